@@ -1,0 +1,155 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is built with the same strictness.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "vitrine",
+    products: [.executable(name: "vitrine", targets: ["vitrine"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: [.defaults, "YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The C doors: one system library each, plus typed shims for what Swift can't call.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+
+        // What exists and where its picture is: sources, items, candidates, catalogue pages.
+        .target(name: "Catalog", dependencies: ["Fetch"], swiftSettings: settings),
+        // Bytes from origins: libcurl's multi interface, politeness, address policy.
+        .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: settings),
+        // Bytes under their SHA-256, and the index that finds them again.
+        .target(
+            name: "Store",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        // Original → pixels → every level → encoded thumbnails.
+        .target(name: "Imaging", dependencies: ["CVips"], swiftSettings: settings),
+        // Joins all stages: the request path, coalescing, freshness, warming.
+        .target(
+            name: "Pipeline",
+            dependencies: [
+                "Catalog", "Fetch", "Imaging", "Store",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        // HTTP: routes, conditional requests, problem documents.
+        .target(
+            name: "Serve",
+            dependencies: [
+                "Pipeline",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings),
+        // An origin on a loopback port with invented shows and drawn posters.
+        .target(
+            name: "DemoOrigin",
+            dependencies: [
+                "Imaging",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: settings),
+        // The executable: commands, configuration, assembly.
+        .executableTarget(
+            name: "vitrine",
+            dependencies: [
+                "Catalog", "DemoOrigin", "Fetch", "Imaging", "Pipeline", "Serve", "Store",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+
+        // Scripted loopback origin, temporary directories, drawn fixtures, a manual clock.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "FetchTests", dependencies: ["Fetch", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ImagingTests", dependencies: ["Imaging", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StoreTests",
+            dependencies: [
+                "Store", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CatalogTests", dependencies: ["Catalog", "Fetch", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PipelineTests",
+            dependencies: ["Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ServeTests",
+            dependencies: [
+                "Pipeline", "Serve", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "DemoOriginTests", dependencies: ["DemoOrigin", "Imaging", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "VitrineTests",
+            dependencies: [
+                "vitrine", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,14 @@
+/// Why a source gives no answer. `description` is one sentence for a person.
+package enum CatalogError: Error, Equatable {
+    /// The request can't be meant: an id that isn't one, a missing or unknown parameter, a term that
+    /// is too short.
+    case invalid(reason: String)
+    /// The source says that there is no such item or list.
+    case absent(reason: String)
+    /// The source could not be asked, or refused: network, 429, 5xx, an answer that makes no sense.
+    /// `timedOut` tells slowness from refusal; `retryAfter` is in seconds.
+    case unavailable(reason: String, timedOut: Bool, retryAfter: Int?)
+    /// Credentials are missing or refused; `reason` says what to configure.
+    case unconfigured(reason: String)
+    case cancelled
+}

@@ -1,0 +1,54 @@
+/// What a list says about one item.
+package struct CatalogEntry: Sendable, Equatable, Codable {
+    package var item: Item
+    package var title: String
+    package var subtitle: String?
+    /// ISO 8601 date, or only a year.
+    package var date: String?
+    package var genres: [String]
+    /// Plain text.
+    package var summary: String?
+    /// Page for people at the source.
+    package var link: String?
+
+    package init(item: Item, title: String) {
+        self.item = item
+        self.title = title
+        self.genres = []
+    }
+}
+
+/// Which part of which list: `shows` with `page=0`, `search` with `q=…`.
+package struct ListQuery: Sendable, Hashable, Codable {
+    package var source: String
+    /// Path below the source: `shows`, `movies/popular`, `artists/{id}/albums`.
+    package var list: String
+    /// The list's own parameters, validated; filters common to all lists are not among them.
+    package var parameters: [String: String]
+
+    package init(source: String, list: String, parameters: [String: String]) {
+        self.source = source
+        self.list = list
+        self.parameters = parameters
+    }
+}
+
+/// One page of a list as its source gave it.
+package struct CatalogPage: Sendable, Equatable, Codable {
+    package var items: [ItemDetails]
+    /// The query of the next page; `nil` at the end.
+    package var next: ListQuery?
+    package var total: Int?
+    /// Index of the first item within its list where the source counts items; `nil` where only the
+    /// sizes of the pages before tell (TVMaze: at most 250 a page).
+    package var firstIndex: Int?
+
+    package init(
+        items: [ItemDetails], next: ListQuery?, total: Int? = nil, firstIndex: Int? = nil
+    ) {
+        self.items = items
+        self.next = next
+        self.total = total
+        self.firstIndex = firstIndex
+    }
+}

@@ -1,0 +1,18 @@
+/// Why there is no thumbnail. `description` is one sentence for a person.
+package enum ImagingError: Error, Equatable {
+    /// The bytes are no picture: `looksLike` is "an HTML page", "JSON", "nothing (0 bytes)", ….
+    case notAnImage(looksLike: String)
+    /// A picture, of a format that is not read here.
+    case unsupported(format: String)
+    /// Truncated or corrupt; `reason` is the decoder's, in words.
+    case broken(reason: String)
+    /// Over a configured limit; `reason` names the limit, its value and what the picture has.
+    case overLimit(reason: String)
+    /// The queue for render threads is full.
+    case overloaded
+    case cancelled
+    /// The renderer is shutting down.
+    case stopped
+    /// libvips or its setting is at fault, not the picture.
+    case misconfigured(reason: String)
+}
