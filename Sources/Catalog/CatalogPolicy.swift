@@ -14,7 +14,7 @@ package struct CatalogPolicy: Sendable, Equatable {
     }
 
     /// The new end of life of a page that was read at `now`, or `nil` where it had ended before.
-    package func renewed(expiresAt: Date, now: Date) -> Date? {
+    package func renewed(fetchedAt: Date, expiresAt: Date, now: Date) -> Date? {
         fatalError("seam")
     }
 

@@ -1,0 +1,136 @@
+package import Catalog
+package import FoundationEssentials
+import Store
+
+/// Catalogue pages and item details with the contract's policy: fresh for a while, renewed when
+/// read, the first items of a list on disk and the rest in memory, stale while the source can't
+/// be asked.
+struct CatalogCache: Sendable {
+    private let api: any APIReading
+    private let policy: CatalogPolicy
+    private let now: @Sendable () -> Date
+    private let details: DocumentCache<Item, ItemDetails>
+    private let pages: DocumentCache<ListQuery, StoredPage>
+    /// Index of a page's first item, learnt from the page before it.
+    private let starts: MemoryTier<ListQuery, Int>
+
+    init(
+        api: any APIReading, index: Index, configuration: PipelineConfiguration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.api = api
+        self.now = now
+        let policy = configuration.catalog
+        self.policy = policy
+        details = DocumentCache(
+            index: index, count: configuration.detailsInMemory,
+            keeping: .init(
+                timeToLive: policy.timeToLive,
+                failureLifetime: configuration.freshness.unavailable,
+                onDisk: { $0 }, isWhole: { _ in true }),
+            now: now, diskKey: { "item:\($0)" })
+        pages = DocumentCache(
+            index: index, count: configuration.pagesInMemory,
+            keeping: .init(
+                timeToLive: policy.timeToLive,
+                failureLifetime: configuration.freshness.unavailable,
+                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole),
+            now: now, diskKey: { "page:\($0.key)" })
+        starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
+    }
+
+    /// One item's details: one API call however many ask at once.
+    func details(
+        of item: Item, source: any Source
+    ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
+        let answer = try await details.value(for: item) { [api] () throws(CatalogError) in
+            try await source.details(of: item, api: api)
+        }
+        if answer.wasAsked, !answer.isStale {
+            try await details.keep([(item, answer.document.value, true)])
+        }
+        return answer
+    }
+
+    /// One page of a list; without items, and marked so, past its end.
+    func page(_ query: ListQuery, source: any Source) async throws -> PageAnswer {
+        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
+            let page = try await source.page(query, api: api)
+            let first = starts.value(query) ?? page?.firstIndex ?? 0
+            return StoredPage(page: page, firstIndex: first, isWhole: true)
+        }
+        let stored = answer.document.value
+        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
+        noteNext(of: stored)
+        var expiresAt = answer.document.expiresAt
+        if !answer.wasAsked,
+            let renewed = policy.renewed(
+                fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt, now: now())
+        {
+            // A write for every read would cost more than it brings: a minute is close enough.
+            if renewed.timeIntervalSince(expiresAt) >= min(60, policy.timeToLive / 15) {
+                try await pages.renew(query, answer.document, until: renewed)
+            }
+            expiresAt = renewed
+        }
+        return PageAnswer(
+            query: query, items: stored.page?.items ?? [], next: stored.page?.next,
+            total: stored.page?.total, isPastEnd: stored.page == nil, isStale: answer.isStale,
+            fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
+    }
+
+    /// What a list says of its items needs no further call for each of them.
+    private func keepItems(
+        of stored: StoredPage, _ query: ListQuery
+    ) async throws {
+        let items = stored.page?.items ?? []
+        let onDisk = policy.persistedCount(firstIndex: stored.firstIndex, count: items.count)
+        try await details.keep(
+            items.enumerated().map { ($1.entry.item, $1, $0 < onDisk) })
+        try await pages.keep([(query, stored, true)])
+    }
+
+    private func noteNext(of stored: StoredPage) {
+        guard let page = stored.page, let next = page.next, stored.isWhole else { return }
+        starts.insert(stored.firstIndex + page.items.count, for: next, cost: 1)
+    }
+}
+
+/// A page as it is kept.
+struct StoredPage: Sendable, Codable {
+    /// `nil` past the end of the list.
+    var page: CatalogPage?
+    /// Index of the first item within its list.
+    var firstIndex: Int
+    /// Whether all its items are here; on disk lie only those that the policy keeps there.
+    var isWhole: Bool
+
+    func persisted(_ policy: CatalogPolicy) -> StoredPage? {
+        guard var part = page else { return nil }
+        let count = policy.persistedCount(firstIndex: firstIndex, count: part.items.count)
+        guard count > 0 || part.items.isEmpty else { return nil }
+        let isWhole = count == part.items.count
+        part.items = Array(part.items.prefix(count))
+        return StoredPage(page: part, firstIndex: firstIndex, isWhole: isWhole)
+    }
+}
+
+/// A page of a list as it is answered.
+package struct PageAnswer: Sendable {
+    package var query: ListQuery
+    package var items: [ItemDetails]
+    package var next: ListQuery?
+    package var total: Int?
+    package var isPastEnd: Bool
+    package var isStale: Bool
+    package var fetchedAt: Date
+    package var expiresAt: Date
+}
+
+extension ListQuery {
+    /// `tvmaze/shows?page=0`, parameters in the order of their names.
+    package var key: String {
+        let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return "\(source)/\(list)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+    }
+}

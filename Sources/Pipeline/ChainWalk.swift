@@ -1,0 +1,229 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Store
+
+/// Walks an item's chain until a candidate gives a picture, and renders from it what is wanted:
+/// resolve → fetch → store → decode once → every level → store.
+struct ChainWalk {
+    typealias Flights = InFlight<Item, WalkOrder, Result<WalkResult, PipelineError>>
+
+    private let stages: Stages
+    private let item: Item
+    private let source: any Source
+    private let orders: Flights.Orders
+    private var result: WalkResult
+    private var failures: [Failure] = []
+
+    init(_ item: Item, _ orders: Flights.Orders, _ stages: Stages) throws {
+        self.item = item
+        self.orders = orders
+        self.stages = stages
+        source = try stages.sources.source(of: item)
+        result = WalkResult(trace: Trace(walkedAt: stages.now()))
+    }
+
+    mutating func run() async throws -> WalkResult {
+        var pending: [ChainStep] = [.item(item)]
+        var visited: Set<Item> = []
+        var steps = 0
+        while !pending.isEmpty, steps < stages.configuration.maxChainSteps {
+            steps += 1
+            switch pending.removeFirst() {
+            case .item(let next):
+                guard visited.insert(next).inserted else { continue }
+                pending.insert(contentsOf: try await follow(next), at: 0)
+            case .candidate(let candidate):
+                if try await attempt(candidate) { return result }
+            }
+        }
+        try await conclude()
+        return result
+    }
+
+    /// Asks the catalogue; its failure counts like a candidate's.
+    private mutating func follow(_ next: Item) async throws -> [ChainStep] {
+        let label = "catalogue \(next)"
+        do {
+            let answer = try await stages.catalog.details(
+                of: next, source: try stages.sources.source(of: next))
+            let chain = answer.document.value.orderedChain(forWidth: chosenWidth())
+            result.trace.add(
+                .followed, label,
+                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
+            if chain.isEmpty {
+                fail(stages.originals.failure(.absent, "\(next) has no picture."), label)
+            }
+            return chain
+        } catch let error as PipelineError {
+            guard case .catalog(let reason) = error, let kind = Failure.Kind(reason) else {
+                throw error
+            }
+            fail(stages.originals.failure(kind, "\(reason)"), label)
+            return []
+        }
+    }
+
+    /// Settles for which width candidates are ordered; callers that want more come too late.
+    private func chosenWidth() -> Int {
+        orders.update { order in
+            if order.stage == .open { order.stage = .chosen }
+            return order.width
+        }
+    }
+
+    /// Tries one candidate; true when the picture came from it.
+    private mutating func attempt(_ candidate: Candidate) async throws -> Bool {
+        for again in [false, true] {
+            let acquired = try await stages.originals.acquire(
+                candidate.url, hosts: source.imageHosts, again: again)
+            switch acquired {
+            case .cancelled:
+                throw CancellationError()
+            case .failure(let failure, let asked):
+                fail(failure, candidate.label, candidate.url, asked ? .failed : .remembered)
+                return false
+            case .original(let original):
+                result.originalsFetched += original.origin == .fetched ? 1 : 0
+                result.bytesFetched += original.bytesFetched
+                do {
+                    if try await render(original, candidate) { return true }
+                    // Its blob is gone or was quarantined: once more, from the origin.
+                } catch let error as ImagingError {
+                    guard let reason = error.rejection else { throw error }
+                    let failure = try await stages.originals.reject(original, reason: reason)
+                    fail(failure, candidate.label, candidate.url)
+                    return false
+                }
+            }
+        }
+        let reason = "The stored original is damaged and could not be fetched again."
+        fail(stages.originals.failure(.unavailable, reason), candidate.label, candidate.url)
+        return false
+    }
+
+    /// False where the blob of a stored original is gone.
+    private mutating func render(
+        _ original: Originals.Original, _ candidate: Candidate
+    ) async throws -> Bool {
+        let wanted = orders.update { order in
+            order.stage = .rendering
+            return order.renditions
+        }
+        let missing = try await missing(of: wanted, original.digest)
+        var record = original.record
+        var thumbnails: [ThumbnailRecord] = []
+        if !missing.isEmpty {
+            guard let bytes = try await bytes(of: original) else { return false }
+            let rendering = try await stages.renderer.render(bytes, missing)
+            record.width = rendering.info.width
+            record.height = rendering.info.height
+            record.format = rendering.info.format.rawValue
+            thumbnails = try await store(rendering, of: original)
+        } else if let bytes = original.bytes {
+            let info = try stages.renderer.inspect(bytes)
+            record.width = info.width
+            record.height = info.height
+            record.format = info.format.rawValue
+        }
+        result.reused += wanted.count - missing.count
+        result.isStale = original.origin == .stale
+        result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+        if original.origin != .stale { try await stages.index.record(record) }
+        try await stages.index.record(
+            thumbnails: thumbnails, bindings: bindings(to: original, levels: wanted))
+        return true
+    }
+
+    private func missing(of wanted: Set<Rendition>, _ original: Digest) async throws -> [Rendition]
+    {
+        let stored = try await stages.index.thumbnails(of: original)
+        var missing: [Rendition] = []
+        for rendition in wanted {
+            let key = stages.key(original, rendition)
+            if let known = stored.first(where: { $0.key == key }),
+                try await stages.blobs.contains(known.digest)
+            {
+                continue
+            }
+            missing.append(rendition)
+        }
+        return missing
+    }
+
+    private func bytes(of original: Originals.Original) async throws -> [UInt8]? {
+        if let bytes = original.bytes { return bytes }
+        return try await stages.blobs.load(original.digest)
+    }
+
+    private mutating func store(
+        _ rendering: Rendering, of original: Originals.Original
+    ) async throws -> [ThumbnailRecord] {
+        var records: [ThumbnailRecord] = []
+        let at = stages.now()
+        for thumbnail in rendering.thumbnails {
+            let digest = try await stages.blobs.put(thumbnail.bytes)
+            records.append(
+                ThumbnailRecord(
+                    key: stages.key(original.digest, thumbnail.rendition), digest: digest,
+                    byteCount: thumbnail.bytes.count, width: thumbnail.width,
+                    height: thumbnail.height, renderedAt: at))
+            result.rendered[thumbnail.rendition] = Picture(
+                digest: digest, bytes: thumbnail.bytes, format: thumbnail.rendition.format,
+                width: thumbnail.width, height: thumbnail.height, renderedAt: at,
+                freshUntil: freshUntil(original), failure: original.failure, isPlaceholder: false)
+        }
+        return records
+    }
+
+    /// The picture stays fresh as long as its original, and no longer than a better candidate's
+    /// failure is remembered.
+    private func freshUntil(_ original: Originals.Original) -> Date {
+        failures.map(\.until).reduce(original.record.freshUntil, min)
+    }
+
+    private func bindings(
+        to original: Originals.Original, levels wanted: Set<Rendition>
+    ) -> [BindingRecord] {
+        let trace = result.trace.encoded()
+        return Set(wanted.map(\.level)).map { level in
+            BindingRecord(
+                item: item.description, level: level.key, original: original.digest,
+                url: original.record.url, failure: original.failure.map(FailureRecord.init),
+                trace: trace, resolvedAt: stages.now(), freshUntil: freshUntil(original))
+        }
+    }
+
+    private mutating func fail(
+        _ failure: Failure, _ label: String, _ url: String? = nil,
+        _ outcome: Trace.Step.Outcome = .failed
+    ) {
+        failures.append(failure)
+        result.trace.add(outcome, label, url: url, note: failure.reason)
+    }
+
+    /// Every candidate failed. What is stored stays bound while the reason may pass.
+    private mutating func conclude() async throws {
+        let failure =
+            Failure.combined(failures)
+            ?? stages.originals.failure(.absent, "\(item) has no picture.")
+        result.failure = failure
+        let levels = Set(orders.update { $0.renditions }.map(\.level))
+        let known = try await stages.index.bindings(item: item.description)
+        let bindings = levels.map { level in
+            var binding = BindingRecord(
+                item: item.description, level: level.key, original: nil, url: nil,
+                failure: FailureRecord(failure), trace: result.trace.encoded(),
+                resolvedAt: stages.now(), freshUntil: failure.until)
+            let earlier = known.first { $0.level == level.key && $0.original != nil }
+            if let earlier, failure.isTransient || failure.kind == .rejected {
+                binding.original = earlier.original
+                binding.url = earlier.url
+                binding.freshUntil = earlier.freshUntil
+            }
+            return binding
+        }
+        try await stages.index.record(thumbnails: [], bindings: bindings)
+    }
+}

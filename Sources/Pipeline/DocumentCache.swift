@@ -1,0 +1,149 @@
+import Catalog
+import FoundationEssentials
+import Store
+
+/// Documents of the catalogues with a clock: in memory, and on disk where wanted. A document is
+/// replaced only by one that arrived; while its source can't be asked the old one is used, stale.
+struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Sendable {
+    /// A document and its clock.
+    struct Timed: Sendable {
+        var value: Value
+        var fetchedAt: Date
+        var expiresAt: Date
+    }
+
+    struct Answer: Sendable {
+        var document: Timed
+        var isStale = false
+        /// Whether the source was asked for it.
+        var wasAsked = false
+    }
+
+    /// What to do with a document besides keeping it in memory.
+    struct Keeping: Sendable {
+        var timeToLive: TimeInterval
+        /// Seconds a failed call is remembered.
+        var failureLifetime: TimeInterval
+        /// The part that belongs on disk; `nil` is nothing.
+        var onDisk: @Sendable (Value) -> Value?
+        /// Whether what lies on disk is all there was.
+        var isWhole: @Sendable (Value) -> Bool
+    }
+
+    private struct Remembered: Sendable {
+        var error: CatalogError
+        var until: Date
+    }
+
+    private let index: Index
+    private let keeping: Keeping
+    private let now: @Sendable () -> Date
+    private let diskKey: @Sendable (Key) -> String
+    private let memory: MemoryTier<Key, Timed>
+    private let failures: MemoryTier<Key, Remembered>
+    private let inFlight = InFlight<Key, Void, Result<Answer, any Error>> { _, _ in true }
+
+    /// `count` bounds the documents in memory.
+    init(
+        index: Index, count: Int, keeping: Keeping, now: @escaping @Sendable () -> Date,
+        diskKey: @escaping @Sendable (Key) -> String
+    ) {
+        self.index = index
+        self.keeping = keeping
+        self.now = now
+        self.diskKey = diskKey
+        // The tier keeps nothing that costs over a quarter of it, so a document costs 1 of `count`.
+        memory = MemoryTier(maxCost: max(count, 4), maxCount: max(count, 4))
+        failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
+    }
+
+    /// The fresh document, or a stale one where `read` says that its source is unavailable.
+    func value(
+        for key: Key, read: @escaping @Sendable () async throws(CatalogError) -> Value
+    ) async throws -> Answer {
+        if let known = memory.value(key), known.expiresAt > now() { return Answer(document: known) }
+        let landing = await inFlight.value(for: key, ()) { [self] _ in
+            do {
+                return .success(try await readThrough(key, read))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return try landing.value.get()
+    }
+
+    /// Keeps documents that came with others, in one transaction.
+    func keep(_ values: [(key: Key, value: Value, onDisk: Bool)]) async throws {
+        let at = now()
+        var records: [DocumentRecord] = []
+        for (key, value, onDisk) in values {
+            let timed = Timed(
+                value: value, fetchedAt: at,
+                expiresAt: at.addingTimeInterval(keeping.timeToLive))
+            memory.insert(timed, for: key, cost: 1)
+            if onDisk, let record = record(key, timed) { records.append(record) }
+        }
+        try await write(records)
+    }
+
+    /// Moves the end of life of a document, in memory and, where it is kept there, on disk.
+    func renew(_ key: Key, _ known: Timed, until end: Date) async throws {
+        var renewed = known
+        renewed.expiresAt = end
+        memory.insert(renewed, for: key, cost: 1)
+        try await write([record(key, renewed)].compactMap(\.self))
+    }
+
+    private func readThrough(
+        _ key: Key, _ read: @Sendable () async throws(CatalogError) -> Value
+    ) async throws -> Answer {
+        let known = try await known(key)
+        if let known, known.expiresAt > now(), keeping.isWhole(known.value) {
+            memory.insert(known, for: key, cost: 1)
+            return Answer(document: known)
+        }
+        do throws(CatalogError) {
+            if let remembered = failures.value(key), remembered.until > now() {
+                throw remembered.error
+            }
+            let value = try await read()
+            let at = now()
+            let fresh = Timed(
+                value: value, fetchedAt: at, expiresAt: at.addingTimeInterval(keeping.timeToLive))
+            memory.insert(fresh, for: key, cost: 1)
+            return Answer(document: fresh, wasAsked: true)
+        } catch {
+            guard case .unavailable = error else { throw PipelineError.catalog(error) }
+            failures.insert(
+                Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
+                for: key, cost: 1)
+            guard let known else { throw PipelineError.catalog(error) }
+            return Answer(document: known, isStale: true, wasAsked: true)
+        }
+    }
+
+    private func known(_ key: Key) async throws -> Timed? {
+        if let known = memory.value(key) { return known }
+        guard let record = try await index.document(diskKey(key)) else { return nil }
+        // A document of an older program that can't be read any more is as good as none.
+        guard let value = try? JSONDecoder().decode(Value.self, from: Data(record.body)) else {
+            return nil
+        }
+        return Timed(value: value, fetchedAt: record.fetchedAt, expiresAt: record.expiresAt)
+    }
+
+    private func record(_ key: Key, _ timed: Timed) -> DocumentRecord? {
+        // Because documents are plain values of strings and numbers, encoding cannot fail.
+        guard let part = keeping.onDisk(timed.value), let body = try? JSONEncoder().encode(part)
+        else { return nil }
+        return DocumentRecord(
+            key: diskKey(key), body: Array(body), fetchedAt: timed.fetchedAt,
+            expiresAt: timed.expiresAt)
+    }
+
+    private func write(_ records: [DocumentRecord]) async throws {
+        guard !records.isEmpty else { return }
+        try await index.record(documents: records)
+    }
+}

@@ -1,0 +1,95 @@
+package import Catalog
+package import FoundationEssentials
+import Imaging
+import Store
+
+/// Everything known of one item's picture.
+package struct Explanation: Sendable {
+    /// One candidate of the chain, in the order for the largest level.
+    package struct Candidate: Sendable {
+        package var label: String
+        package var url: String
+        package var width: Int?
+        package var height: Int?
+        package var original: OriginalRecord?
+    }
+
+    /// What one level shows.
+    package struct Shown: Sendable {
+        package var level: Level
+        package var binding: BindingRecord?
+        package var failure: Failure?
+        package var thumbnails: [ThumbnailRecord]
+    }
+
+    package var item: Item
+    package var title: String?
+    /// Why the catalogue told nothing, where it did not.
+    package var catalogProblem: String?
+    package var candidates: [Candidate]
+    /// The chain as it was walked last.
+    package var trace: Trace?
+    package var levels: [Shown]
+}
+
+extension MediaPipeline {
+    /// The chain of an item and what is stored; walks the chain for all levels where it never was,
+    /// unless `walking` is false.
+    package func explain(_ item: Item, walking: Bool) async throws(PipelineError) -> Explanation {
+        try await PipelineError.door { [self] in
+            var bindings = try await stages.index.bindings(item: item.description)
+            if bindings.isEmpty, walking {
+                let all = configuration.levels.map { Rendition(level: $0, format: .webp) }
+                _ = try await ensure(item, Set(all))
+                bindings = try await stages.index.bindings(item: item.description)
+            }
+            var explanation = Explanation(
+                item: item, candidates: [],
+                trace: bindings.max { $0.resolvedAt < $1.resolvedAt }
+                    .flatMap { Trace(encoded: $0.trace) },
+                levels: [])
+            try await addCandidates(to: &explanation, walking: walking)
+            for level in configuration.levels {
+                let binding = bindings.first { $0.level == level.key }
+                var thumbnails: [ThumbnailRecord] = []
+                if let original = binding?.original {
+                    thumbnails = try await stages.index.thumbnails(of: original)
+                        .filter { $0.key.level == level.key }
+                }
+                explanation.levels.append(
+                    .init(
+                        level: level, binding: binding,
+                        failure: binding?.failure.flatMap(Failure.init), thumbnails: thumbnails))
+            }
+            return explanation
+        }
+    }
+
+    private func addCandidates(to explanation: inout Explanation, walking: Bool) async throws {
+        var pending = [explanation.item]
+        var visited: Set<Item> = []
+        let width = configuration.levels.last?.width ?? 0
+        while let item = pending.popLast() {
+            guard visited.insert(item).inserted else { continue }
+            let details: ItemDetails
+            do throws(PipelineError) {
+                details = try await self.details(of: item).details
+            } catch {
+                explanation.catalogProblem = "\(error)"
+                continue
+            }
+            explanation.title = explanation.title ?? details.entry.title
+            for step in details.orderedChain(forWidth: width) {
+                switch step {
+                case .item(let next): pending.append(next)
+                case .candidate(let candidate):
+                    explanation.candidates.append(
+                        .init(
+                            label: candidate.label, url: candidate.url, width: candidate.width,
+                            height: candidate.height,
+                            original: try await stages.index.original(url: candidate.url)))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Fetch
+
+/// What an origin's answer for an original means. Pure.
+enum FetchVerdict: Equatable {
+    case picture
+    case notModified
+    case failed(Failure.Kind)
+
+    init(status: Int) {
+        switch status {
+        case 200, 203: self = .picture
+        case 304: self = .notModified
+        case 404, 410: self = .failed(.absent)
+        // Other 2xx have no whole body to show.
+        case 200..<300: self = .failed(.rejected)
+        case 504: self = .failed(.timedOut)
+        default: self = .failed(.unavailable)
+        }
+    }
+
+    /// `nil` where nobody waits for the answer any more.
+    static func kind(of error: FetchError) -> Failure.Kind? {
+        switch error {
+        case .cancelled, .stopped: nil
+        case .invalidURL, .hostNotAllowed, .addressRefused: .refused
+        case .tooLarge: .rejected
+        case .timedOut: .timedOut
+        case .tooManyRedirects, .resolveFailed, .connectFailed, .tlsFailed, .truncated,
+            .protocolError, .configuration:
+            .unavailable
+        }
+    }
+
+    /// `200 after 3 attempts`, `404`.
+    static func note(_ response: FetchResponse) -> String {
+        let attempts = response.attempts.count
+        return attempts > 1 ? "\(response.status) after \(attempts) attempts" : "\(response.status)"
+    }
+}

@@ -1,0 +1,164 @@
+import Synchronization
+
+/// Joins equal work: while work for a key is under way, callers that want the same wait for it.
+///
+/// An order says what a caller wants of the work; `merge` adds it to the order of work under way, or
+/// says that it comes too late, and then the caller waits and asks anew. A caller that is cancelled
+/// leaves; when the last one left, the work is cancelled.
+final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
+    /// Adds a newcomer's order to that of the work under way; false where it can't be met any more.
+    typealias Merge = @Sendable (inout Order, Order) -> Bool
+
+    private struct Flight {
+        var number: UInt64
+        var order: Order
+        var waiters: [UInt64: Waiter] = [:]
+        var task: Task<Void, Never>?
+    }
+
+    private enum Waiter {
+        case value(CheckedContinuation<Landing?, Never>)
+        /// Waits only for the work to end.
+        case end(CheckedContinuation<Landing?, Never>)
+    }
+
+    private struct State {
+        var flights: [Key: Flight] = [:]
+        var lastNumber: UInt64 = 0
+        /// Waiters cancelled before they were entered.
+        var cancelledEarly: Set<UInt64> = []
+    }
+
+    struct Landing: Sendable {
+        var value: Value
+        /// False for the caller that started the work.
+        var joined: Bool
+    }
+
+    /// What running work knows of the orders it has to meet.
+    struct Orders: Sendable {
+        fileprivate let owner: InFlight
+        fileprivate let key: Key
+        fileprivate let number: UInt64
+        fileprivate let initial: Order
+
+        /// Reads and changes the merged order; later merges see the change.
+        func update<Result: Sendable>(
+            _ change: @Sendable (inout Order) -> Result
+        ) -> Result {
+            owner.state.withLock { state in
+                guard state.flights[key]?.number == number, var order = state.flights[key]?.order
+                else {
+                    var order = initial
+                    return change(&order)
+                }
+                let result = change(&order)
+                state.flights[key]?.order = order
+                return result
+            }
+        }
+    }
+
+    private let state = Mutex(State())
+    private let merge: Merge
+
+    init(merge: @escaping Merge) {
+        self.merge = merge
+    }
+
+    /// The value of the work for `key`, started by this call or joined; `nil` when the calling task
+    /// was cancelled.
+    func value(
+        for key: Key, _ order: Order,
+        work: @escaping @Sendable (Orders) async -> Value
+    ) async -> Landing? {
+        while !Task.isCancelled {
+            let id = nextNumber()
+            let landing = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    enter(id, key, order, continuation, work)
+                }
+            } onCancel: {
+                leave(id, key)
+            }
+            forget(id)
+            if let landing { return landing }
+        }
+        return nil
+    }
+
+    /// A cancellation that came after the landing left a mark; it must not stay for ever.
+    private func forget(_ id: UInt64) {
+        state.withLock { state in _ = state.cancelledEarly.remove(id) }
+    }
+
+    private func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    private func enter(
+        _ id: UInt64, _ key: Key, _ order: Order,
+        _ continuation: CheckedContinuation<Landing?, Never>,
+        _ work: @escaping @Sendable (Orders) async -> Value
+    ) {
+        let cancelled = state.withLock { state in
+            if state.cancelledEarly.remove(id) != nil { return true }
+            if var flight = state.flights[key] {
+                let met = merge(&flight.order, order)
+                flight.waiters[id] = met ? .value(continuation) : .end(continuation)
+                state.flights[key] = flight
+                return false
+            }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            var flight = Flight(number: number, order: order)
+            flight.waiters[id] = .value(continuation)
+            let orders = Orders(owner: self, key: key, number: number, initial: order)
+            // Unstructured, because the work outlives whichever caller started it.
+            flight.task = Task { [self] in
+                let value = await work(orders)
+                land(key, number, value, startedBy: id)
+            }
+            state.flights[key] = flight
+            return false
+        }
+        if cancelled { continuation.resume(returning: nil) }
+    }
+
+    private func land(_ key: Key, _ number: UInt64, _ value: Value, startedBy starter: UInt64) {
+        let waiters = state.withLock { state -> [UInt64: Waiter] in
+            guard state.flights[key]?.number == number else { return [:] }
+            return state.flights.removeValue(forKey: key)?.waiters ?? [:]
+        }
+        for (id, waiter) in waiters {
+            switch waiter {
+            case .value(let continuation):
+                continuation.resume(returning: Landing(value: value, joined: id != starter))
+            case .end(let continuation):
+                continuation.resume(returning: nil)
+            }
+        }
+    }
+
+    private func leave(_ id: UInt64, _ key: Key) {
+        let left = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+            guard let waiter = state.flights[key]?.waiters.removeValue(forKey: id) else {
+                state.cancelledEarly.insert(id)
+                return (nil, nil)
+            }
+            guard let flight = state.flights[key], flight.waiters.isEmpty else {
+                return (waiter, nil)
+            }
+            state.flights.removeValue(forKey: key)
+            return (waiter, flight.task)
+        }
+        left.1?.cancel()
+        switch left.0 {
+        case .value(let continuation), .end(let continuation): continuation.resume(returning: nil)
+        case nil: break
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package import Catalog
+package import FoundationEssentials
+import Imaging
+package import Store
+
+/// An original as the origin sent it.
+package struct OriginalAnswer: Sendable {
+    package var digest: Digest
+    package var bytes: [UInt8]
+    /// `jpeg`, `png`, …: the format told from its bytes; empty where unknown.
+    package var format: String
+    package var fetchedAt: Date
+    package var freshUntil: Date
+    package var outcome: CacheOutcome
+}
+
+extension MediaPipeline {
+    /// The original that the largest level of an item is made of.
+    package func original(of item: Item) async throws(PipelineError) -> OriginalAnswer {
+        try await PipelineError.door { [self] in
+            if let known = try await storedOriginal(of: item, outcome: .hit) { return known }
+            guard let largest = configuration.levels.last else {
+                throw PipelineError.unknownLevel(name: "", known: [])
+            }
+            let result = try await ensure(item, [Rendition(level: largest, format: .jpeg)])
+            if let made = try await storedOriginal(of: item, outcome: .miss) { return made }
+            throw PipelineError.noPicture(
+                result.failure
+                    ?? stages.originals.failure(.unavailable, "The original was lost."))
+        }
+    }
+
+    /// The blob of that digest.
+    package func blob(_ digest: Digest) async throws(PipelineError) -> [UInt8] {
+        try await PipelineError.door { [self] in
+            guard let bytes = try await stages.blobs.load(digest) else {
+                throw PipelineError.unknownBlob(digest)
+            }
+            return bytes
+        }
+    }
+
+    private func storedOriginal(
+        of item: Item, outcome: CacheOutcome
+    ) async throws -> OriginalAnswer? {
+        guard let largest = configuration.levels.last,
+            let binding = try await stages.index.binding(
+                item: item.description, level: largest.key)
+        else { return nil }
+        if let failure = binding.failure.flatMap(Failure.init), binding.original == nil,
+            failure.until > now()
+        {
+            throw PipelineError.noPicture(failure)
+        }
+        guard let digest = binding.original, let bytes = try await stages.blobs.load(digest) else {
+            return nil
+        }
+        let format = ImageFormat.sniff(bytes)?.rawValue ?? ""
+        return OriginalAnswer(
+            digest: digest, bytes: bytes, format: format, fetchedAt: binding.resolvedAt,
+            freshUntil: binding.freshUntil,
+            outcome: outcome == .hit && binding.freshUntil <= now() ? .stale : outcome)
+    }
+}

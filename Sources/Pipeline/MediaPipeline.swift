@@ -1,0 +1,197 @@
+package import Catalog
+package import Fetch
+package import FoundationEssentials
+package import Imaging
+package import Logging
+package import Store
+import Synchronization
+
+/// The way of a request. Read this first.
+///
+/// memory hit → stored thumbnail → one walk along the item's chain, however many ask: catalogue →
+/// candidates → original (fetched, or stored) → decode once → every level wanted → stored blobs.
+package final class MediaPipeline: Sendable {
+    package let configuration: PipelineConfiguration
+    package let sources: Sources
+    let stages: Stages
+    let now: @Sendable () -> Date
+    private let logger: Logger
+    private let hits: MemoryTier<PictureKey, Picture>
+    private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
+    private let placeholders: Placeholders
+    private let refreshing = Mutex(Set<Item>())
+    /// Bytes a hit takes besides its picture: key, list node, headers.
+    private static let hitOverhead = 512
+
+    package init(
+        sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
+        blobs: BlobStore, index: Index, configuration: PipelineConfiguration, logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.configuration = configuration
+        self.sources = sources
+        self.logger = logger
+        self.now = now
+        hits = MemoryTier(maxCost: configuration.hitBytes, maxCount: 1_000_000)
+        placeholders = Placeholders(renderer)
+        stages = Stages(
+            sources: sources,
+            catalog: CatalogCache(api: api, index: index, configuration: configuration, now: now),
+            originals: Originals(
+                fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
+                maxBytes: configuration.maxOriginalBytes, now: now),
+            renderer: renderer, blobs: blobs, index: index, configuration: configuration,
+            now: now)
+    }
+
+    /// The configured level of that name.
+    package func level(_ name: String) throws(PipelineError) -> Level {
+        guard let level = configuration.levels.first(where: { $0.name == name }) else {
+            throw .unknownLevel(name: name, known: configuration.levels.map(\.name))
+        }
+        return level
+    }
+
+    /// The item in its canonical form.
+    package func item(source: String, kind: String, id: String) throws(PipelineError) -> Item {
+        let source = try sources.named(source)
+        do throws(CatalogError) {
+            return try source.item(kind: kind, id: id)
+        } catch {
+            throw .catalog(error)
+        }
+    }
+
+    /// The thumbnail of an item, or the placeholder with the failure in whose place it stands.
+    package func picture(
+        of item: Item, level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> PictureAnswer {
+        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        return try await PipelineError.door { [self] in
+            if let known = try await known(key) {
+                guard known.wantsRefresh(at: now()) else {
+                    let isFresh = known.freshUntil > now() || known.isPlaceholder
+                    return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
+                }
+                // A remembered failure that ran out is asked again while the caller waits; a
+                // picture is served at once and refreshed behind the caller's back.
+                if !known.isPlaceholder {
+                    refresh(key)
+                    return PictureAnswer(picture: known, outcome: .stale)
+                }
+            }
+            let walked = try await walk(item, WalkOrder(siblings(key.rendition)))
+            return PictureAnswer(
+                picture: try await landed(walked.result, key),
+                outcome: walked.joined ? .collapsed : .miss)
+        }
+    }
+
+    /// Walks the chain of an item for all of `renditions`, from stored parts where they are fresh.
+    package func ensure(
+        _ item: Item, _ renditions: Set<Rendition>
+    ) async throws(PipelineError) -> WalkResult {
+        try await PipelineError.door { [self] in
+            try await walk(item, WalkOrder(renditions)).result
+        }
+    }
+
+    /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
+    private func known(_ key: PictureKey) async throws -> Picture? {
+        if let hit = hits.value(key) { return hit }
+        guard let picture = try await stored(key) else { return nil }
+        hits.insert(picture, for: key, cost: picture.bytes.count + Self.hitOverhead)
+        return picture
+    }
+
+    private func stored(_ key: PictureKey) async throws -> Picture? {
+        let level = key.rendition.level
+        guard
+            let binding = try await stages.index.binding(
+                item: key.item.description, level: level.key)
+        else { return nil }
+        let failure = binding.failure.flatMap(Failure.init)
+        guard let original = binding.original else {
+            guard let failure else { return nil }
+            return try await placeholders.picture(key.rendition, failure)
+        }
+        guard let thumbnail = try await stages.index.thumbnail(stages.key(original, key.rendition)),
+            let bytes = try await stages.blobs.load(thumbnail.digest)
+        else { return nil }
+        return Picture(
+            digest: thumbnail.digest, bytes: bytes, format: key.rendition.format,
+            width: thumbnail.width, height: thumbnail.height, renderedAt: thumbnail.renderedAt,
+            freshUntil: binding.freshUntil, failure: failure, isPlaceholder: false)
+    }
+
+    /// A request for one level also makes its smaller siblings.
+    private func siblings(_ wanted: Rendition) -> Set<Rendition> {
+        let level = wanted.level
+        let smaller = configuration.levels.filter {
+            $0.width <= level.width && $0.height <= level.height
+        }
+        return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
+    }
+
+    /// Joins the walk of that item under way, or starts one.
+    private func walk(
+        _ item: Item, _ order: WalkOrder
+    ) async throws -> (result: WalkResult, joined: Bool) {
+        let landing = await walks.value(for: item, order) { [self] orders in
+            do throws(PipelineError) {
+                let result = try await PipelineError.door {
+                    var walk = try ChainWalk(item, orders, stages)
+                    return try await walk.run()
+                }
+                remember(result, item, orders.update { $0.renditions })
+                return .success(result)
+            } catch {
+                logger.warning("walk failed", metadata: ["item": "\(item)", "error": "\(error)"])
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return (try landing.value.get(), landing.joined)
+    }
+
+    /// Puts what a walk made where hits are found, and drops what it made outdated.
+    private func remember(_ result: WalkResult, _ item: Item, _ renditions: Set<Rendition>) {
+        for rendition in renditions {
+            let key = PictureKey(item: item, rendition: rendition)
+            if let picture = result.rendered[rendition] {
+                hits.insert(picture, for: key, cost: picture.bytes.count + Self.hitOverhead)
+            } else {
+                hits.remove(key)
+            }
+        }
+        guard let failure = result.failure else { return }
+        logger.notice(
+            "no picture",
+            metadata: [
+                "item": "\(item)", "kind": "\(failure.kind.rawValue)",
+                "reason": "\(failure.reason)",
+            ])
+    }
+
+    /// What a finished walk gives for one of the renditions it was asked for.
+    private func landed(_ result: WalkResult, _ key: PictureKey) async throws -> Picture {
+        if let picture = result.rendered[key.rendition] { return picture }
+        if let picture = try await known(key) { return picture }
+        let failure =
+            result.failure
+            ?? stages.originals.failure(.unavailable, "The thumbnail was lost while it was made.")
+        return try await placeholders.picture(key.rendition, failure)
+    }
+
+    /// Walks the chain anew behind the caller's back; once, however many hits are stale.
+    private func refresh(_ key: PictureKey) {
+        let isFirst = refreshing.withLock { $0.insert(key.item).inserted }
+        guard isFirst else { return }
+        // Unstructured, because the answer does not wait for it.
+        Task { [self] in
+            // A failed refresh is remembered in the index and logged by the walk.
+            _ = try? await walk(key.item, WalkOrder(siblings(key.rendition)))
+            refreshing.withLock { _ = $0.remove(key.item) }
+        }
+    }
+}

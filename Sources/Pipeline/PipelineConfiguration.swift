@@ -1,0 +1,22 @@
+package import Catalog
+package import Imaging
+
+/// Every bound and setting of the pipeline, with its default and its reason.
+package struct PipelineConfiguration: Sendable {
+    /// The only sizes there are, smallest first.
+    package var levels = Level.defaults
+    package var freshness = FreshnessPolicy()
+    package var catalog = CatalogPolicy()
+    /// Catalogue pages kept in memory; a TVMaze page takes about 0.5 MB.
+    package var pagesInMemory = 200
+    /// Item details kept in memory, about 2 KB each.
+    package var detailsInMemory = 20_000
+    /// Bytes of thumbnails kept in memory for hits.
+    package var hitBytes = 256 << 20
+    /// Bytes of an original; the fetcher stops at one more.
+    package var maxOriginalBytes = 64 << 20
+    /// Steps of one chain, other items' included: no source comes near, a loop would.
+    package var maxChainSteps = 32
+
+    package init() {}
+}

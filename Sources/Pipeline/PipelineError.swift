@@ -1,0 +1,63 @@
+package import Catalog
+package import Imaging
+package import Store
+
+/// Why a request gets no answer at all, not even a placeholder.
+package enum PipelineError: Error, Equatable {
+    case unknownLevel(name: String, known: [String])
+    case unknownSource(name: String, known: [String])
+    /// From a source: a bad id or parameter, no such list or item, unreachable, not configured.
+    case catalog(CatalogError)
+    case unknownBlob(Digest)
+    /// The item has no picture, and the caller wanted its original, for which nothing stands in.
+    case noPicture(Failure)
+    /// A bounded queue is full.
+    case overloaded
+    case imaging(ImagingError)
+    case store(StoreError)
+    case cancelled
+}
+
+extension PipelineError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unknownLevel(let name, let known):
+            "There is no level “\(name)”; configured are \(known.joined(separator: ", "))."
+        case .unknownSource(let name, let known):
+            "There is no source “\(name)”; there are \(known.joined(separator: ", "))."
+        case .catalog(let error): "\(error)"
+        case .unknownBlob(let digest): "There is no blob \(digest)."
+        case .noPicture(let failure): failure.reason
+        case .overloaded: "Too much is waiting to be rendered; try again in a moment."
+        case .imaging(let error): "\(error)"
+        case .store(let error): "\(error)"
+        case .cancelled: "The request was cancelled."
+        }
+    }
+}
+
+extension PipelineError {
+    /// Runs `body` and turns what the stages throw into what this module throws.
+    static func door<Value>(
+        _ body: () async throws -> Value
+    ) async throws(PipelineError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw PipelineError(error)
+        }
+    }
+
+    private init(_ error: any Error) {
+        switch error {
+        case let error as PipelineError: self = error
+        case let error as StoreError: self = .store(error)
+        case let error as CatalogError: self = error == .cancelled ? .cancelled : .catalog(error)
+        case ImagingError.overloaded: self = .overloaded
+        case ImagingError.cancelled: self = .cancelled
+        case let error as ImagingError: self = .imaging(error)
+        case is CancellationError: self = .cancelled
+        default: self = .store(.index(reason: "\(error)"))
+        }
+    }
+}

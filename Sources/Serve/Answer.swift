@@ -1,0 +1,28 @@
+package import HTTPTypes
+
+/// What goes back to a client: status, header fields, bytes. Knows no server package's types.
+package struct Answer: Sendable {
+    package var status: HTTPResponse.Status
+    package var fields: HTTPFields
+    package var body: [UInt8]
+
+    package init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+}
+
+/// What a client asked, as far as answers depend on it.
+package struct Question: Sendable {
+    package var method: HTTPRequest.Method
+    /// Path and query as sent, `/v1/tvmaze/shows?page=0`.
+    package var target: String
+    package var fields: HTTPFields
+
+    package init(method: HTTPRequest.Method, target: String, fields: HTTPFields) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+    }
+}

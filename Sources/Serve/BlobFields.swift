@@ -1,0 +1,43 @@
+import FoundationEssentials
+import HTTPTypes
+import Pipeline
+import Store
+
+/// Header fields that every answer made of a blob has.
+enum BlobFields {
+    static func common(_ digest: Digest) -> HTTPFields {
+        [
+            .eTag: "\"\(digest)\"",
+            .reprDigest: "sha-256=:\(base64(digest)):",
+            .xContentTypeOptions: "nosniff",
+            .accessControlAllowOrigin: "*",
+        ]
+    }
+
+    private static func base64(_ digest: Digest) -> String {
+        Data(digest.bytes).base64EncodedString()
+    }
+}
+
+/// `Cache-Status` (RFC 9211).
+enum CacheStatus {
+    static func field(_ outcome: CacheOutcome) -> String {
+        switch outcome {
+        case .hit: "vitrine; hit"
+        case .miss: "vitrine; fwd=miss; stored"
+        case .collapsed: "vitrine; fwd=miss; collapsed"
+        case .stale: "vitrine; fwd=stale"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let cacheStatus = constant("Cache-Status")
+    static let reprDigest = constant("Repr-Digest")
+
+    /// For names that are tokens beyond doubt.
+    private static func constant(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("not a token: \(name)") }
+        return name
+    }
+}

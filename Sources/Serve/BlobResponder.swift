@@ -1,0 +1,51 @@
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+import Store
+
+/// Answers `/o/…` and `/b/…`: bytes as they are stored.
+struct BlobResponder: Sendable {
+    let pipeline: MediaPipeline
+
+    func original(
+        source: String, kind: String, id: String, _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        let original = try await pipeline.original(of: item)
+        var fields = BlobFields.common(original.digest)
+        fields[.contentType] = Self.contentType(original.bytes)
+        let left = max(0, original.freshUntil.timeIntervalSince(pipeline.now()))
+        let freshness = pipeline.configuration.freshness
+        fields[.cacheControl] =
+            "public, max-age=\(Int(left)), "
+            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
+            + "stale-if-error=\(Int(freshness.staleIfError))"
+        fields[.lastModified] = HTTPDate.format(original.fetchedAt)
+        fields[.cacheStatus] = CacheStatus.field(original.outcome)
+        return Self.answer(fields, original.bytes, original.fetchedAt, question)
+    }
+
+    func blob(_ digest: Digest, _ question: Question) async throws(PipelineError) -> Answer {
+        let bytes = try await pipeline.blob(digest)
+        var fields = BlobFields.common(digest)
+        fields[.contentType] = Self.contentType(bytes)
+        fields[.cacheControl] = "public, max-age=31536000, immutable"
+        return Self.answer(fields, bytes, nil, question)
+    }
+
+    private static func answer(
+        _ fields: HTTPFields, _ bytes: [UInt8], _ lastModified: Date?, _ question: Question
+    ) -> Answer {
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(entityTag: fields[.eTag] ?? "", lastModified: lastModified) {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: bytes)
+    }
+
+    /// By the bytes; what is no picture of a known format is never guessed.
+    private static func contentType(_ bytes: [UInt8]) -> String {
+        ImageFormat.sniff(bytes)?.contentType ?? "application/octet-stream"
+    }
+}

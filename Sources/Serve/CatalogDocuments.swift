@@ -1,0 +1,79 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Pipeline
+import Store
+
+/// One item in the one JSON form of the contract.
+struct ItemDocument: Encodable {
+    struct ThumbnailLink: Encodable {
+        var url: String
+        /// Exact pixels; `null` until a thumbnail exists.
+        @Nullable var width: Int?
+        @Nullable var height: Int?
+    }
+
+    var id: String
+    var item: String
+    var title: String
+    @Nullable var subtitle: String?
+    @Nullable var date: String?
+    var genres: [String]
+    @Nullable var summary: String?
+    @Nullable var link: String?
+    @Nullable var aspectRatio: Double?
+    var thumbnails: [String: ThumbnailLink]
+    var srcset: String
+
+    init(_ entry: CatalogEntry, sizes: [ThumbnailSize], levels: [Level]) {
+        id = entry.item.id
+        item = entry.item.description
+        title = entry.title
+        subtitle = entry.subtitle
+        date = entry.date
+        genres = entry.genres
+        summary = entry.summary
+        link = entry.link
+        aspectRatio = sizes.last.map { Double($0.width) / Double($0.height) }
+        thumbnails = [:]
+        var candidates: [String] = []
+        for level in levels {
+            let size = sizes.first { $0.level == level }
+            let url = Route.thumbnailPath(level: level.name, item: item)
+            thumbnails[level.name] = ThumbnailLink(
+                url: url, width: size?.width, height: size?.height)
+            candidates.append("\(url) \(size?.width ?? level.width)w")
+        }
+        srcset = candidates.joined(separator: ", ")
+    }
+}
+
+/// One page of a list.
+struct PageDocument: Encodable {
+    var items: [ItemDocument]
+    @Nullable var next: String?
+    @Nullable var total: Int?
+    var stale: Bool
+    var fetchedAt: Date
+    var expiresAt: Date
+}
+
+/// Writes `null` instead of leaving the key out.
+@propertyWrapper
+struct Nullable<Value: Encodable>: Encodable {
+    var wrappedValue: Value?
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue {
+            try container.encode(wrappedValue)
+        } else {
+            try container.encodeNil()
+        }
+    }
+}
+
+/// Entity tags of documents that are made for the answer.
+enum JSONTag {
+    static func of(_ body: [UInt8]) -> String { Digest(of: body).description }
+}

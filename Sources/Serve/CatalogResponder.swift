@@ -1,0 +1,103 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// Answers `/v1/…`: a page of a list, or one item.
+struct CatalogResponder: Sendable {
+    let pipeline: MediaPipeline
+
+    func answer(
+        source: String, rest: [String], parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let known = try pipeline.sources.named(source)
+        if rest.count == 2, known.kinds.contains(rest[0]) {
+            return try await item(source: source, kind: rest[0], id: rest[1], question)
+        }
+        return try await page(
+            source: source, list: rest.joined(separator: "/"), parameters: parameters, question)
+    }
+
+    private func item(
+        source: String, kind: String, id: String, _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        let found = try await pipeline.details(of: item)
+        let document = ItemDocument(
+            found.details.entry, sizes: try await pipeline.storedSizes(of: item),
+            levels: pipeline.configuration.levels)
+        return Self.answer(document, isStale: found.isStale, maxAge: 60, question)
+    }
+
+    private func page(
+        source: String, list: String, parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let (filters, own) = try Self.split(parameters)
+        let filter: CatalogFilter
+        do throws(CatalogError) {
+            filter = try CatalogFilter(parameters: filters, now: pipeline.now())
+        } catch {
+            throw .catalog(error)
+        }
+        let query = try pipeline.query(source: source, list: list, parameters: own)
+        let page = try await pipeline.page(query)
+        var items: [ItemDocument] = []
+        for details in page.items where filter.matches(details.entry) {
+            items.append(
+                ItemDocument(
+                    details.entry, sizes: try await pipeline.storedSizes(of: details.entry.item),
+                    levels: pipeline.configuration.levels))
+        }
+        let document = PageDocument(
+            items: items, next: page.next.map { Self.path($0, filters) }, total: page.total,
+            stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
+        let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
+        return Self.answer(document, isStale: page.isStale, maxAge: Int(min(left, 60)), question)
+    }
+
+    /// Filters work on every list; the rest belongs to the list itself.
+    private static func split(
+        _ parameters: [(String, String)]
+    ) throws(PipelineError) -> (filters: [String: String], own: [String: String]) {
+        var filters: [String: String] = [:]
+        var own: [String: String] = [:]
+        for (name, value) in parameters {
+            let isFilter = CatalogFilter.parameterNames.contains(name)
+            guard (isFilter ? filters[name] : own[name]) == nil else {
+                throw .catalog(.invalid(reason: "The parameter “\(name)” is given twice."))
+            }
+            if isFilter { filters[name] = value } else { own[name] = value }
+        }
+        return (filters, own)
+    }
+
+    private static func path(_ query: ListQuery, _ filters: [String: String]) -> String {
+        let pairs = query.parameters.merging(filters) { own, _ in own }
+            .sorted { $0.key < $1.key }
+            .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
+        return "/v1/\(query.source)/\(PercentEncoding.encodePath(query.list))"
+            + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+    }
+
+    /// Details change with what is stored, so clients keep them shortly and ask with the tag.
+    private static func answer(
+        _ document: some Encodable, isStale: Bool, maxAge: Int, _ question: Question
+    ) -> Answer {
+        let body = JSON.encode(document)
+        let entityTag = "\"\(JSONTag.of(body))\""
+        let fields: HTTPFields = [
+            .contentType: "application/json",
+            .cacheControl: "public, max-age=\(maxAge)",
+            .eTag: entityTag,
+            .cacheStatus: isStale ? "vitrine; fwd=stale" : "vitrine; hit",
+            .xContentTypeOptions: "nosniff",
+            .accessControlAllowOrigin: "*",
+        ]
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: body)
+    }
+}

@@ -1,0 +1,53 @@
+import Imaging
+
+/// Content negotiation by `Accept` (RFC 9110, section 12.5.1). Pure.
+struct Negotiation: Sendable, Equatable {
+    private var ranges: [(type: String, quality: Double)] = []
+
+    /// A missing field accepts everything.
+    init(accept: String?) {
+        guard let accept else {
+            ranges = [("*/*", 1)]
+            return
+        }
+        for part in accept.split(separator: ",") {
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard let type = pieces.first?.lowercased(), !type.isEmpty else { continue }
+            let quality = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }
+                .map { Double($0.dropFirst(2)) ?? 0 }
+            ranges.append((type, min(max(quality ?? 1, 0), 1)))
+        }
+    }
+
+    static func == (left: Negotiation, right: Negotiation) -> Bool {
+        left.ranges.elementsEqual(right.ranges) { $0 == $1 }
+    }
+
+    /// The best format among those negotiated: quality first, then WebP before JPEG.
+    ///
+    /// A client that accepts no image at all gets JPEG: a picture is all there is.
+    var format: ThumbnailFormat {
+        let offered: [ThumbnailFormat] = [.webp, .jpeg]
+        var best: (format: ThumbnailFormat, quality: Double)?
+        for format in offered {
+            let quality = quality(of: format.contentType)
+            if quality > 0, quality > best?.quality ?? 0 { best = (format, quality) }
+        }
+        return best?.format ?? .jpeg
+    }
+
+    /// Whether any kind of image may be sent.
+    var acceptsImages: Bool {
+        ranges.contains { range in
+            range.quality > 0 && (range.type == "*/*" || range.type.hasPrefix("image/"))
+        }
+    }
+
+    /// The most specific range decides.
+    private func quality(of type: String) -> Double {
+        for wanted in [type, "image/*", "*/*"] {
+            if let range = ranges.first(where: { $0.type == wanted }) { return range.quality }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,90 @@
+/// Percent-encoding of paths and queries (RFC 3986). Pure.
+enum PercentEncoding {
+    /// One segment of a path; `.`, `..`, hidden slashes and control characters are refused, so that
+    /// what is routed is what was checked.
+    static func decodeSegment(_ raw: Substring) throws(Route.Failure) -> String {
+        guard let bytes = decode(raw, plusIsSpace: false), let text = text(bytes) else {
+            throw .malformed(reason: "The path has broken percent-encoding.")
+        }
+        guard text != ".", text != ".." else {
+            throw .malformed(reason: "The path must not contain “.” or “..” segments.")
+        }
+        guard !bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7f }) else {
+            throw .malformed(
+                reason: "The path must not contain an encoded slash or control characters.")
+        }
+        return text
+    }
+
+    /// Name and value pairs in their order; the last of equal names wins with the caller.
+    static func decodeQuery(_ query: Substring) throws(Route.Failure) -> [(String, String)] {
+        var pairs: [(String, String)] = []
+        for part in query.split(separator: "&") {
+            let halves = part.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decode(halves[0], plusIsSpace: true).flatMap(text),
+                let value = decode(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
+                    .flatMap(text)
+            else { throw .malformed(reason: "The query has broken percent-encoding.") }
+            pairs.append((name, value))
+        }
+        return pairs
+    }
+
+    /// Keeps slashes; everything outside RFC 3986's unreserved set is encoded.
+    static func encodePath(_ path: String) -> String {
+        encode(path) { $0 == UInt8(ascii: "/") }
+    }
+
+    static func encodeQueryValue(_ value: String) -> String {
+        encode(value) { _ in false }
+    }
+
+    private static func encode(_ text: String, keeping: (UInt8) -> Bool) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where keeping(byte):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let hex = String(byte, radix: 16, uppercase: true)
+                result += hex.count == 1 ? "%0\(hex)" : "%\(hex)"
+            }
+        }
+        return result
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String? {
+        String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func decode(_ raw: Substring, plusIsSpace: Bool) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = raw.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(hexValue),
+                    let low = rest.popFirst().flatMap(hexValue)
+                else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// A problem document (RFC 9457): what is wrong and what to do, in one sentence.
+struct Problem: Sendable, Equatable {
+    var status: HTTPResponse.Status
+    /// Last part of its `type`, stable for programs.
+    var name: String
+    var title: String
+    var detail: String
+    /// `Retry-After` in seconds.
+    var retryAfter: Int?
+    /// `Allow` of a 405.
+    var allow: String?
+
+    private struct Document: Encodable {
+        var type: String
+        var title: String
+        var status: Int
+        var detail: String
+    }
+
+    var answer: Answer {
+        var fields: HTTPFields = [
+            .contentType: "application/problem+json",
+            .cacheControl: "no-store",
+            .xContentTypeOptions: "nosniff",
+            .accessControlAllowOrigin: "*",
+        ]
+        if let retryAfter { fields[.retryAfter] = "\(max(1, retryAfter))" }
+        if let allow { fields[.allow] = allow }
+        let document = Document(
+            type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
+            detail: detail)
+        return Answer(status: status, fields: fields, body: JSON.encode(document))
+    }
+}
+
+/// JSON as it is answered: keys in a stable order, slashes as they are.
+enum JSON {
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        // Because answers are plain values without NaN, encoding cannot fail.
+        return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
+    }
+}

@@ -1,0 +1,89 @@
+package import FoundationEssentials
+package import HTTPTypes
+package import Pipeline
+
+/// Turns a question into an answer: method, route, responder, problem.
+package struct Responder: Sendable {
+    private let thumbnails: ThumbnailResponder
+    private let blobs: BlobResponder
+    private let catalog: CatalogResponder
+    private let pipeline: MediaPipeline
+
+    package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
+        self.pipeline = pipeline
+        thumbnails = ThumbnailResponder(
+            pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
+        blobs = BlobResponder(pipeline: pipeline)
+        catalog = CatalogResponder(pipeline: pipeline)
+    }
+
+    /// Never throws: whatever goes wrong is an answer too.
+    package func answer(_ question: Question) async -> Answer {
+        let target = question.target.split(
+            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        do throws(Route.Failure) {
+            let route = try Route(path: target.first ?? "/")
+            guard question.method == .get || question.method == .head else {
+                return Self.methodNotAllowed(question.method)
+            }
+            let parameters = try PercentEncoding.decodeQuery(target.count > 1 ? target[1] : "")
+            do throws(PipelineError) {
+                return try await answer(route, parameters, question)
+            } catch {
+                return ErrorResponse.problem(error).answer
+            }
+        } catch {
+            return ErrorResponse.problem(error).answer
+        }
+    }
+
+    private func answer(
+        _ route: Route, _ parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        switch route {
+        case .thumbnail(let level, let source, let kind, let id, let format):
+            try await thumbnails.answer(
+                level: level, source: source, kind: kind, id: id, format: format, question)
+        case .original(let source, let kind, let id):
+            try await blobs.original(source: source, kind: kind, id: id, question)
+        case .blob(let digest):
+            try await blobs.blob(digest, question)
+        case .catalog(let source, let rest):
+            try await catalog.answer(
+                source: source, rest: rest, parameters: parameters, question)
+        case .health: Self.text("ok")
+        case .readiness: await readiness()
+        }
+    }
+
+    /// Ready means that a picture goes through the real render threads now.
+    private func readiness() async -> Answer {
+        do throws(PipelineError) {
+            try await pipeline.checkCanary()
+            return Self.text("ready")
+        } catch {
+            return Problem(
+                status: .serviceUnavailable, name: "not-ready", title: "Not ready",
+                detail: "The canary picture could not be rendered.", retryAfter: 1
+            ).answer
+        }
+    }
+
+    private static func text(_ text: String) -> Answer {
+        Answer(
+            status: .ok,
+            fields: [
+                .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: Array((text + "\n").utf8))
+    }
+
+    private static func methodNotAllowed(_ method: HTTPRequest.Method) -> Answer {
+        Problem(
+            status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
+            detail: "\(method.rawValue) is not possible here; use GET or HEAD.",
+            allow: "GET, HEAD"
+        ).answer
+    }
+}

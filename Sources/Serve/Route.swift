@@ -1,0 +1,87 @@
+package import Imaging
+package import Store
+
+/// The grammar of paths: parses what clients ask and writes the links in answers. Pure.
+package enum Route: Sendable, Equatable {
+    /// `/t/{level}/{source}/{kind}/{id}[.ext]`
+    case thumbnail(level: String, source: String, kind: String, id: String, ThumbnailFormat?)
+    /// `/o/{source}/{kind}/{id}`
+    case original(source: String, kind: String, id: String)
+    /// `/b/sha256-{hex}[.ext]`; the extension is for people and file names, the bytes decide.
+    case blob(Digest)
+    /// `/v1/{source}/…`: a list or an item, which its source tells apart.
+    case catalog(source: String, rest: [String])
+    case health
+    case readiness
+
+    /// Why a path leads nowhere.
+    package enum Failure: Error, Equatable {
+        case unknown
+        /// Percent-encoding that is broken, or hides `/`, `..` or control characters.
+        case malformed(reason: String)
+        case unknownFormat(String)
+        case badDigest
+    }
+
+    /// `path` is the path as sent, without the query.
+    package init(path: Substring) throws(Failure) {
+        var segments: [String] = []
+        for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            segments.append(try PercentEncoding.decodeSegment(raw))
+        }
+        switch (segments.first, segments.count) {
+        case ("t", 5):
+            let (id, format) = try Self.splitExtension(segments[4])
+            self = .thumbnail(
+                level: segments[1], source: segments[2], kind: segments[3], id: id, format)
+        case ("o", 4):
+            self = .original(source: segments[1], kind: segments[2], id: segments[3])
+        case ("b", 2):
+            self = .blob(try Self.digest(segments[1]))
+        case ("v1", 3...):
+            self = .catalog(source: segments[1], rest: Array(segments[2...]))
+        case ("healthz", 1): self = .health
+        case ("readyz", 1): self = .readiness
+        default: throw .unknown
+        }
+    }
+
+    /// The path of a thumbnail whose format is negotiated.
+    package static func thumbnailPath(level: String, item: String) -> String {
+        "/t/\(level)/\(PercentEncoding.encodePath(item))"
+    }
+
+    private static func splitExtension(
+        _ name: String
+    ) throws(Failure) -> (id: String, ThumbnailFormat?) {
+        guard let dot = name.lastIndex(of: ".") else { return (name, nil) }
+        let suffix = String(name[name.index(after: dot)...])
+        guard let format = ThumbnailFormat(fileExtension: suffix) else {
+            throw .unknownFormat(suffix)
+        }
+        return (String(name[..<dot]), format)
+    }
+
+    private static func digest(_ name: String) throws(Failure) -> Digest {
+        let stem = name.prefix { $0 != "." }
+        guard stem.hasPrefix("sha256-"), let digest = Digest(hex: String(stem.dropFirst(7))) else {
+            throw .badDigest
+        }
+        return digest
+    }
+}
+
+extension ThumbnailFormat {
+    /// `jpg`, `jpeg`, `webp`, without regard to case.
+    package init?(fileExtension: String) {
+        let wanted = fileExtension.lowercased()
+        if wanted == "jpeg" {
+            self = .jpeg
+            return
+        }
+        guard let format = Self.allCases.first(where: { $0.fileExtension == wanted }) else {
+            return nil
+        }
+        self = format
+    }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// Answers `/t/…`: the thumbnail, or the placeholder with the true status.
+struct ThumbnailResponder: Sendable {
+    let pipeline: MediaPipeline
+    let placeholderStatus: Int?
+
+    func answer(
+        level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
+        _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let level = try pipeline.level(level)
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        let negotiation = Negotiation(accept: question.fields[.accept])
+        let made = try await pipeline.picture(
+            of: item, level: level, format: format ?? negotiation.format)
+        let isNegotiated = format == nil
+        if made.picture.isPlaceholder {
+            return placeholder(made, negotiation, isNegotiated: isNegotiated)
+        }
+        return picture(made, question, isNegotiated: isNegotiated)
+    }
+
+    private func picture(
+        _ made: PictureAnswer, _ question: Question, isNegotiated: Bool
+    ) -> Answer {
+        let picture = made.picture
+        var fields = Self.fields(picture, isNegotiated: isNegotiated)
+        let freshness = pipeline.configuration.freshness
+        let left = max(0, picture.freshUntil.timeIntervalSince(pipeline.now()))
+        fields[.cacheControl] =
+            "public, max-age=\(Int(left)), "
+            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
+            + "stale-if-error=\(Int(freshness.staleIfError))"
+        fields[.lastModified] = HTTPDate.format(picture.renderedAt)
+        fields[.cacheStatus] = CacheStatus.field(made.outcome)
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(
+            entityTag: fields[.eTag] ?? "", lastModified: picture.renderedAt)
+        {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: picture.bytes)
+    }
+
+    private func placeholder(
+        _ made: PictureAnswer, _ negotiation: Negotiation, isNegotiated: Bool
+    ) -> Answer {
+        let picture = made.picture
+        let failure =
+            picture.failure
+            ?? Failure(kind: .absent, reason: "There is no picture.", until: picture.freshUntil)
+        let left = Int(max(0, failure.until.timeIntervalSince(pipeline.now())))
+        guard negotiation.acceptsImages || !isNegotiated else {
+            var problem = ErrorResponse.problem(failure)
+            if failure.isTransient { problem.retryAfter = left }
+            var answer = problem.answer
+            answer.fields[.cacheControl] = "public, max-age=\(left)"
+            answer.fields[.vary] = "Accept"
+            return answer
+        }
+        var fields = Self.fields(picture, isNegotiated: isNegotiated)
+        fields[.cacheControl] = "public, max-age=\(left)"
+        fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
+        if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
+        let status = placeholderStatus.map { HTTPResponse.Status(code: $0) }
+        return Answer(
+            status: status ?? ErrorResponse.status(failure.kind), fields: fields,
+            body: picture.bytes)
+    }
+
+    private static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
+        var fields = BlobFields.common(picture.digest)
+        fields[.contentType] = picture.format.contentType
+        if isNegotiated { fields[.vary] = "Accept" }
+        return fields
+    }
+}
