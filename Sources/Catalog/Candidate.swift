@@ -35,11 +35,4 @@ package struct ItemDetails: Sendable, Equatable, Codable {
         self.entry = entry
         self.chain = chain
     }
-
-    /// The chain for a level: rank by rank the smallest candidate at least `width` wide, then larger
-    /// ones, then smaller ones, largest first; a step to another item stays where it stands among
-    /// the ranks (after every candidate listed before it).
-    package func orderedChain(forWidth width: Int) -> [ChainStep] {
-        fatalError("seam")
-    }
 }

@@ -12,3 +12,13 @@ package enum CatalogError: Error, Equatable {
     case unconfigured(reason: String)
     case cancelled
 }
+
+extension CatalogError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalid(let reason), .absent(let reason), .unconfigured(let reason): reason
+        case .unavailable(let reason, _, _): reason
+        case .cancelled: "The request was cancelled."
+        }
+    }
+}

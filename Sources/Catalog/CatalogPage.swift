@@ -39,8 +39,8 @@ package struct CatalogPage: Sendable, Equatable, Codable {
     /// The query of the next page; `nil` at the end.
     package var next: ListQuery?
     package var total: Int?
-    /// Index of the first item within its list where the source counts items; `nil` where only the
-    /// sizes of the pages before tell (TVMaze: at most 250 a page).
+    /// Index of the first item within its list, or the most it can be where only the sizes of the
+    /// pages before tell (TVMaze: 250 a page).
     package var firstIndex: Int?
 
     package init(

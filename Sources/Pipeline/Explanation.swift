@@ -1,7 +1,6 @@
 package import Catalog
-package import FoundationEssentials
-import Imaging
-import Store
+package import Imaging
+package import Store
 
 /// Everything known of one item's picture.
 package struct Explanation: Sendable {

@@ -1,6 +1,5 @@
 package import Catalog
-import FoundationEssentials
-import Imaging
+package import Imaging
 import Store
 
 /// An item's details as they are answered.

@@ -14,7 +14,8 @@ package final class MediaPipeline: Sendable {
     package let configuration: PipelineConfiguration
     package let sources: Sources
     let stages: Stages
-    let now: @Sendable () -> Date
+    /// The wall clock; a test's own where it was given.
+    package let now: @Sendable () -> Date
     private let logger: Logger
     private let hits: MemoryTier<PictureKey, Picture>
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)

@@ -59,10 +59,10 @@ package struct Warmer: Sendable {
     /// way end first.
     package func run(
         _ items: some AsyncSequence<Item, any Error>,
-        report: @Sendable (WarmedItem, WarmSummary) -> Void
+        report: @escaping @Sendable (WarmedItem, WarmSummary) -> Void
     ) async throws -> WarmSummary {
         let start = clock.now
-        let summary = Mutex(WarmSummary())
+        let tally = Tally()
         var seen: Set<Item> = []
         try await withThrowingTaskGroup(of: Void.self) { group in
             var underWay = 0
@@ -75,20 +75,12 @@ package struct Warmer: Sendable {
                 underWay += 1
                 group.addTask {
                     let (warmed, result) = try await warm(item)
-                    let now = summary.withLock { summary in
-                        summary.count(warmed, result)
-                        summary.seconds = (clock.now - start).inSeconds
-                        return summary
-                    }
-                    report(warmed, now)
+                    report(warmed, tally.count(warmed, result, after: clock.now - start))
                 }
             }
             try await group.waitForAll()
         }
-        return summary.withLock { summary in
-            summary.seconds = (clock.now - start).inSeconds
-            return summary
-        }
+        return tally.summary(after: clock.now - start)
     }
 
     private func warm(_ item: Item) async throws -> (WarmedItem, WalkResult?) {
@@ -110,6 +102,28 @@ package struct Warmer: Sendable {
     }
 }
 
+/// The summary while the run goes on.
+private final class Tally: Sendable {
+    private let state = Mutex(WarmSummary())
+
+    func count(
+        _ warmed: WarmedItem, _ result: WalkResult?, after elapsed: Duration
+    ) -> WarmSummary {
+        state.withLock { summary in
+            summary.count(warmed, result)
+            summary.seconds = elapsed / .seconds(1)
+            return summary
+        }
+    }
+
+    func summary(after elapsed: Duration) -> WarmSummary {
+        state.withLock { summary in
+            summary.seconds = elapsed / .seconds(1)
+            return summary
+        }
+    }
+}
+
 extension WarmSummary {
     fileprivate mutating func count(_ warmed: WarmedItem, _ result: WalkResult?) {
         items += 1
@@ -123,11 +137,5 @@ extension WarmSummary {
         bytesFetched += result.bytesFetched
         thumbnails += result.thumbnails
         reused += result.reused
-    }
-}
-
-extension Duration {
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

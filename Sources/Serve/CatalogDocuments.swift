@@ -63,6 +63,10 @@ struct PageDocument: Encodable {
 struct Nullable<Value: Encodable>: Encodable {
     var wrappedValue: Value?
 
+    init(wrappedValue: Value?) {
+        self.wrappedValue = wrappedValue
+    }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if let wrappedValue {

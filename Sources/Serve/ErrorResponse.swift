@@ -88,7 +88,7 @@ enum ErrorResponse {
             Problem(
                 status: .serviceUnavailable, name: "source-not-configured",
                 title: "Source not configured", detail: "\(error)")
-        case .cancelled: problem(.cancelled)
+        case .cancelled: problem(PipelineError.cancelled)
         }
     }
 
@@ -98,8 +98,8 @@ enum ErrorResponse {
             Problem(
                 status: .unsupportedMediaType, name: "not-an-image", title: "Not a usable image",
                 detail: "\(error)")
-        case .overloaded: problem(.overloaded)
-        case .cancelled, .stopped: problem(.cancelled)
+        case .overloaded: problem(PipelineError.overloaded)
+        case .cancelled, .stopped: problem(PipelineError.cancelled)
         case .misconfigured: internalProblem
         }
     }
@@ -108,11 +108,12 @@ enum ErrorResponse {
         switch error {
         case .diskFull:
             Problem(
-                status: .insufficientStorage, name: "disk-full", title: "Disk full",
+                status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
+                name: "disk-full", title: "Disk full",
                 detail: "The cache's disk is full; free some space and try again.",
                 retryAfter: 60)
         case .unusable, .unknownLayout, .inputOutput, .index: internalProblem
-        case .stopped: problem(.cancelled)
+        case .stopped: problem(PipelineError.cancelled)
         }
     }
 

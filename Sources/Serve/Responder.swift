@@ -1,5 +1,4 @@
-package import FoundationEssentials
-package import HTTPTypes
+import HTTPTypes
 package import Pipeline
 
 /// Turns a question into an answer: method, route, responder, problem.

@@ -1,10 +1,9 @@
-import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 package import Logging
 import NIOCore
 package import Pipeline
-package import ServiceLifecycle
+import ServiceLifecycle
 
 
 /// The HTTP service: accepts connections until it is told to stop, then finishes what is running.

@@ -1,6 +1,8 @@
 package import Fetch
 
 /// TVMaze's public API: shows and their posters.
+///
+/// Source: <https://www.tvmaze.com/api>. The data is CC BY-SA: credit and link back.
 package struct TVMaze: Source {
     package init() {}
 
@@ -8,28 +10,124 @@ package struct TVMaze: Source {
     package var title: String { "TVMaze" }
     package var kinds: [String] { ["show", "poster"] }
     package var lists: [String] { ["shows?page=", "search?q="] }
-    package var imageHosts: [HostPattern] { fatalError("seam") }
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { fatalError("seam") }
+    package var imageHosts: [HostPattern] { [Self.imageHost] }
+
+    /// The API allows 20 calls in 10 s and few idle connections; the image host says nothing.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (
+                Self.apiHost,
+                HostPolicy(maxConcurrent: 4, rate: .init(count: 20, per: .seconds(10)))
+            ),
+            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
+        ]
+    }
+
+    static let apiHost = HostPattern("api.tvmaze.com")
+    static let imageHost = HostPattern("static.tvmaze.com")
+    static let siteHosts = [HostPattern("tvmaze.com"), HostPattern("www.tvmaze.com")]
+    /// What the API calls medium, for posters; the address doesn't tell.
+    static let mediumPoster = (width: 210, height: 295)
+    /// Pages end long before; a bound keeps page numbers from being arbitrary keys.
+    static let pages = 0...100_000
 
     package func item(kind: String, id: String) throws(CatalogError) -> Item {
-        fatalError("seam")
+        guard kinds.contains(kind) else {
+            throw .absent(
+                reason: "TVMaze has no kind “\(kind.shortened)”; it has “show” and “poster”.")
+        }
+        let digits = id.drop { $0 == "0" }
+        guard !digits.isEmpty, digits.utf8.count <= 10,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else {
+            throw .invalid(
+                reason: """
+                    A TVMaze id is a positive number of at most 10 digits, not \
+                    “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: String(digits))
     }
 
     package func query(
         list: String, parameters: [String: String]
     ) throws(CatalogError) -> ListQuery {
-        fatalError("seam")
+        let owner = "TVMaze's list “\(list.shortened)”"
+        switch list {
+        case "shows":
+            let given = try Parameters(parameters, known: ["page"], owner: owner)
+            return shows(page: try given.integer("page", in: Self.pages, default: 0))
+        case "search":
+            let given = try Parameters(parameters, known: ["q"], owner: owner)
+            return ListQuery(source: name, list: list, parameters: ["q": try given.term("q")])
+        default:
+            throw .absent(
+                reason: "TVMaze has no list “\(list.shortened)”; it has “shows” and “search”.")
+        }
     }
 
+    /// The answer's title of a poster is made of the show's id: `/shows/{id}/images` has no names,
+    /// and a second call for one would halve the rate of warming.
     package func details(
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails {
-        fatalError("seam")
+        let item = try self.item(kind: item.kind, id: item.id)
+        let isPoster = item.kind == "poster"
+        let answer = try await read("/shows/\(item.id)\(isPoster ? "/images" : "")", api)
+        switch answer.status {
+        case 200..<300: break
+        case 404, 410: throw .absent(reason: "TVMaze has no show \(item.id).")
+        default: throw refusal(answer)
+        }
+        guard isPoster else {
+            var details = try answer.decoded(TVMazeShow.self, from: title).details
+            details.entry.item = item
+            return details
+        }
+        let images = try answer.decoded([Lenient<TVMazeImage>].self, from: title)
+        return TVMazeImage.details(ofPoster: item, images.compactMap(\.value))
     }
 
     package func page(
         _ query: ListQuery, api: any APIReading
     ) async throws(CatalogError) -> CatalogPage? {
-        fatalError("seam")
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        if let term = query.parameters["q"] {
+            let answer = try await read("/search/shows?q=\(term.percentEncoded)", api)
+            guard 200..<300 ~= answer.status else { throw refusal(answer) }
+            let hits = try answer.decoded([Lenient<TVMazeHit>].self, from: title)
+            return CatalogPage(
+                items: hits.compactMap { $0.value?.show.details }, next: nil, firstIndex: 0)
+        }
+        let number = try Parameters(query.parameters, known: ["page"], owner: title)
+            .integer("page", in: Self.pages, default: 0)
+        let answer = try await read("/shows?page=\(number)", api)
+        // The only sign of the end: pages cover 250 ids each and are often short.
+        if answer.status == 404 { return nil }
+        guard 200..<300 ~= answer.status else { throw refusal(answer) }
+        let shows = try answer.decoded([Lenient<TVMazeShow>].self, from: title)
+        return CatalogPage(
+            items: shows.compactMap { $0.value?.details },
+            next: number < Self.pages.upperBound ? self.shows(page: number + 1) : nil,
+            firstIndex: number * Self.idsPerPage)
+    }
+
+    /// A page covers this many ids, and no more items than that come before it.
+    private static let idsPerPage = 250
+
+    private func shows(page: Int) -> ListQuery {
+        ListQuery(source: name, list: "shows", parameters: ["page": String(page)])
+    }
+
+    private func read(
+        _ path: String, _ api: any APIReading
+    ) async throws(CatalogError) -> APIAnswer {
+        try await api.read(
+            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
+    }
+
+    private func refusal(_ answer: APIAnswer) -> CatalogError {
+        .unavailable(
+            reason: "\(Self.apiHost) answered \(answer.status).", timedOut: false, retryAfter: nil)
     }
 }

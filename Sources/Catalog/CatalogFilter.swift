@@ -1,0 +1,52 @@
+package import FoundationEssentials
+
+/// The filters every list has: `title=`, `from=`, `to=` and `genre=`. Pure.
+package struct CatalogFilter: Sendable, Equatable {
+    /// To split them from a list's own parameters.
+    package static let parameterNames = ["title", "from", "to", "genre"]
+
+    private var title: FoldedText?
+    private var genre: FoldedText?
+    private var from: PartialDate?
+    private var to: PartialDate?
+
+    /// Reads its own parameters and leaves others alone; an empty value is no filter.
+    package init(parameters: [String: String], now: Date) throws(CatalogError) {
+        func value(_ name: String) -> String? {
+            guard let trimmed = parameters[name]?.trimmed, !trimmed.isEmpty else { return nil }
+            return trimmed
+        }
+        title = value("title").map(FoldedText.init)
+        genre = value("genre").map(FoldedText.init)
+        from = try Self.date(value("from"), of: "from", now: now)
+        to = try Self.date(value("to"), of: "to", now: now)
+        if let from, let to, from.first > to.last {
+            throw .invalid(reason: "“from” is after “to”.")
+        }
+    }
+
+    /// Whether nothing is asked for, so that everything matches.
+    package var isEmpty: Bool { title == nil && genre == nil && from == nil && to == nil }
+
+    /// Whether the entry passes all filters; one without a date passes no filter by date.
+    package func matches(_ entry: CatalogEntry) -> Bool {
+        if let title, !FoldedText(entry.title).contains(title) { return false }
+        if let genre, !entry.genres.contains(where: { FoldedText($0) == genre }) { return false }
+        guard from != nil || to != nil else { return true }
+        guard let date = entry.date.flatMap(PartialDate.init) else { return false }
+        return date.last >= from?.first ?? .min && date.first <= to?.last ?? .max
+    }
+
+    private static func date(
+        _ text: String?, of name: String, now: Date
+    ) throws(CatalogError) -> PartialDate? {
+        guard let text else { return nil }
+        guard let date = PartialDate(text) else {
+            throw .invalid(reason: "“\(name)” is no date; write it like 2013-06-24 or 2013.")
+        }
+        guard date.first <= PartialDate(dayOf: now).last else {
+            throw .invalid(reason: "“\(name)” is a date in the future.")
+        }
+        return date
+    }
+}

@@ -1,0 +1,155 @@
+/// The words of a piece of HTML: no tags, entities decoded, one line per paragraph.
+///
+/// For summaries of sources, which use a handful of tags; it is no HTML parser.
+package struct HTMLText: Sendable {
+    /// Empty where the HTML has no words.
+    package let plain: String
+
+    package init(_ html: String) {
+        var reader = HTMLReader(html)
+        plain = reader.read()
+    }
+}
+
+private struct HTMLReader {
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+    private var text = String.UnicodeScalarView()
+    /// What white space since the last word stands for; written before the next word.
+    private var gap: Gap = .none
+
+    private enum Gap: Int { case none, space, line }
+
+    init(_ html: String) {
+        scalars = Array(html.unicodeScalars)
+    }
+
+    mutating func read() -> String {
+        while position < scalars.count {
+            let scalar = scalars[position]
+            if scalar == "<", startsTag(at: position + 1) {
+                skipTag()
+            } else if scalar == "&", let (decoded, length) = entity(at: position) {
+                position += length
+                for scalar in decoded.unicodeScalars { append(scalar) }
+            } else {
+                position += 1
+                append(scalar)
+            }
+        }
+        return String(text)
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.properties.isWhitespace {
+            widen(.space)
+            return
+        }
+        guard scalar.properties.generalCategory != .control else { return }
+        if !text.isEmpty, gap != .none { text.append(gap == .line ? "\n" : " ") }
+        gap = .none
+        text.append(scalar)
+    }
+
+    private mutating func widen(_ wider: Gap) {
+        if wider.rawValue > gap.rawValue { gap = wider }
+    }
+
+    /// A lone `<`, as in "a < b", is text.
+    private func startsTag(at index: Int) -> Bool {
+        guard index < scalars.count else { return false }
+        return scalars[index].properties.isAlphabetic
+            || "/!?".unicodeScalars.contains(scalars[index])
+    }
+
+    private mutating func skipTag() {
+        position += 1
+        if matches("!--") {
+            skip(past: "-->")
+            return
+        }
+        let closing = matches("/")
+        if closing { position += 1 }
+        var name = ""
+        while position < scalars.count,
+            scalars[position].properties.isAlphabetic
+                || ("0"..."9").contains(scalars[position])
+        {
+            name.unicodeScalars.append(scalars[position])
+            position += 1
+        }
+        skipAttributes()
+        name = name.lowercased()
+        if Self.blocks.contains(name) { widen(.line) }
+        if !closing, name == "script" || name == "style" {
+            skip(past: "</\(name)")
+            skipAttributes()
+        }
+    }
+
+    private mutating func skipAttributes() {
+        var quote: Unicode.Scalar?
+        while position < scalars.count {
+            let scalar = scalars[position]
+            position += 1
+            if let open = quote {
+                if scalar == open { quote = nil }
+            } else if scalar == "\"" || scalar == "'" {
+                quote = scalar
+            } else if scalar == ">" {
+                return
+            }
+        }
+    }
+
+    private func matches(_ wanted: String) -> Bool {
+        let wanted = Array(wanted.unicodeScalars)
+        guard position + wanted.count <= scalars.count else { return false }
+        return wanted.indices.allSatisfy {
+            scalars[position + $0].properties.lowercaseMapping.unicodeScalars.first == wanted[$0]
+        }
+    }
+
+    private mutating func skip(past wanted: String) {
+        while position < scalars.count, !matches(wanted) { position += 1 }
+        position = min(position + wanted.unicodeScalars.count, scalars.count)
+    }
+
+    /// The text of the entity at `index` and how many scalars it takes; `nil` where `&` is just text.
+    private func entity(at index: Int) -> (String, Int)? {
+        let limit = min(index + 12, scalars.count)
+        guard let end = scalars[index..<limit].firstIndex(of: ";"), end > index + 1 else {
+            return nil
+        }
+        let name = scalars[(index + 1)..<end]
+        let length = end - index + 1
+        guard name.first == "#" else {
+            var key = String.UnicodeScalarView()
+            key.append(contentsOf: name)
+            return Self.named[String(key)].map { ($0, length) }
+        }
+        var digits = String.UnicodeScalarView()
+        digits.append(contentsOf: name.dropFirst())
+        let number = String(digits)
+        let isHex = number.hasPrefix("x") || number.hasPrefix("X")
+        let value = isHex ? UInt32(number.dropFirst(), radix: 16) : UInt32(number)
+        guard let value, let scalar = Unicode.Scalar(value) else { return nil }
+        return (String(Character(scalar)), length)
+    }
+
+    private static let blocks: Set<String> = [
+        "p", "br", "div", "li", "ul", "ol", "blockquote", "tr", "table", "h1", "h2", "h3", "h4",
+    ]
+
+    private static let named: [String: String] = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": " ", "shy": "",
+        "hellip": "…", "mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“",
+        "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•", "middot": "·", "copy": "©",
+        "reg": "®", "trade": "™", "deg": "°", "pound": "£", "euro": "€", "times": "×",
+        "frac12": "½", "agrave": "à", "aacute": "á", "acirc": "â", "atilde": "ã", "auml": "ä",
+        "aring": "å", "aelig": "æ", "ccedil": "ç", "egrave": "è", "eacute": "é", "ecirc": "ê",
+        "euml": "ë", "iacute": "í", "icirc": "î", "iuml": "ï", "ntilde": "ñ", "oacute": "ó",
+        "ocirc": "ô", "ouml": "ö", "oslash": "ø", "uacute": "ú", "ucirc": "û", "uuml": "ü",
+        "szlig": "ß", "Eacute": "É", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "Oslash": "Ø",
+    ]
+}

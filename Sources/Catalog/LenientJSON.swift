@@ -1,0 +1,41 @@
+import FoundationEssentials
+
+/// Decodes to `nil` instead of failing, so that one broken element doesn't lose its whole array.
+struct Lenient<Value: Decodable>: Decodable {
+    let value: Value?
+
+    init(from decoder: any Decoder) {
+        value = try? Value(from: decoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// `nil` where the field is absent, null, or of another type than expected.
+    func lenient<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
+        try? decodeIfPresent(type, forKey: key)
+    }
+
+    /// The elements that are what they should be; none where the field is no array.
+    func lenientArray<Element: Decodable>(_ type: Element.Type, _ key: Key) -> [Element] {
+        lenient([Lenient<Element>].self, key)?.compactMap(\.value) ?? []
+    }
+}
+
+extension APIAnswer {
+    /// The body as `Value`; throws where it is no JSON, or JSON of another shape.
+    func decoded<Value: Decodable>(
+        _ type: Value.Type, from source: String
+    ) throws(CatalogError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch DecodingError.dataCorrupted {
+            throw .unavailable(
+                reason: "\(source) answered something that is not JSON.", timedOut: false,
+                retryAfter: nil)
+        } catch {
+            throw .unavailable(
+                reason: "\(source) answered JSON of an unknown shape.", timedOut: false,
+                retryAfter: nil)
+        }
+    }
+}

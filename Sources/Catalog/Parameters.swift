@@ -1,0 +1,49 @@
+/// A list's own parameters, as they came; what is left unread is unknown.
+struct Parameters {
+    private let given: [String: String]
+    private let known: [String]
+    /// For sentences: `TVMaze's list "shows"`.
+    private let owner: String
+
+    /// Throws where a parameter is not among `known`.
+    init(_ given: [String: String], known: [String], owner: String) throws(CatalogError) {
+        self.given = given
+        self.known = known
+        self.owner = owner
+        guard let unknown = given.keys.filter({ !known.contains($0) }).min() else { return }
+        let names = known.map { "“\($0)”" }.joined(separator: ", ")
+        throw .invalid(
+            reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
+    }
+
+    /// A whole number within `range`; `fallback` where it is missing or empty.
+    func integer(
+        _ name: String, in range: ClosedRange<Int>, default fallback: Int
+    ) throws(CatalogError) -> Int {
+        guard let text = given[name], !text.isEmpty else { return fallback }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
+            range.contains(number)
+        else {
+            throw .invalid(
+                reason: """
+                    “\(name)” must be a whole number from \(range.lowerBound) to \
+                    \(range.upperBound), not “\(text.shortened)”.
+                    """)
+        }
+        return number
+    }
+
+    /// A search term: trimmed, with at least three characters.
+    func term(_ name: String, atMost limit: Int = 200) throws(CatalogError) -> String {
+        guard let term = given[name]?.trimmed, !term.isEmpty else {
+            throw .invalid(reason: "\(owner) needs a search term as “\(name)”.")
+        }
+        guard term.count >= 3 else {
+            throw .invalid(reason: "A search term needs at least 3 characters.")
+        }
+        guard term.count <= limit else {
+            throw .invalid(reason: "A search term may have at most \(limit) characters.")
+        }
+        return term
+    }
+}

@@ -1,0 +1,61 @@
+package import FoundationEssentials
+
+/// A day, month or year of the calendar, as ISO 8601 writes it: `2013-06-24`, `2013-06`, `2013`.
+package struct PartialDate: Sendable, Equatable {
+    /// First and last day as year·10000 + month·100 + day, which sort like the days they are.
+    package let first: Int
+    package let last: Int
+
+    /// `nil` where the text is no date of one of the three forms, or no day of the calendar.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
+            parts.dropFirst().allSatisfy({ $0.utf8.count == 2 }),
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        let numbers = parts.compactMap { Int($0) }
+        let year = numbers[0]
+        guard numbers.count > 1 else {
+            first = year * 10_000 + 101
+            last = year * 10_000 + 1_231
+            return
+        }
+        let month = numbers[1]
+        guard (1...12).contains(month) else { return nil }
+        let start = year * 10_000 + month * 100
+        let length = Self.days(inMonth: month, of: year)
+        guard numbers.count > 2 else {
+            first = start + 1
+            last = start + length
+            return
+        }
+        guard (1...length).contains(numbers[2]) else { return nil }
+        first = start + numbers[2]
+        last = first
+    }
+
+    /// The day of `date` in UTC.
+    package init(dayOf date: Date) {
+        // Days since 1970 to the civil calendar, after Howard Hinnant's `civil_from_days`.
+        let days = Int((date.timeIntervalSince1970 / 86_400).rounded(.down)) + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        first = year * 10_000 + month * 100 + day
+        last = first
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Catalog
+import Fetch
+import Imaging
+import Logging
+import Pipeline
+import Serve
+import Store
+
+/// The one place where the modules are built and put together.
+struct Assembly: Sendable {
+    let pipeline: MediaPipeline
+    private let fetcher: Fetcher
+    private let renderer: Renderer
+    private let index: Index
+
+    /// Opens the cache and starts the threads of every stage.
+    static func open(_ settings: Settings) async throws -> Assembly {
+        // Opening the store reads and writes; that belongs on threads made for it.
+        try await FileThreads.run { try Assembly(settings) }
+    }
+
+    private init(_ settings: Settings) throws {
+        let logger = Logger(label: "vitrine")
+        let sources = Sources([TVMaze()])
+        let blobs = try BlobStore(root: settings.cache.directory)
+        index = try Index(root: settings.cache.directory)
+        if index.wasRebuilt {
+            logger.warning("the index was damaged; it was set aside and begun anew")
+        }
+        renderer = try Renderer(settings.imaging)
+        fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
+        pipeline = MediaPipeline(
+            sources: sources, fetch: fetcher, api: FetchedAPI(fetch: fetcher),
+            renderer: renderer, blobs: blobs, index: index,
+            configuration: Self.pipelineConfiguration(settings), logger: logger)
+    }
+
+    /// Aborts transfers, finishes what is rendered, closes the index.
+    func close() async throws {
+        await fetcher.shutdown()
+        await renderer.shutdown()
+        let index = index
+        try await FileThreads.run { () throws(StoreError) in try index.close() }
+    }
+
+    /// What the HTTP service needs of the settings.
+    static func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.host = settings.server.host
+        configuration.port = settings.server.port
+        configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
+        return configuration
+    }
+
+    private static func fetchConfiguration(
+        _ settings: Settings, _ sources: Sources
+    ) -> FetchConfiguration {
+        var configuration = settings.fetch
+        // A host that the settings name goes before the profile that its source brings.
+        configuration.hosts += sources.all.flatMap(\.hostPolicies)
+        return configuration
+    }
+
+    private static func pipelineConfiguration(_ settings: Settings) -> PipelineConfiguration {
+        var configuration = PipelineConfiguration()
+        configuration.levels = settings.levels
+        configuration.catalog = settings.catalog.policy
+        configuration.pagesInMemory = settings.catalog.pagesInMemory
+        configuration.hitBytes = settings.cache.memory
+        configuration.maxOriginalBytes = settings.imaging.maxBytes
+        let wanted = settings.freshness
+        configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
+        configuration.freshness.originalMin = wanted.originalMin / .seconds(1)
+        configuration.freshness.originalMax = wanted.originalMax / .seconds(1)
+        configuration.freshness.absent = wanted.absent / .seconds(1)
+        configuration.freshness.unavailable = wanted.unavailable / .seconds(1)
+        configuration.freshness.rejected = wanted.rejected / .seconds(1)
+        configuration.freshness.staleWhileRevalidate = wanted.staleWhileRevalidate / .seconds(1)
+        configuration.freshness.staleIfError = wanted.staleIfError / .seconds(1)
+        return configuration
+    }
+}

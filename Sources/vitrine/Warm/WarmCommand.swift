@@ -1,0 +1,82 @@
+import ArgumentParser
+import Imaging
+import Pipeline
+
+struct WarmCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "warm",
+        abstract: "Fill the cache ahead of the first request.",
+        discussion: """
+              vitrine warm tvmaze shows --pages 0-3     the shows of these pages
+              vitrine warm tvmaze search "girls"        what a search finds
+              vitrine warm tvmaze show 1 2 3            these shows
+              vitrine warm tvmaze poster 1 2 3          their main posters
+
+            What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
+            where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
+            listed), 1 when the run itself failed.
+            """)
+
+    @Argument(help: "A catalogue: tvmaze.")
+    var source: String
+
+    @Argument(help: "One of its lists or kinds of items: shows, search, show, poster.")
+    var list: String
+
+    @Argument(help: ArgumentHelp("Ids of items, or the term of a search.", valueName: "what"))
+    var what: [String] = []
+
+    @Option(help: ArgumentHelp("Pages of the list, such as 0-3 or 5.", valueName: "pages"))
+    var pages: String?
+
+    @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
+    var limit: Int?
+
+    @OptionGroup var renditions: RenditionOptions
+
+    @Option(help: ArgumentHelp("Items under way at once.", valueName: "n"))
+    var concurrency = 32
+
+    @Flag(help: "Say what would be done, and fetch no picture.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON object with the summary, last.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let limit, limit < 1 {
+            throw ValidationError("--limit is \(limit); expected 1 or more.")
+        }
+        if !(1...10_000).contains(concurrency) {
+            throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start()
+        let levels = try renditions.chosenLevels(of: settings.levels)
+        let formats = try renditions.chosenFormats()
+        let wanted = Set(
+            levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
+        let assembly = try await Assembly.open(settings)
+        let plan: WarmPlan
+        do {
+            plan = try WarmPlan(
+                source: source, list: list, what: what, pages: pages, limit: limit,
+                of: assembly.pipeline)
+        } catch {
+            try await assembly.close()
+            throw error
+        }
+        let run = WarmRun(
+            pipeline: assembly.pipeline, renditions: wanted, concurrency: concurrency,
+            dryRun: dryRun)
+        let outcome = await run.outcome(of: plan)
+        try await assembly.close()
+        print(json ? try outcome.json() : outcome.text)
+        if let error = outcome.error { throw error }
+        if outcome.summary.failed > 0 { throw ExitCode(3) }
+    }
+}

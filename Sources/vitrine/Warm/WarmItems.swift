@@ -1,0 +1,60 @@
+import Catalog
+import Pipeline
+import Synchronization
+
+/// The items of a plan as they become known: pages are read while earlier items are warmed.
+final class WarmItems: AsyncSequence, Sendable {
+    typealias Element = Item
+    typealias Failure = any Error
+
+    private let stream: AsyncThrowingStream<Item, any Error>
+    private let known = Mutex((count: 0, isAll: false))
+
+    /// How many there are, once all pages are read.
+    var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
+
+    init(_ plan: WarmPlan, of pipeline: MediaPipeline) {
+        let (stream, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
+        self.stream = stream
+        let reading = Task { [weak self] in
+            do {
+                try await Self.read(plan, pipeline) { item in
+                    self?.known.withLock { $0.count += 1 }
+                    continuation.yield(item)
+                }
+                self?.known.withLock { $0.isAll = true }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in reading.cancel() }
+    }
+
+    func makeAsyncIterator() -> AsyncThrowingStream<Item, any Error>.Iterator {
+        stream.makeAsyncIterator()
+    }
+
+    /// An item that is on several pages counts once.
+    private static func read(
+        _ plan: WarmPlan, _ pipeline: MediaPipeline, found: (Item) -> Void
+    ) async throws {
+        let limit = plan.limit ?? .max
+        var seen: Set<Item> = []
+        func add(_ item: Item) {
+            if seen.count < limit, seen.insert(item).inserted { found(item) }
+        }
+        switch plan.scope {
+        case .items(let items):
+            items.forEach(add)
+        case .pages(var queries, let following):
+            while !queries.isEmpty, seen.count < limit {
+                try Task.checkCancellation()
+                let page = try await pipeline.page(queries.removeFirst())
+                if page.isPastEnd { return }
+                page.items.forEach { add($0.entry.item) }
+                if following, queries.isEmpty, let next = page.next { queries.append(next) }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Catalog
+import Pipeline
+
+/// Which items a warm run is about: some named ones, or pages of a list.
+struct WarmPlan: Sendable {
+    enum Scope: Sendable {
+        case items([Item])
+        /// Each query is one page; `following` goes on with the next ones up to the limit.
+        case pages([ListQuery], following: Bool)
+    }
+
+    let scope: Scope
+    let limit: Int?
+
+    init(
+        source name: String, list: String, what: [String], pages: String?, limit: Int?,
+        of pipeline: MediaPipeline
+    ) throws {
+        self.limit = limit
+        do throws(PipelineError) {
+            let source = try pipeline.sources.named(name)
+            if source.kinds.contains(list) {
+                scope = .items(try Self.items(what, of: list, source, pipeline))
+                return
+            }
+            scope = try Self.pages(list, what, pages, limit, source, pipeline)
+        } catch {
+            switch error {
+            case .unknownSource(let name, let known):
+                throw CommandError.usage(
+                    "There is no source \"\(name)\"; choose \(known.listed(by: "or")).")
+            case .catalog(.invalid(let reason)): throw CommandError.usage(reason)
+            default: throw error
+            }
+        }
+    }
+
+    private static func items(
+        _ ids: [String], of kind: String, _ source: any Source, _ pipeline: MediaPipeline
+    ) throws(PipelineError) -> [Item] {
+        guard !ids.isEmpty else {
+            throw .catalog(.invalid(reason: "Name the ids, such as: \(source.name) \(kind) 1 2 3."))
+        }
+        var items: [Item] = []
+        for id in ids {
+            items.append(try pipeline.item(source: source.name, kind: kind, id: id))
+        }
+        return items
+    }
+
+    private static func pages(
+        _ list: String, _ what: [String], _ pages: String?, _ limit: Int?, _ source: any Source,
+        _ pipeline: MediaPipeline
+    ) throws(PipelineError) -> Scope {
+        var parameters: [String: String] = [:]
+        if !what.isEmpty { parameters[source.termParameter] = what.joined(separator: " ") }
+        guard let pages else {
+            let query = try pipeline.query(
+                source: source.name, list: list, parameters: parameters)
+            return .pages([query], following: limit != nil)
+        }
+        guard let range = range(pages) else {
+            throw .catalog(
+                .invalid(reason: "--pages is “\(pages)”; expected a page or a range, such as 0-3."))
+        }
+        var queries: [ListQuery] = []
+        for page in range {
+            parameters["page"] = "\(page)"
+            queries.append(
+                try pipeline.query(source: source.name, list: list, parameters: parameters))
+        }
+        return .pages(queries, following: false)
+    }
+
+    /// `0-3`, `5`.
+    static func range(_ text: String) -> ClosedRange<Int>? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+            .map { Int($0) }
+        guard let first = ends.first ?? nil, let last = ends.last ?? nil, ends.count <= 2,
+            first >= 0, first <= last
+        else { return nil }
+        return first...last
+    }
+}

@@ -1,0 +1,62 @@
+import Catalog
+import Testing
+
+@Suite struct CandidateOrderTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        /// `label:rank:width`, `?` for an unknown width, `>` for a step to another item.
+        var chain: String
+        var width: Int
+        var expected: String
+
+        var testDescription: String { "\(chain) for \(width)" }
+    }
+
+    static let cases = [
+        Case(chain: "medium:0:210 original:0:?", width: 80, expected: "medium original"),
+        Case(chain: "medium:0:210 original:0:?", width: 210, expected: "medium original"),
+        Case(chain: "medium:0:210 original:0:?", width: 211, expected: "original medium"),
+        Case(chain: "a:0:640 b:0:300 c:0:64", width: 160, expected: "b a c"),
+        Case(chain: "a:0:640 b:0:300 c:0:64", width: 640, expected: "a b c"),
+        Case(chain: "c:0:64 b:0:300 a:0:640", width: 1280, expected: "a b c"),
+        Case(chain: "u:0:? s:0:100 l:0:2000", width: 320, expected: "l u s"),
+        Case(chain: "b:1:320 a:0:100", width: 320, expected: "a b"),
+        Case(chain: "x:0:500 y:0:500 z:0:500", width: 320, expected: "x y z"),
+        Case(chain: "u:0:? v:0:? s:0:10 t:0:10", width: 320, expected: "u v s t"),
+        Case(
+            chain: "o:0:680 m:0:210 f:1:700 g:1:210 >", width: 160, expected: "m o g f >"),
+        Case(
+            chain: "o:0:680 m:0:210 > late:0:160 early:0:150", width: 150,
+            expected: "m o > early late"),
+        Case(chain: "> >", width: 150, expected: "> >"),
+        Case(chain: "", width: 150, expected: ""),
+    ]
+
+    @Test(arguments: cases)
+    func `a level takes what covers it, then larger, then unknown, then smaller`(
+        _ given: Case
+    ) {
+        let item = Item(source: "tvmaze", kind: "show", id: "1")
+        let chain = given.chain.split(separator: " ").map { text -> ChainStep in
+            let parts = text.split(separator: ":")
+            guard parts.count == 3 else { return .item(item) }
+            return .candidate(
+                Candidate(
+                    url: "https://static.tvmaze.com/\(parts[0])", label: String(parts[0]),
+                    rank: Int(parts[1]) ?? -1, width: Int(parts[2])))
+        }
+        let details = ItemDetails(entry: CatalogEntry(item: item, title: "x"), chain: chain)
+        #expect(details.orderedChain(forWidth: given.width).labels == given.expected)
+    }
+}
+
+extension [ChainStep] {
+    /// Labels with spaces between; `>` for a step to another item.
+    var labels: String {
+        map { step in
+            switch step {
+            case .candidate(let candidate): candidate.label
+            case .item: ">"
+            }
+        }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,33 @@
+import Catalog
+import Fetch
+import Testing
+
+@Suite struct CheckedURLTests {
+    let hosts = [HostPattern("static.tvmaze.com"), HostPattern("*.mzstatic.com")]
+
+    @Test(arguments: [
+        ("https://static.tvmaze.com/a/1.jpg", "https://static.tvmaze.com/a/1.jpg"),
+        ("http://static.tvmaze.com/a/1.jpg", "https://static.tvmaze.com/a/1.jpg"),
+        ("HTTP://Static.TVmaze.com/A/1.jpg", "https://static.tvmaze.com/A/1.jpg"),
+        ("http://static.tvmaze.com:80/a", "https://static.tvmaze.com/a"),
+        ("https://static.tvmaze.com:443/a", "https://static.tvmaze.com/a"),
+        ("https://is1-ssl.mzstatic.com/a?b=c#d", "https://is1-ssl.mzstatic.com/a?b=c#d"),
+        ("https://static.tvmaze.com", "https://static.tvmaze.com"),
+    ])
+    func `an address on a known host is taken, over https`(given: String, expected: String) {
+        #expect(CheckedURL(given, hosts: hosts)?.text == expected)
+    }
+
+    @Test(arguments: [
+        "https://static.tvmaze.com.example.org/a", "https://example.org/static.tvmaze.com",
+        "https://static.tvmaze.com@example.org/a", "https://user@static.tvmaze.com/a",
+        "https://static.tvmaze.com\\@example.org/a", "https://static.tvmaze.com:8443/a",
+        "http://static.tvmaze.com:443/a", "ftp://static.tvmaze.com/a",
+        "//static.tvmaze.com/a", "/a/1.jpg", "", "https://", "https:///a",
+        "https://static.tvmaze.com/a b", "https://static.tvmaze.com/\n", "https://mzstatic.com/a",
+        "https://static.tvmaze.com/ä", "file:///etc/passwd", "https://127.0.0.1/a",
+    ])
+    func `every other address is refused`(given: String) {
+        #expect(CheckedURL(given, hosts: hosts) == nil)
+    }
+}

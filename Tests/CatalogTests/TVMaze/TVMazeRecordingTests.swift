@@ -1,0 +1,55 @@
+import Catalog
+import FoundationEssentials
+import Testing
+
+/// Relative to the project's root.
+private let recordings = "../shared/upstream/tvmaze"
+
+/// Recorded answers of the real API, where they lie beside the project.
+@Suite(.enabled(if: FileManager.default.fileExists(atPath: recordings)))
+struct TVMazeRecordingTests {
+    let source = TVMaze()
+
+    private func recording(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(recordings)/\(name).json", encoding: .utf8)
+    }
+
+    @Test func `every show of the first page is read`() async throws {
+        let api = ScriptedAPI(json: [
+            "https://api.tvmaze.com/shows?page=0": try recording("shows-page-0")
+        ])
+        let query = try source.query(list: "shows", parameters: [:])
+        let page = try #require(try await source.page(query, api: api))
+        #expect(page.items.count == 240)
+        #expect(page.items.map(\.entry.item.id).compactMap { Int($0) }.max() == 249)
+        #expect(
+            page.items.allSatisfy { $0.orderedChain(forWidth: 320).labels == "original medium" })
+        #expect(page.items.allSatisfy { $0.entry.date != nil && $0.entry.link != nil })
+        #expect(page.items.allSatisfy { $0.entry.summary?.contains("<") == false })
+        #expect(page.items.first?.entry.title == "Under the Dome")
+        #expect(page.items.first?.entry.subtitle == "CBS")
+    }
+
+    @Test func `the main poster is found among images of all kinds`() async throws {
+        let api = ScriptedAPI(json: [
+            "https://api.tvmaze.com/shows/183/images": try recording("show-183-images")
+        ])
+        let details = try await source.details(
+            of: source.item(kind: "poster", id: "183"), api: api)
+        #expect(details.chain.labels == "main poster (original) main poster (medium) >")
+    }
+
+    @Test func `hits without a picture have no chain`() async throws {
+        let api = ScriptedAPI(json: [
+            "https://api.tvmaze.com/search/shows?q=snow": try recording("search-shows-image-null"),
+            "https://api.tvmaze.com/search/shows?q=none": try recording("search-shows-empty"),
+        ])
+        let query = try source.query(list: "search", parameters: ["q": "snow"])
+        let page = try #require(try await source.page(query, api: api))
+        #expect(page.items.count == 10)
+        #expect(page.items.contains { $0.chain.isEmpty })
+        #expect(page.items.contains { $0.chain.count == 2 })
+        let empty = try source.query(list: "search", parameters: ["q": "none"])
+        #expect(try await source.page(empty, api: api)?.items.isEmpty == true)
+    }
+}
