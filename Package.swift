@@ -118,10 +118,14 @@ let package = Package(
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "TestSupport"],
             swiftSettings: settings),
+        // Writes to a store until it is killed, or its disk is full.
+        .executableTarget(
+            name: "StoreCrashChild", dependencies: ["Store"], path: "Tests/StoreCrashChild",
+            swiftSettings: settings),
         .testTarget(
             name: "StoreTests",
             dependencies: [
-                "Store", "TestSupport",
+                "Store", "StoreCrashChild", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),

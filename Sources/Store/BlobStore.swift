@@ -1,62 +1,55 @@
 /// Blobs on disk under their digest.
 ///
-/// All methods do their I/O on the store's own threads and suspend the caller.
+/// All methods do their I/O on the store's own threads and suspend the caller; a cancelled task gets
+/// its answer all the same. Several stores, also of several processes, can share a root.
+///
+/// Nothing is synced to the disk: what was put survives the death of the process, not a power cut. A
+/// blob that a power cut left empty or half written doesn't match its name and is never served.
 package final class BlobStore: Sendable {
-    /// Opens, or creates, the tree under `root`, and sweeps staging files that a crash left.
-    package init(root: String) throws(StoreError) {
-        fatalError("seam")
+    let files: BlobFiles
+    let threads: IOThreads
+    /// How many staging files of dead processes were swept when the store was opened.
+    package let swept: Int
+
+    /// Opens, or creates, the tree under `root`, and sweeps staging files that a crash left, unless
+    /// a living process owns them. Blocks for a few system calls. Anonymous staging gives way to
+    /// the named kind by itself where the filesystem doesn't support it.
+    package init(root: String, staging: StagingMethod = .anonymous) throws(StoreError) {
+        let layout = try StoreLayout(opening: root)
+        swept = try StagingSweep(layout: layout).strays(removing: true).count
+        files = BlobFiles(layout: layout, staging: staging)
+        threads = IOThreads()
     }
 
     /// Hashes while writing to a staging file, then publishes it atomically; a blob that is there
-    /// already is left alone. After it returns, the blob survives `kill -9`.
+    /// already is left alone. After it returns, the blob survives `kill -9`. On a full disk it throws
+    /// and nothing is published.
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
-        fatalError("seam")
+        try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }
     }
 
     /// The verified bytes, or `nil` where there is no such blob. One whose bytes don't match its
     /// name is moved to quarantine first, and then there is none.
     package func load(_ digest: Digest) async throws(StoreError) -> [UInt8]? {
-        fatalError("seam")
+        try await threads.run { [files] () throws(StoreError) in try files.load(digest) }
     }
 
     /// Whether the blob is there, by name only.
     package func contains(_ digest: Digest) async throws(StoreError) -> Bool {
-        fatalError("seam")
+        try await threads.run { [files] () throws(StoreError) in try files.contains(digest) }
     }
 
+    /// The digests of those that aren't there, by name only; for many at once.
+    func missing(among digests: [Digest]) async throws(StoreError) -> [Digest] {
+        try await threads.run { [files] () throws(StoreError) in
+            var missing: [Digest] = []
+            for digest in digests where try !files.contains(digest) { missing.append(digest) }
+            return missing
+        }
+    }
+
+    /// Removing what isn't there is no error.
     package func remove(_ digest: Digest) async throws(StoreError) {
-        fatalError("seam")
+        try await threads.run { [files] () throws(StoreError) in try files.remove(digest) }
     }
-
-    /// Reads every blob; what doesn't match its name is listed and, with `repair`, quarantined.
-    package func verify(
-        repair: Bool, progress: @Sendable (_ done: Int) -> Void
-    ) async throws(StoreError) -> BlobVerification {
-        fatalError("seam")
-    }
-
-    package func statistics() async throws(StoreError) -> BlobStatistics {
-        fatalError("seam")
-    }
-}
-
-/// What a walk over all blobs found.
-package struct BlobVerification: Sendable, Equatable {
-    package var blobs = 0
-    package var bytes = 0
-    package var corrupt: [Digest] = []
-    /// Files that don't belong where they are, as paths relative to the root.
-    package var strays: [String] = []
-
-    package init() {}
-}
-
-/// What lies on disk.
-package struct BlobStatistics: Sendable, Equatable {
-    package var blobs = 0
-    package var bytes = 0
-    package var staging = 0
-    package var quarantined = 0
-
-    package init() {}
 }

@@ -1,219 +1,187 @@
-package import FoundationEssentials
+import GRDB
+import Glibc
+import Synchronization
 
 /// The SQLite index beside the blobs (WAL, through GRDB): finds blobs again, and nothing that can't
 /// be made anew.
+///
+/// Reads run on the index's own threads, writes one after another on GRDB's queue; both suspend the
+/// caller, and a cancelled task gets its answer all the same. Several processes can share an index.
+/// A record survives the death of the process when its method has returned, but not always a power
+/// cut; whole it is in any case.
 package final class Index: Sendable {
-    /// Opens, or creates and migrates, `index/vitrine.sqlite` under `root`.
+    /// How long a write waits, in seconds, for another process's write.
+    static let writePatience = 10.0
+    /// Connections, and threads, that read at once; each holds up to 2 MB of pages.
+    static let readers = 4
+
+    let layout: StoreLayout
+    private let pool: DatabasePool
+    private let threads: IOThreads
+    private let isClosed = Atomic(false)
+
+    /// Whether the index on disk was damaged when it was opened; it was moved to quarantine then, and
+    /// this one began empty.
+    package let wasRebuilt: Bool
+
+    /// Opens, or creates and migrates, `index/vitrine.sqlite` under `root`. Blocks, also while another
+    /// process is doing the same.
     package init(root: String) throws(StoreError) {
-        fatalError("seam")
+        let layout = try StoreLayout(opening: root)
+        self.layout = layout
+        (pool, wasRebuilt) = try Self.withOpeningLock(layout) { () throws(StoreError) in
+            do {
+                return (try IndexSchema.open(layout), false)
+            } catch let error as DatabaseError where error.isDamage {
+                let quarantine = Quarantine(layout: layout)
+                // The log first: SQLite would replay one that is left into the new database.
+                for suffix in ["-wal", "-shm", ""] { try quarantine.take(layout.database + suffix) }
+                do {
+                    return (try IndexSchema.open(layout), true)
+                } catch {
+                    throw StoreError(index: error, layout)
+                }
+            } catch {
+                throw StoreError(index: error, layout)
+            }
+        }
+        threads = IOThreads(count: Self.readers)
     }
 
-    /// Checkpoints and closes; later calls throw ``StoreError/stopped``. Idempotent.
+    deinit {
+        // Whoever forgot to close loses nothing: the next opening finds the write-ahead log.
+        try? close()  // has nobody to tell
+    }
+
+    /// Checkpoints and closes; later calls throw ``StoreError/stopped``. Idempotent. Blocks until
+    /// running calls are done.
     package func close() throws(StoreError) {
-        fatalError("seam")
+        if isClosed.exchange(true, ordering: .sequentiallyConsistent) { return }
+        do {
+            do {
+                try pool.writeWithoutTransaction { database in
+                    _ = try database.checkpoint(.truncate)
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // Another process reads or writes; the last one to close does it.
+            }
+            try pool.close()
+        } catch {
+            throw StoreError(index: error, layout)
+        }
     }
 
     package func original(url: String) async throws(StoreError) -> OriginalRecord? {
-        fatalError("seam")
+        try await read { try IndexRows.original($0, url: url) }
     }
 
-    /// Replaces the record of its URL.
+    /// Replaces the record of its URL; but where the new one has no digest and the old one has, the
+    /// old one keeps all that describes its bytes (digest, sizes, format, validators, both dates), and
+    /// only the failure is replaced.
     package func record(_ original: OriginalRecord) async throws(StoreError) {
-        fatalError("seam")
+        try await write { try IndexRows.upsert($0, original) }
     }
 
     package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
-        fatalError("seam")
+        try await read { try IndexRows.thumbnail($0, key) }
     }
 
     package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
-        fatalError("seam")
+        try await read { try IndexRows.binding($0, item: item, level: level) }
     }
 
-    /// All levels of an item that are bound, for `explain`.
+    /// All levels of an item that are bound, for `explain`; by level key.
     package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
-        fatalError("seam")
+        try await read { try IndexRows.bindings($0, item: item) }
     }
 
-    /// All thumbnails of an original, every recipe.
+    /// All thumbnails of an original, every recipe; by key.
     package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
-        fatalError("seam")
+        try await read { try IndexRows.thumbnails($0, of: original) }
     }
 
-    /// One transaction: the thumbnails of a render and the item's bindings to their original.
+    /// One transaction: the thumbnails of a render and the item's bindings to their original, each
+    /// replacing the record of its key.
     package func record(
         thumbnails: [ThumbnailRecord], bindings: [BindingRecord]
     ) async throws(StoreError) {
-        fatalError("seam")
+        try await write { database in
+            for thumbnail in thumbnails { try IndexRows.upsert(database, thumbnail) }
+            for binding in bindings { try IndexRows.upsert(database, binding) }
+        }
     }
 
     /// A small document under a key: an item's details, a catalogue page. Opaque to the store.
     package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
-        fatalError("seam")
+        try await read { try IndexRows.document($0, key) }
     }
 
     /// Replaces the documents of their keys, in one transaction.
     package func record(documents: [DocumentRecord]) async throws(StoreError) {
-        fatalError("seam")
+        try await write { database in
+            for document in documents { try IndexRows.upsert(database, document) }
+        }
     }
 
     package func statistics() async throws(StoreError) -> IndexStatistics {
-        fatalError("seam")
+        try await read { try IndexRows.statistics($0) }
     }
 
-    /// Checks SQLite's own integrity and that every blob it names is there; with `repair`, rows whose
-    /// blob is gone are deleted, so that the next request makes them anew.
-    package func verify(
-        against blobs: BlobStore, repair: Bool
-    ) async throws(StoreError) -> IndexVerification {
-        fatalError("seam")
+    /// Runs one SELECT; several would need a transaction to see the same state.
+    func read<Value: Sendable>(
+        _ select: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await threads.run { [self] () throws(StoreError) in
+            try mapped { try pool.unsafeRead(select) }
+        }
     }
-}
 
-/// What is known of one original's URL: its blob, or why there is none.
-package struct OriginalRecord: Sendable, Equatable {
-    package var url: String
-    /// `nil` where fetching failed; a failure keeps the digest of an earlier success.
-    package var digest: Digest?
-    package var byteCount: Int
-    /// Pixels as seen; 0 where unknown.
-    package var width: Int
-    package var height: Int
-    /// `jpeg`, `png`, …; empty where unknown.
-    package var format: String
-    package var entityTag: String?
-    package var lastModified: String?
-    package var fetchedAt: Date
-    package var freshUntil: Date
-    /// Why the last try failed; `nil` after a success.
-    package var failure: FailureRecord?
-
-    package init(url: String, fetchedAt: Date, freshUntil: Date) {
-        self.url = url
-        self.byteCount = 0
-        self.width = 0
-        self.height = 0
-        self.format = ""
-        self.fetchedAt = fetchedAt
-        self.freshUntil = freshUntil
+    /// Runs one transaction. Waits for other writers, at most ``writePatience`` for another process.
+    func write<Value: Sendable>(
+        _ update: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            pool.asyncWrite(update) { _, result in continuation.resume(returning: result) }
+        }
+        return try mapped { try result.get() }
     }
-}
 
-/// A remembered failure (RFC 9111 knows them as negative responses).
-package struct FailureRecord: Sendable, Equatable, Codable {
-    /// `absent`, `unavailable`, `rejected`: the words are the pipeline's.
-    package var kind: String
-    package var reason: String
-    /// Until then it isn't tried again.
-    package var until: Date
-
-    package init(kind: String, reason: String, until: Date) {
-        self.kind = kind
-        self.reason = reason
-        self.until = until
+    /// Makes the index empty, however damaged it is; other processes see it empty from then on.
+    func erase() async throws(StoreError) {
+        try await threads.run { [self] () throws(StoreError) in
+            try mapped {
+                try pool.erase()
+                try IndexSchema.migrator.migrate(pool)
+            }
+        }
     }
-}
 
-/// What decides the bytes of a thumbnail.
-package struct ThumbnailKey: Sendable, Hashable {
-    package var original: Digest
-    /// Name and box, `m:320x480`: a level whose box was reconfigured is another one.
-    package var level: String
-    package var format: String
-    package var recipe: String
-
-    package init(original: Digest, level: String, format: String, recipe: String) {
-        self.original = original
-        self.level = level
-        self.format = format
-        self.recipe = recipe
+    private func mapped<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try body()
+        } catch {
+            if isClosed.load(ordering: .sequentiallyConsistent) { throw .stopped }
+            throw StoreError(index: error, layout)
+        }
     }
-}
 
-/// A stored thumbnail.
-package struct ThumbnailRecord: Sendable, Equatable {
-    package var key: ThumbnailKey
-    package var digest: Digest
-    package var byteCount: Int
-    package var width: Int
-    package var height: Int
-    package var renderedAt: Date
-
-    package init(
-        key: ThumbnailKey, digest: Digest, byteCount: Int, width: Int, height: Int,
-        renderedAt: Date
-    ) {
-        self.key = key
-        self.digest = digest
-        self.byteCount = byteCount
-        self.width = width
-        self.height = height
-        self.renderedAt = renderedAt
+    /// One process at a time: two that find the same damage must not both move it away.
+    private static func withOpeningLock<Value>(
+        _ layout: StoreLayout, _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let path = layout.indexLock
+        let file = try layout.trying("lock", path) { () throws(Errno) in
+            let file = try FileDescriptor(
+                opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+            do throws(Errno) {
+                _ = try file.lock(waiting: true)
+            } catch {
+                // A filesystem without locks: SQLite will say what it thinks of that.
+                if !error.isMissingLocks { throw error }
+            }
+            return file
+        }
+        defer { withExtendedLifetime(file) {} }
+        return try body()
     }
-}
-
-/// Which original an item shows at a level, or why none.
-package struct BindingRecord: Sendable, Equatable {
-    /// `tvmaze/show/1`.
-    package var item: String
-    /// Level key as in ``ThumbnailKey/level``.
-    package var level: String
-    package var original: Digest?
-    /// The URL the original came from.
-    package var url: String?
-    package var failure: FailureRecord?
-    /// The walked chain as the pipeline encodes it.
-    package var trace: [UInt8]
-    package var resolvedAt: Date
-    package var freshUntil: Date
-
-    package init(
-        item: String, level: String, original: Digest?, url: String?, failure: FailureRecord?,
-        trace: [UInt8], resolvedAt: Date, freshUntil: Date
-    ) {
-        self.item = item
-        self.level = level
-        self.original = original
-        self.url = url
-        self.failure = failure
-        self.trace = trace
-        self.resolvedAt = resolvedAt
-        self.freshUntil = freshUntil
-    }
-}
-
-/// A keyed document with its clock.
-package struct DocumentRecord: Sendable, Equatable {
-    package var key: String
-    package var body: [UInt8]
-    package var fetchedAt: Date
-    package var expiresAt: Date
-
-    package init(key: String, body: [UInt8], fetchedAt: Date, expiresAt: Date) {
-        self.key = key
-        self.body = body
-        self.fetchedAt = fetchedAt
-        self.expiresAt = expiresAt
-    }
-}
-
-/// Rows in the index.
-package struct IndexStatistics: Sendable, Equatable {
-    package var originals = 0
-    package var failures = 0
-    package var thumbnails = 0
-    package var items = 0
-    package var documents = 0
-
-    package init() {}
-}
-
-/// What a check of the index found.
-package struct IndexVerification: Sendable, Equatable {
-    /// SQLite's own complaints; empty when sound.
-    package var complaints: [String] = []
-    /// Blobs that rows name and that are gone.
-    package var missing: [Digest] = []
-
-    package init() {}
 }

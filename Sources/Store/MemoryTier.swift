@@ -1,28 +1,128 @@
+import Synchronization
+
 /// A bounded cache in memory for hits: least recently used goes first. Any thread, O(1), never blocks
 /// on I/O.
 package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let state: Mutex<RecencyList<Key, Value>>
+
     /// `maxCost` is in bytes; `maxCount` bounds the bookkeeping of many tiny entries.
     package init(maxCost: Int, maxCount: Int) {
-        fatalError("seam")
+        state = Mutex(RecencyList(maxCost: maxCost, maxCount: maxCount))
     }
 
+    /// Asking makes it the most recently used.
     package func value(_ key: Key) -> Value? {
-        fatalError("seam")
+        state.withLock { $0.value(key) }
     }
 
-    /// A value that alone costs more than a quarter of the budget is not kept.
+    /// Replaces the value of the key. One that alone costs more than a quarter of the budget is not
+    /// kept (nor is the earlier one of its key), so that no giant empties the tier.
     package func insert(_ value: Value, for key: Key, cost: Int) {
-        fatalError("seam")
+        state.withLock { $0.insert(value, for: key, cost: cost) }
     }
 
     package func remove(_ key: Key) {
-        fatalError("seam")
+        state.withLock { $0.remove(key) }
     }
 
+    /// O(n). What is inserted meanwhile may stay.
     package func removeAll(where isUnwanted: (Key) -> Bool) {
-        fatalError("seam")
+        let keys = state.withLock { $0.keys }
+        let unwanted = keys.filter(isUnwanted)
+        state.withLock { state in
+            for key in unwanted { state.remove(key) }
+        }
     }
 
-    package var count: Int { fatalError("seam") }
-    package var cost: Int { fatalError("seam") }
+    package var count: Int { state.withLock { $0.count } }
+    /// Bytes, as told on insertion.
+    package var cost: Int { state.withLock { $0.cost } }
+}
+
+/// A dictionary into an array of doubly linked entries; indices instead of references, so that a hit
+/// touches no reference count but the value's.
+private struct RecencyList<Key: Hashable, Value> {
+    private struct Entry {
+        /// `nil` while the entry is free.
+        var content: (key: Key, value: Value, cost: Int)?
+        var newer: Int
+        /// Also links the free entries.
+        var older: Int
+    }
+
+    private static var none: Int { -1 }
+
+    private let maxCost: Int
+    private let maxCount: Int
+    private var indices: [Key: Int] = [:]
+    private var entries: [Entry] = []
+    private var newest = none
+    private var oldest = none
+    private var firstFree = none
+    private(set) var cost = 0
+
+    var count: Int { indices.count }
+    var keys: [Key] { Array(indices.keys) }
+
+    init(maxCost: Int, maxCount: Int) {
+        self.maxCost = max(0, maxCost)
+        self.maxCount = max(0, maxCount)
+    }
+
+    mutating func value(_ key: Key) -> Value? {
+        guard let index = indices[key] else { return nil }
+        if index != newest {
+            unlink(index)
+            linkAsNewest(index)
+        }
+        return entries[index].content?.value
+    }
+
+    mutating func insert(_ value: Value, for key: Key, cost added: Int) {
+        remove(key)
+        let added = max(0, added)
+        guard added <= maxCost / 4, maxCount > 0 else { return }
+        while cost + added > maxCost || count == maxCount { removeEntry(oldest) }
+        let index = takeFree()
+        entries[index].content = (key, value, added)
+        indices[key] = index
+        cost += added
+        linkAsNewest(index)
+    }
+
+    mutating func remove(_ key: Key) {
+        if let index = indices[key] { removeEntry(index) }
+    }
+
+    private mutating func removeEntry(_ index: Int) {
+        guard let content = entries[index].content else { return }
+        unlink(index)
+        indices[content.key] = nil
+        cost -= content.cost
+        entries[index] = Entry(content: nil, newer: Self.none, older: firstFree)
+        firstFree = index
+    }
+
+    private mutating func takeFree() -> Int {
+        if firstFree == Self.none {
+            entries.append(Entry(content: nil, newer: Self.none, older: Self.none))
+            return entries.count - 1
+        }
+        let index = firstFree
+        firstFree = entries[index].older
+        return index
+    }
+
+    private mutating func linkAsNewest(_ index: Int) {
+        entries[index].newer = Self.none
+        entries[index].older = newest
+        if newest == Self.none { oldest = index } else { entries[newest].newer = index }
+        newest = index
+    }
+
+    private mutating func unlink(_ index: Int) {
+        let (newer, older) = (entries[index].newer, entries[index].older)
+        if newer == Self.none { newest = older } else { entries[newer].older = older }
+        if older == Self.none { oldest = newer } else { entries[older].newer = newer }
+    }
 }

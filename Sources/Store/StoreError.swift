@@ -1,11 +1,37 @@
-/// Why the store can't do what was asked. `description` is one sentence for a person.
+/// Why the store can't do what was asked. `description` is for a person.
 package enum StoreError: Error, Equatable {
     /// The cache directory can't be made, read or written.
     case unusable(path: String, reason: String)
     /// The tree on disk has a layout that this program doesn't know.
     case unknownLayout(path: String, found: String)
+    /// No space, or no quota, is left; nothing was published.
     case diskFull(path: String)
+    /// A call on one file failed; `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
+    /// SQLite refused; `reason` is its text, without statements and values.
     case index(reason: String)
+    /// The index was closed.
     case stopped
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unusable(let path, let reason):
+            "The cache directory \(path) can't be used: \(reason). Choose another with --cache."
+        case .unknownLayout(let path, let found):
+            "The cache directory \(path) was written by a newer version (\(found)). "
+                + "Upgrade this program, or choose another directory with --cache."
+        case .diskFull(let path):
+            "The disk of the cache directory \(path) is full. "
+                + "Free some space, or choose another with --cache."
+        case .inputOutput(let path, let operation, let code):
+            "Couldn't \(operation) \(path): \(Errno(code).reason). "
+                + "Check the disk, or choose another cache directory with --cache."
+        case .index(let reason):
+            "The cache index failed: \(reason). If that lasts, run `vitrine cache verify --repair`."
+        case .stopped:
+            "The cache is closed because the program is stopping."
+        }
+    }
 }

@@ -1,0 +1,105 @@
+import Glibc
+
+/// An open file, closed when its owner is gone.
+struct FileDescriptor: ~Copyable {
+    let number: Int32
+
+    /// Never follows a symbolic link, never waits for a FIFO's other end, never survives `exec`.
+    init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
+        number = try Errno.check {
+            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+        }
+    }
+
+    deinit { close(number) }
+
+    func status() throws(Errno) -> stat {
+        var status = stat()
+        try Errno.check { fstat(number, &status) }
+        return status
+    }
+
+    /// The first `count` bytes from the current offset, or what there is of them.
+    func read(_ count: Int) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            do throws(Errno) {
+                while filled < count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: raw[filled...])
+                    let got = try Errno.check {
+                        Glibc.read(number, rest.baseAddress, rest.count)
+                    }
+                    if got == 0 { break }
+                    filled += got
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// All of the bytes, in as many calls as it takes.
+    func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try Errno.check {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Takes the advisory lock that lasts as long as this open file, in whatever process; `false`
+    /// where somebody else has it.
+    func lock(waiting: Bool) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try Errno.check { flock(number, LOCK_EX | (waiting ? 0 : LOCK_NB)) }
+            return true
+        } catch {
+            if error.code == EWOULDBLOCK { return false }
+            throw error
+        }
+    }
+}
+
+/// What lies at a path, without following a symbolic link; `nil` where nothing does.
+func fileStatus(_ path: String) throws(Errno) -> stat? {
+    var status = stat()
+    do throws(Errno) {
+        try Errno.check { lstat(path, &status) }
+        return status
+    } catch {
+        if error.code == ENOENT { return nil }
+        throw error
+    }
+}
+
+extension stat {
+    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+    var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+}
+
+/// The names in a directory, unsorted; none where there is no such directory.
+func directoryNames(_ path: String) throws(Errno) -> [String] {
+    guard let directory = opendir(path) else {
+        if errno == ENOENT { return [] }
+        throw Errno(errno)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while true {
+        // The end and a failure both give nil.
+        errno = 0
+        guard let entry = readdir(directory) else {
+            if errno == 0 { return names }
+            throw Errno(errno)
+        }
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+            tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+}

@@ -1,0 +1,90 @@
+import DequeModule
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A few threads for calls that block, with an async door, so that Swift's own threads never wait for
+/// a disk. Work is done in order of arrival, also when the task that asked is cancelled.
+final class IOThreads: Sendable {
+    /// Reads of a cache mostly wait for the processor (hashing), on a cold disk for the disk: more
+    /// threads than cores, bounded.
+    static let defaultCount = min(max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), 32)
+
+    let count: Int
+    private let queue = Queue()
+
+    init(count: Int = defaultCount) {
+        var started = 0
+        for _ in 0..<count where Self.start(queue) { started += 1 }
+        // A process that can't have a single thread can't do anything.
+        precondition(started > 0, "no thread could be started: \(Errno(errno).reason)")
+        self.count = started
+    }
+
+    deinit { queue.finish(threads: count) }
+
+    /// Suspends the caller until one of the threads has done the work.
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let result: Result<Value, StoreError> = await withCheckedContinuation { continuation in
+            queue.add {
+                do throws(StoreError) {
+                    continuation.resume(returning: .success(try work()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private static func start(_ queue: Queue) -> Bool {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(queue)
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().drain()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    /// Outlives its pool until the threads have left.
+    private final class Queue: Sendable {
+        private enum Entry {
+            case work(@Sendable () -> Void)
+            case end
+        }
+
+        private let entries = Mutex(Deque<Entry>())
+        private let available = DispatchSemaphore(value: 0)
+
+        func add(_ work: @escaping @Sendable () -> Void) {
+            entries.withLock { $0.append(.work(work)) }
+            available.signal()
+        }
+
+        func finish(threads: Int) {
+            entries.withLock { entries in
+                for _ in 0..<threads { entries.append(.end) }
+            }
+            for _ in 0..<threads { available.signal() }
+        }
+
+        func drain() {
+            while true {
+                available.wait()
+                guard case .work(let work) = entries.withLock({ $0.popFirst() }) else { return }
+                work()
+            }
+        }
+    }
+}

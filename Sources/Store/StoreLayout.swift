@@ -1,0 +1,138 @@
+import Glibc
+
+/// Everything on disk, as paths:
+///
+///     <root>/v1/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
+///     <root>/v1/staging/                   blobs that are being written, where they need a name
+///     <root>/v1/quarantine/                what was found damaged or out of place
+///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
+///     <root>/v1/index/opening              locked while a process opens the index
+///
+/// A later layout is another `v` directory.
+struct StoreLayout: Sendable {
+    static let version = 1
+    /// Readable by all, writable by the owner, never executable; less where the umask says so.
+    static let fileMode: mode_t = 0o644
+    static let directoryMode: mode_t = 0o755
+
+    let root: String
+    /// `v1`, under the root.
+    let tree: String
+
+    var blobs: String { tree + "/blobs" }
+    var staging: String { tree + "/staging" }
+    var quarantine: String { tree + "/quarantine" }
+    var index: String { tree + "/index" }
+    var database: String { index + "/vitrine.sqlite" }
+    var indexLock: String { index + "/opening" }
+
+    /// The directories of the first level, `00` to `ff`.
+    static let fans: [String] = (0..<256).map { number in
+        (number < 16 ? "0" : "") + String(number, radix: 16)
+    }
+
+    private static let fanSet = Set(fans)
+
+    /// Whether a directory of the first or second level may have this name.
+    static func isFan(_ name: String) -> Bool { fanSet.contains(name) }
+
+    func blob(_ digest: Digest) -> String {
+        let hex = digest.hex
+        return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+    }
+
+    /// A path below the root as the root's owner would write it.
+    func relative(_ path: String) -> String {
+        path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count + 1)) : path
+    }
+
+    /// Makes what is missing of the tree and sees that it can be written.
+    init(opening root: String) throws(StoreError) {
+        self.root = Self.absolute(root)
+        tree = self.root + "/v\(Self.version)"
+        do throws(Errno) {
+            try Self.makeDirectories(self.root)
+        } catch {
+            throw .unusable(path: self.root, reason: error.reason)
+        }
+        try refuseNewerLayout()
+        for directory in [blobs, staging, quarantine, index] {
+            do throws(Errno) {
+                try Self.makeDirectories(directory)
+                try Errno.check { access(directory, R_OK | W_OK | X_OK) }
+            } catch {
+                if error.isFullDisk { throw .diskFull(path: self.root) }
+                throw .unusable(path: self.root, reason: error.reason)
+            }
+        }
+    }
+
+    private func refuseNewerLayout() throws(StoreError) {
+        let names: [String]
+        do throws(Errno) {
+            names = try directoryNames(root)
+        } catch {
+            throw .unusable(path: root, reason: error.reason)
+        }
+        for name in names.sorted() where name.first == "v" {
+            if let number = Int(name.dropFirst()), number > Self.version {
+                throw .unknownLayout(path: root, found: "layout \(name)")
+            }
+        }
+    }
+
+    /// The situation that a failed call on one file is.
+    func error(_ cause: Errno, _ operation: String, _ path: String) -> StoreError {
+        if cause.isFullDisk { return .diskFull(path: root) }
+        switch cause.code {
+        case EACCES, EPERM, EROFS, ENOTDIR: return .unusable(path: root, reason: cause.reason)
+        default: return .inputOutput(path: path, operation: operation, code: cause.code)
+        }
+    }
+
+    /// Runs a call on one file, and names its failure.
+    func trying<Result: ~Copyable>(
+        _ operation: String, _ path: String, _ call: () throws(Errno) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            throw self.error(error, operation, path)
+        }
+    }
+
+    /// Like `mkdir -p`.
+    static func makeDirectories(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            try makeDirectory(path)
+        } catch {
+            guard error.code == ENOENT, let slash = path.lastIndex(of: "/"),
+                slash != path.startIndex
+            else { throw error }
+            try makeDirectories(String(path[..<slash]))
+            try makeDirectory(path)
+        }
+    }
+
+    private static func makeDirectory(_ path: String) throws(Errno) {
+        do throws(Errno) {
+            try Errno.check { mkdir(path, directoryMode) }
+        } catch {
+            if error.code != EEXIST { throw error }
+            // A symbolic link to a directory is the owner's choice.
+            var status = stat()
+            try Errno.check { stat(path, &status) }
+            if !status.isDirectory { throw Errno(ENOTDIR) }
+        }
+    }
+
+    /// Fixed now, so that a later change of the working directory doesn't move the store.
+    private static func absolute(_ path: String) -> String {
+        var path = path
+        while path.count > 1, path.last == "/" { path.removeLast() }
+        if path.hasPrefix("/") { return path }
+        guard let directory = getcwd(nil, 0) else { return path }
+        defer { free(directory) }
+        return String(cString: directory) + "/" + path
+    }
+}

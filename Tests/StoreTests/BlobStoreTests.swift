@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+struct BlobStoreTests {
+    let scratch: StoreScratch
+
+    init() throws { scratch = try StoreScratch() }
+
+    @Test(arguments: [StagingMethod.anonymous, .named], [0, 1, 4096, 262_144, 262_145, 900_000])
+    func `gives back what was put`(staging: StagingMethod, count: Int) async throws {
+        let store = try BlobStore(root: scratch.path, staging: staging)
+        var random = SeededGenerator(seed: UInt64(count))
+        let bytes = random.bytes(count)
+        let digest = try await store.put(bytes)
+        #expect(digest == Digest(of: bytes))
+        #expect(try await store.load(digest) == bytes)
+        #expect(try await store.contains(digest))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: scratch.blob(digest))) == Data(bytes))
+        #expect(try scratch.names("v1/staging").isEmpty)
+    }
+
+    @Test func `has no blob that wasn't put`() async throws {
+        let store = try BlobStore(root: scratch.path)
+        #expect(try await store.load(Digest(of: [1])) == nil)
+        #expect(try await store.contains(Digest(of: [1])) == false)
+    }
+
+    @Test(arguments: [StagingMethod.anonymous, .named], [10, 400_000])
+    func `stores equal bytes once`(staging: StagingMethod, count: Int) async throws {
+        let store = try BlobStore(root: scratch.path, staging: staging)
+        let bytes = [UInt8](repeating: 7, count: count)
+        let digest = try await store.put(bytes)
+        #expect(try await store.put(bytes) == digest)
+        let statistics = try await store.statistics()
+        #expect(statistics.blobs == 1)
+        #expect(statistics.bytes == count)
+    }
+
+    @Test func `leaves an equal blob alone`() async throws {
+        let store = try BlobStore(root: scratch.path)
+        let digest = try await store.put([1, 2, 3])
+        let inode = try inode(of: digest)
+        _ = try await store.put([1, 2, 3])
+        #expect(try self.inode(of: digest) == inode)
+    }
+
+    @Test func `makes files that are readable and never executable`() async throws {
+        for staging in [StagingMethod.anonymous, .named] {
+            let store = try BlobStore(root: scratch.path, staging: staging)
+            let digest = try await store.put(staging == .named ? [1] : [2])
+            let attributes = try FileManager.default.attributesOfItem(atPath: scratch.blob(digest))
+            let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
+            #expect(mode & 0o600 == 0o600)
+            #expect(mode & ~0o644 == 0)
+        }
+    }
+
+    @Test func `forgets what is removed`() async throws {
+        let store = try BlobStore(root: scratch.path)
+        let digest = try await store.put([1, 2, 3])
+        try await store.remove(digest)
+        try await store.remove(digest)
+        #expect(try await store.load(digest) == nil)
+        #expect(try await store.put([1, 2, 3]) == digest)
+        #expect(try await store.load(digest) == [1, 2, 3])
+    }
+
+    @Test(arguments: [StagingMethod.anonymous, .named])
+    func `takes the same and different bytes at once`(staging: StagingMethod) async throws {
+        let stores = try (0..<2).map { _ in
+            try BlobStore(root: scratch.path, staging: staging)
+        }
+        var random = SeededGenerator(seed: 3)
+        let blobs = (0..<24).map { random.bytes($0 * 20_000) }
+        try await withThrowingTaskGroup { group in
+            for store in stores {
+                for bytes in blobs + blobs.reversed() {
+                    group.addTask {
+                        let digest = try await store.put(bytes)
+                        #expect(try await store.load(digest) == bytes)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let report = try await stores[0].verify(repair: false) { _ in }
+        #expect(report.blobs == blobs.count)
+        #expect(report.corrupt.isEmpty)
+        #expect(report.strays.isEmpty)
+        #expect(try await stores[1].statistics().quarantined == 0)
+    }
+
+    @Test func `shares a root with another store`() async throws {
+        let first = try BlobStore(root: scratch.path)
+        let second = try BlobStore(root: scratch.path + "/")
+        let digest = try await first.put([5])
+        #expect(try await second.load(digest) == [5])
+        try await second.remove(digest)
+        #expect(try await first.load(digest) == nil)
+    }
+
+    @Test func `makes a root that isn't there`() async throws {
+        let store = try BlobStore(root: scratch.path + "/a/b/c")
+        let digest = try await store.put([5])
+        #expect(try await store.load(digest) == [5])
+    }
+
+    @Test func `says why a root can't be used`() throws {
+        try scratch.write([], to: "file")
+        let below = scratch.path + "/file/cache"
+        #expect(throws: StoreError.unusable(path: below, reason: "Not a directory")) {
+            try BlobStore(root: below)
+        }
+        let file = scratch.path + "/file"
+        #expect(throws: StoreError.unusable(path: file, reason: "Not a directory")) {
+            try BlobStore(root: file)
+        }
+        #expect(throws: StoreError.self) { try BlobStore(root: "/proc/vitrine") }
+    }
+
+    @Test func `leaves a newer layout alone`() throws {
+        let newer = scratch.path + "/v2"
+        try FileManager.default.createDirectory(atPath: newer, withIntermediateDirectories: true)
+        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v2")) {
+            try BlobStore(root: scratch.path)
+        }
+        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v2")) {
+            try Index(root: scratch.path)
+        }
+        #expect(try scratch.names("") == ["v2"])
+    }
+
+    private func inode(of digest: Digest) throws -> ino_t? {
+        try fileStatus(scratch.blob(digest))?.st_ino
+    }
+}

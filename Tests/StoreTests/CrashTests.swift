@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+struct CrashTests {
+    @Test(arguments: [("write", UInt64(1)), ("write-named", 2)])
+    func `has all that was told as done, and only whole blobs, after kill -9`(
+        mode: String, seed: UInt64
+    ) async throws {
+        let scratch = try StoreScratch()
+        var random = SeededGenerator(seed: seed)
+        var done: [Digest] = []
+        for _ in 0..<4 {
+            let patience = Int.random(in: 1...40, using: &random)
+            let lines = try await run(mode, scratch.path, killedAfter: patience)
+            for line in lines {
+                let words = line.split(separator: " ")
+                #expect(words.first == "done", "the child said: \(line)")
+                done.append(try #require(Digest(hex: String(words.last ?? ""))))
+            }
+            if mode == "write" { #expect(try scratch.names("v1/staging").isEmpty) }
+
+            let store = try BlobStore(root: scratch.path)
+            let index = try Index(root: scratch.path)
+            #expect(!index.wasRebuilt)
+            #expect(try scratch.names("v1/staging").isEmpty)
+            let report = try await store.verify(repair: false) { _ in }
+            #expect(report.corrupt.isEmpty)
+            #expect(report.strays.isEmpty)
+            let rows = try await index.verify(against: store, repair: false)
+            #expect(rows == IndexVerification())
+            for digest in done {
+                #expect(try await store.load(digest) != nil)
+                #expect(try await index.thumbnails(of: digest).count == 1)
+                let item = "item/\(digest.hex)"
+                #expect(try await index.bindings(item: item).map(\.original) == [digest])
+            }
+            try index.close()
+        }
+    }
+
+    /// All lines of a child that is killed after some of them, while another store is opened beside
+    /// it: that must not take its staging files away.
+    private func run(
+        _ mode: String, _ root: String, killedAfter patience: Int
+    ) async throws -> [String] {
+        try await blocking {
+            let child = try ChildProcess(arguments: [mode, root])
+            var lines: [String] = []
+            try child.readLines { line in
+                lines.append(line)
+                _ = try BlobStore(root: root)
+                return lines.count < patience
+            }
+            child.kill()
+            try child.readLines { line in
+                lines.append(line)
+                return true
+            }
+            _ = child.waitUntilExit()
+            return lines
+        }
+    }
+}

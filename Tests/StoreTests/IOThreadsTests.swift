@@ -1,0 +1,55 @@
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Store
+
+struct IOThreadsTests {
+    @Test func `runs work beside the caller's threads, and gives its result or error`() async throws
+    {
+        let threads = IOThreads(count: 2)
+        #expect(try await threads.run { 7 } == 7)
+        await #expect(throws: StoreError.stopped) {
+            try await threads.run { () throws(StoreError) -> Int in throw .stopped }
+        }
+    }
+
+    @Test func `runs as much at once as it has threads, and no more`() async throws {
+        let threads = IOThreads(count: 3)
+        let meeting = Meeting()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<30 {
+                group.addTask { try await threads.run { meeting.attend(untilFirst: 3) } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(meeting.most == 3)
+    }
+
+    /// Counts who is there at once.
+    private final class Meeting: Sendable {
+        private let state = Mutex((came: 0, now: 0, most: 0))
+
+        var most: Int { state.withLock { $0.most } }
+
+        /// The first so many wait for each other: so many threads are in use once.
+        func attend(untilFirst count: Int) {
+            state.withLock { state in
+                state.came += 1
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+            while state.withLock({ $0.came }) < count { sched_yield() }
+            state.withLock { $0.now -= 1 }
+        }
+    }
+
+    @Test func `finishes what a cancelled task asked for`() async throws {
+        let threads = IOThreads(count: 1)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await threads.run { 5 }
+        }
+        #expect(try await task.value == 5)
+    }
+}

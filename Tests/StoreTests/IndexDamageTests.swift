@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+struct IndexDamageTests {
+    let scratch: StoreScratch
+
+    init() throws { scratch = try StoreScratch() }
+
+    private var database: String { scratch.path + "/v1/index/vitrine.sqlite" }
+
+    @Test(arguments: ["noise", "a few bytes", "cut off"])
+    func `begins anew beside a database that can't be read`(damage: String) async throws {
+        try await fill(rows: 200)
+        var random = SeededGenerator(seed: 1)
+        let file = try #require(FileHandle(forWritingAtPath: database))
+        switch damage {
+        case "noise": try file.write(contentsOf: Data(random.bytes(100_000)))
+        case "a few bytes":
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: Data("not SQLite".utf8))
+        default: try file.truncate(atOffset: 5000)
+        }
+        try file.close()
+
+        let index = try Index(root: scratch.path)
+        #expect(index.wasRebuilt)
+        #expect(try scratch.names("v1/quarantine").contains { $0.hasSuffix("-vitrine.sqlite") })
+        #expect(try await index.statistics() == IndexStatistics())
+        try await index.record(.sample("u", Digest(of: [1])))
+        try index.close()
+        let again = try Index(root: scratch.path)
+        #expect(!again.wasRebuilt)
+        #expect(try await again.original(url: "u") != nil)
+    }
+
+    @Test func `two that open a damaged index at once share the new one`() async throws {
+        try FileManager.default.createDirectory(
+            atPath: scratch.path + "/v1/index", withIntermediateDirectories: true)
+        try scratch.write([UInt8](repeating: 7, count: 9000), to: "v1/index/vitrine.sqlite")
+        let root = scratch.path
+        let indexes = try await withThrowingTaskGroup(of: Index.self) { group in
+            for _ in 0..<3 { group.addTask { try await blocking { try Index(root: root) } } }
+            var indexes: [Index] = []
+            for try await index in group { indexes.append(index) }
+            return indexes
+        }
+        #expect(indexes.filter(\.wasRebuilt).count == 1)
+        try await indexes[0].record(.sample("u", Digest(of: [1])))
+        for index in indexes { #expect(try await index.original(url: "u") != nil) }
+        for index in indexes { try index.close() }
+    }
+
+    @Test func `leaves an index of a newer version alone`() async throws {
+        let index = try Index(root: scratch.path)
+        try await index.write { database in
+            try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('v2')")
+        }
+        try index.close()
+        #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "index v2")) {
+            try Index(root: scratch.path)
+        }
+    }
+
+    @Test func `damage within is told and repaired by making the index empty`() async throws {
+        try await fill(rows: 2000)
+        // Pages in the midst of the file; the first ones, with the schema, stay sound.
+        let file = try #require(FileHandle(forUpdatingAtPath: database))
+        try file.seek(toOffset: 4096 * 20)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096 * 30))
+        try file.close()
+
+        let blobs = try BlobStore(root: scratch.path)
+        let index = try Index(root: scratch.path)
+        let neighbour = try Index(root: scratch.path)
+        var report = try await index.verify(against: blobs, repair: false)
+        #expect(!report.complaints.isEmpty)
+        #expect(!report.wasErased)
+        report = try await index.verify(against: blobs, repair: true)
+        #expect(report.wasErased)
+        #expect(try await index.verify(against: blobs, repair: false) == IndexVerification())
+        #expect(try await neighbour.statistics() == IndexStatistics())
+        try await index.record(.sample("u", Digest(of: [1])))
+        #expect(try await neighbour.original(url: "u") != nil)
+    }
+
+    @Test func `a row with an unexpected value is an error and not a crash`() async throws {
+        let index = try Index(root: scratch.path)
+        try await index.record(.sample("u", Digest(of: [1])))
+        try await index.write { database in
+            try database.execute(
+                sql: """
+                    PRAGMA ignore_check_constraints = 1;
+                    UPDATE originals SET digest = x'0102'
+                    """)
+        }
+        await #expect(throws: StoreError.self) { try await index.original(url: "u") }
+    }
+
+    @Test func `names blobs that are gone and forgets them when asked`() async throws {
+        let blobs = try BlobStore(root: scratch.path)
+        let index = try Index(root: scratch.path)
+        let here = try await blobs.put([1])
+        let gone = (0..<5).map { Digest(of: [200, $0]) }
+        var failed = OriginalRecord.sample("failed", gone[1])
+        failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(3))
+        try await index.record(.sample("here", here))
+        try await index.record(.sample("gone", gone[0]))
+        try await index.record(failed)
+        var other = ThumbnailKey.sample()
+        other.level = "gone"
+        let thumbnail = ThumbnailRecord.sample(.sample(), here)
+        let binding = BindingRecord.sample("here", "m", here)
+        try await index.record(
+            thumbnails: [thumbnail, .sample(other, gone[2])],
+            bindings: [
+                binding, .sample("gone", "m", gone[3]), .sample("both", "m", gone[0]),
+                .sample("none", "m", nil),
+            ])
+        let missing = gone[0...3].sorted()
+        #expect(try await index.verify(against: blobs, repair: false).missing == missing)
+        #expect(try await index.statistics().originals == 3)
+        #expect(try await index.verify(against: blobs, repair: true).missing == missing)
+        #expect(try await index.verify(against: blobs, repair: false) == IndexVerification())
+
+        #expect(try await index.original(url: "here")?.digest == here)
+        #expect(try await index.original(url: "gone") == nil)
+        var remembered = OriginalRecord(url: "failed", fetchedAt: day(1), freshUntil: day(1))
+        remembered.failure = failed.failure
+        #expect(try await index.original(url: "failed") == remembered)
+        #expect(try await index.thumbnail(.sample()) == thumbnail)
+        #expect(try await index.thumbnail(other) == nil)
+        #expect(try await index.bindings(item: "here") == [binding])
+        #expect(try await index.bindings(item: "gone") == [])
+        #expect(try await index.bindings(item: "both") == [])
+        #expect(try await index.bindings(item: "none").count == 1)
+    }
+
+    @Test func `looks up more digests than one batch has`() async throws {
+        try await fill(rows: 1300)
+        let blobs = try BlobStore(root: scratch.path)
+        let index = try Index(root: scratch.path)
+        let report = try await index.verify(against: blobs, repair: true)
+        #expect(report.missing.count == 1300)
+        #expect(report.missing == report.missing.sorted())
+        #expect(try await index.statistics() == IndexStatistics())
+    }
+
+    /// Thumbnails whose blobs aren't there, and a closed index.
+    private func fill(rows: Int) async throws {
+        let index = try Index(root: scratch.path)
+        let thumbnails = (0..<rows).map { number in
+            let digest = Digest(of: Array("\(number)".utf8))
+            var key = ThumbnailKey.sample()
+            key.original = digest
+            return ThumbnailRecord.sample(key, digest)
+        }
+        try await index.record(thumbnails: thumbnails, bindings: [])
+        try index.close()
+    }
+}

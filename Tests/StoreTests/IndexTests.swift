@@ -1,0 +1,259 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+struct IndexTests {
+    let scratch: StoreScratch
+    let index: Index
+
+    init() throws {
+        scratch = try StoreScratch()
+        index = try Index(root: scratch.path)
+    }
+
+    @Test func `knows nothing at first`() async throws {
+        #expect(try await index.original(url: "u") == nil)
+        #expect(try await index.thumbnail(.sample()) == nil)
+        #expect(try await index.binding(item: "i", level: "m") == nil)
+        #expect(try await index.document("d") == nil)
+        #expect(try await index.statistics() == IndexStatistics())
+        #expect(!index.wasRebuilt)
+    }
+
+    @Test func `gives back every kind of record, also after reopening`() async throws {
+        let original = OriginalRecord.sample("https://a/1", Digest(of: [1]))
+        var failed = OriginalRecord(url: "https://a/2", fetchedAt: day(1), freshUntil: day(2))
+        failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(3))
+        let thumbnail = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
+        let binding = BindingRecord.sample("tvmaze/show/1", "m:1x1", Digest(of: [1]))
+        var unbound = BindingRecord.sample("tvmaze/show/1", "s:1x1", nil)
+        unbound.failure = FailureRecord(kind: "unavailable", reason: "é \u{1F5BC}", until: day(4))
+        unbound.url = nil
+        unbound.trace = []
+        let document = DocumentRecord(
+            key: "page", body: [0, 255, 10], fetchedAt: day(1), expiresAt: day(2))
+        try await index.record(original)
+        try await index.record(failed)
+        try await index.record(thumbnails: [thumbnail], bindings: [binding, unbound])
+        try await index.record(documents: [document])
+        try index.close()
+
+        let index = try Index(root: scratch.path)
+        #expect(!index.wasRebuilt)
+        #expect(try await index.original(url: "https://a/1") == original)
+        #expect(try await index.original(url: "https://a/2") == failed)
+        #expect(try await index.thumbnail(thumbnail.key) == thumbnail)
+        #expect(try await index.binding(item: "tvmaze/show/1", level: "m:1x1") == binding)
+        #expect(try await index.bindings(item: "tvmaze/show/1") == [binding, unbound])
+        #expect(try await index.document("page") == document)
+        var counts = IndexStatistics()
+        counts.originals = 1
+        counts.failures = 1
+        counts.thumbnails = 1
+        counts.items = 1
+        counts.documents = 1
+        #expect(try await index.statistics() == counts)
+    }
+
+    @Test func `tells thumbnails apart by every part of their key`() async throws {
+        let base = ThumbnailKey.sample()
+        var keys = [base, base, base, base, base]
+        keys[1].original = Digest(of: [99])
+        keys[2].level = "l:2x2"
+        keys[3].format = "jpeg"
+        keys[4].recipe = "other"
+        let thumbnails = keys.enumerated().map { number, key in
+            ThumbnailRecord.sample(key, Digest(of: [UInt8(number)]))
+        }
+        try await index.record(thumbnails: thumbnails, bindings: [])
+        for thumbnail in thumbnails {
+            #expect(try await index.thumbnail(thumbnail.key) == thumbnail)
+        }
+        let siblings = try await index.thumbnails(of: base.original)
+        #expect(siblings == [thumbnails[2], thumbnails[3], thumbnails[4], thumbnails[0]])
+    }
+
+    @Test func `replaces the record of the same key`() async throws {
+        let old = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
+        let new = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
+        let unbound = BindingRecord.sample("i", "m", nil)
+        let bound = BindingRecord.sample("i", "m", Digest(of: [1]))
+        try await index.record(thumbnails: [old], bindings: [unbound])
+        try await index.record(thumbnails: [new], bindings: [bound])
+        #expect(try await index.thumbnail(.sample()) == new)
+        #expect(try await index.bindings(item: "i") == [bound])
+    }
+
+    @Test func `a failure keeps the bytes of an earlier success and a success ends it`()
+        async throws
+    {
+        let success = OriginalRecord.sample("u", Digest(of: [1]))
+        try await index.record(success)
+        var failed = OriginalRecord(url: "u", fetchedAt: day(8), freshUntil: day(9))
+        failed.failure = FailureRecord(kind: "unavailable", reason: "timeout", until: day(10))
+        try await index.record(failed)
+        var expected = success
+        expected.failure = failed.failure
+        #expect(try await index.original(url: "u") == expected)
+
+        var renewed = OriginalRecord.sample("u", Digest(of: [2]))
+        renewed.entityTag = nil
+        renewed.fetchedAt = day(11)
+        try await index.record(renewed)
+        #expect(try await index.original(url: "u") == renewed)
+    }
+
+    @Test func `a failure replaces an earlier failure whole`() async throws {
+        var failed = OriginalRecord(url: "u", fetchedAt: day(1), freshUntil: day(2))
+        failed.failure = FailureRecord(kind: "unavailable", reason: "timeout", until: day(3))
+        try await index.record(failed)
+        failed.fetchedAt = day(4)
+        failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(5))
+        try await index.record(failed)
+        #expect(try await index.original(url: "u") == failed)
+    }
+
+    @Test func `records all of a render or nothing`() async throws {
+        let sound = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
+        var refused = sound
+        refused.key.level = "refused"
+        // The trigger stands for any failure in the midst of a transaction.
+        try await index.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER refusal BEFORE INSERT ON bindings
+                    BEGIN SELECT RAISE(ABORT, 'refused by the test'); END
+                    """)
+        }
+        await #expect(throws: StoreError.index(reason: "refused by the test")) {
+            try await index.record(
+                thumbnails: [sound], bindings: [.sample("i", "m", Digest(of: [1]))])
+        }
+        #expect(try await index.statistics() == IndexStatistics())
+    }
+
+    @Test func `doesn't take a key with a NUL for the one before it`() async throws {
+        try await index.record(documents: [
+            DocumentRecord(key: "a", body: [1], fetchedAt: day(1), expiresAt: day(2))
+        ])
+        await #expect(throws: StoreError.self) { try await index.document("a\0b") }
+        let other = DocumentRecord(key: "a\0b", body: [2], fetchedAt: day(1), expiresAt: day(2))
+        await #expect(throws: StoreError.self) { try await index.record(documents: [other]) }
+        #expect(try await index.document("a")?.body == [1])
+    }
+
+    @Test func `an error never tells the values of a statement`() async throws {
+        let secret = "https://host/?token=secret"
+        try await index.write { try $0.execute(sql: "DROP TABLE originals") }
+        do throws(StoreError) {
+            try await index.record(.sample(secret, Digest(of: [1])))
+            Issue.record("a table that isn't there was written")
+        } catch {
+            #expect(!error.description.contains("secret"))
+            #expect(error == .index(reason: "no such table: originals"))
+        }
+    }
+
+    @Test func `is shared with another process's connections`() async throws {
+        let other = try Index(root: scratch.path)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<60 {
+                let index = number % 2 == 0 ? self.index : other
+                group.addTask {
+                    try await index.record(.sample("u\(number)", Digest(of: [UInt8(number)])))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await index.statistics().originals == 60)
+        #expect(try await other.statistics().originals == 60)
+        try other.close()
+        #expect(try await index.original(url: "u1") != nil)
+    }
+
+    @Test func `is closed once, and then says so`() async throws {
+        try await index.record(.sample("u", Digest(of: [1])))
+        try index.close()
+        try index.close()
+        await #expect(throws: StoreError.stopped) { try await index.original(url: "u") }
+        await #expect(throws: StoreError.stopped) {
+            try await index.record(.sample("u", Digest(of: [1])))
+        }
+        // All is in the database itself: nothing is left in the write-ahead log.
+        let log = scratch.path + "/v1/index/vitrine.sqlite-wal"
+        #expect(try fileStatus(log).map(\.st_size) ?? 0 == 0)
+    }
+
+    @Test func `answers a cancelled task`() async throws {
+        let index = index
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await index.record(.sample("u", Digest(of: [1])))
+            return try await index.original(url: "u")?.digest
+        }
+        #expect(try await task.value == Digest(of: [1]))
+    }
+
+    @Test func `finds every hot record by a key`() async throws {
+        let plans = try await index.read { database in
+            try [
+                "SELECT * FROM originals WHERE url = 'u'",
+                "SELECT * FROM originals WHERE digest = x'00'",
+                "SELECT * FROM thumbnails WHERE original = x'00' AND level = 'm'",
+                "SELECT * FROM thumbnails WHERE digest = x'00'",
+                "SELECT * FROM bindings WHERE item = 'i' AND level = 'm'",
+                "SELECT * FROM bindings WHERE original = x'00'",
+                "SELECT * FROM documents WHERE key = 'k'",
+            ].flatMap { sql in
+                try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + sql)
+                    .map { $0["detail"] as String }
+            }
+        }
+        #expect(plans.count == 7)
+        for plan in plans { #expect(plan.hasPrefix("SEARCH"), "\(plan)") }
+    }
+}
+
+/// A day long ago.
+func day(_ number: Int) -> Date {
+    Date(timeIntervalSince1970: Double(number) * 86_400 + 0.25)
+}
+
+extension ThumbnailKey {
+    static func sample() -> ThumbnailKey {
+        ThumbnailKey(
+            original: Digest(of: [42]), level: "m:320x480", format: "webp", recipe: "q80")
+    }
+}
+
+extension ThumbnailRecord {
+    static func sample(_ key: ThumbnailKey, _ digest: Digest) -> ThumbnailRecord {
+        ThumbnailRecord(
+            key: key, digest: digest, byteCount: 12_345, width: 320, height: 479, renderedAt: day(5)
+        )
+    }
+}
+
+extension OriginalRecord {
+    static func sample(_ url: String, _ digest: Digest) -> OriginalRecord {
+        var record = OriginalRecord(url: url, fetchedAt: day(1), freshUntil: day(2))
+        record.digest = digest
+        record.byteCount = 99
+        record.width = 210
+        record.height = 295
+        record.format = "jpeg"
+        record.entityTag = "\"abc\""
+        record.lastModified = "Tue, 15 Nov 1994 12:45:26 GMT"
+        return record
+    }
+}
+
+extension BindingRecord {
+    static func sample(_ item: String, _ level: String, _ original: Digest?) -> BindingRecord {
+        BindingRecord(
+            item: item, level: level, original: original, url: "https://a/1", failure: nil,
+            trace: [1, 2, 3], resolvedAt: day(1), freshUntil: day(2))
+    }
+}

@@ -1,0 +1,86 @@
+import Store
+import Testing
+
+struct MemoryTierTests {
+    @Test func `lets the least recently used go first`() {
+        let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
+        for (number, key) in ["a", "b", "c", "d"].enumerated() {
+            tier.insert(number, for: key, cost: 10)
+        }
+        #expect(tier.value("a") == 0)
+        tier.insert(4, for: "e", cost: 10)
+        #expect(tier.value("b") == nil)
+        #expect(["a", "c", "d", "e"].map { tier.value($0) } == [0, 2, 3, 4])
+    }
+
+    @Test func `keeps nothing that costs over a quarter of the budget`() {
+        let tier = MemoryTier<Int, Int>(maxCost: 40, maxCount: 100)
+        tier.insert(1, for: 1, cost: 10)
+        tier.insert(2, for: 2, cost: 11)
+        tier.insert(3, for: 1, cost: 11)
+        #expect(tier.count == 0)
+        #expect(tier.cost == 0)
+    }
+
+    @Test func `keeps nothing without a budget`() {
+        for (cost, count) in [(0, 10), (10, 0), (-1, -1)] {
+            let tier = MemoryTier<Int, Int>(maxCost: cost, maxCount: count)
+            tier.insert(1, for: 1, cost: 1)
+            #expect(tier.count == 0)
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func `agrees with a naive list whatever happens`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let tier = MemoryTier<Int, Int>(maxCost: 100, maxCount: 9)
+        // The most recently used last.
+        var model: [(key: Int, value: Int, cost: Int)] = []
+        for step in 0..<2000 {
+            let key = Int.random(in: 0..<16, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                let cost = Int.random(in: 0...30, using: &random)
+                tier.insert(step, for: key, cost: cost)
+                model.removeAll { $0.key == key }
+                if cost <= 25 {
+                    model.append((key, step, cost))
+                    while model.count > 9 || model.map(\.cost).reduce(0, +) > 100 {
+                        model.removeFirst()
+                    }
+                }
+            case 4..<8:
+                let found = model.firstIndex { $0.key == key }
+                #expect(tier.value(key) == found.map { model[$0].value })
+                if let found { model.append(model.remove(at: found)) }
+            case 8:
+                tier.remove(key)
+                model.removeAll { $0.key == key }
+            default:
+                let residue = Int.random(in: 0..<8, using: &random)
+                tier.removeAll { $0 % 8 == residue }
+                model.removeAll { $0.key % 8 == residue }
+            }
+            #expect(tier.count == model.count)
+            #expect(tier.cost == model.map(\.cost).reduce(0, +))
+        }
+    }
+
+    @Test func `is safe from many threads`() async {
+        let tier = MemoryTier<Int, Int>(maxCost: 1000, maxCount: 50)
+        await withTaskGroup { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(task))
+                    for _ in 0..<2000 {
+                        let key = Int.random(in: 0..<100, using: &random)
+                        tier.insert(key, for: key, cost: key)
+                        if let value = tier.value(key) { #expect(value == key) }
+                    }
+                }
+            }
+        }
+        #expect(tier.count <= 50)
+        #expect(tier.cost <= 1000)
+    }
+}

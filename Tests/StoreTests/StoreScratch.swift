@@ -1,0 +1,55 @@
+import Foundation
+import Store
+
+/// A fresh directory for one test, removed with its owner.
+final class StoreScratch: Sendable {
+    let path: String
+
+    init() throws {
+        let name = "vitrine-store-\(UUID().uuidString)"
+        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("\(path) stays: \(error)")
+        }
+    }
+
+    /// Where the blob of a digest lies.
+    func blob(_ digest: Digest) -> String {
+        let hex = digest.hex
+        return "\(path)/v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+    }
+
+    /// Names in a directory below the root.
+    func names(_ directory: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(directory)").sorted()
+    }
+
+    func write(_ bytes: [UInt8], to relativePath: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(relativePath)"))
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}
