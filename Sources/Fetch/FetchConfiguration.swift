@@ -17,6 +17,8 @@ package struct FetchConfiguration: Sendable {
     /// First match wins; hosts that match none use `defaultHost`.
     package var hosts: [(pattern: HostPattern, policy: HostPolicy)] = []
     package var defaultHost = HostPolicy()
+    /// When a host that can't be reached is left alone for a while.
+    package var breaker = BreakerPolicy()
     /// `HOST:PORT:HOST:PORT`, libcurl's `CURLOPT_CONNECT_TO`. The address reached is still checked.
     package var connectTo: [String] = []
     /// PEM file trusted instead of the system's.
@@ -27,40 +29,4 @@ package struct FetchConfiguration: Sendable {
     package var allowedNetworks: [Network] = []
 
     package init() {}
-}
-
-/// When and how long to wait before trying again.
-package struct RetryPolicy: Sendable, Equatable {
-    /// Tries in all, the first included.
-    package var attempts = 4
-    /// Upper edge of the first pause; doubled each time, then drawn evenly from zero ("full jitter").
-    package var baseDelay: Duration = .milliseconds(250)
-    package var maxDelay: Duration = .seconds(10)
-    /// A longer `Retry-After` ends the tries: the answer is then final.
-    package var maxRetryAfter: Duration = .seconds(60)
-
-    package init() {}
-}
-
-/// How hard one host may be asked.
-package struct HostPolicy: Sendable, Equatable {
-    /// Transfers under way at once.
-    package var maxConcurrent = 16
-    /// At most `count` starts in any window of this length; `nil` is no limit.
-    package var rate: Rate?
-
-    package struct Rate: Sendable, Equatable {
-        package var count: Int
-        package var per: Duration
-
-        package init(count: Int, per: Duration) {
-            self.count = count
-            self.per = per
-        }
-    }
-
-    package init(maxConcurrent: Int = 16, rate: Rate? = nil) {
-        self.maxConcurrent = maxConcurrent
-        self.rate = rate
-    }
 }

@@ -1,15 +1,91 @@
 /// Gets bytes from origins through libcurl's multi interface, on a thread of its own.
 package final class Fetcher: Fetching {
-    package init(_ configuration: FetchConfiguration) throws(FetchError) {
-        fatalError("seam")
+    private let configuration: FetchConfiguration
+    private let thread: TransferThread
+    private let random: @Sendable () -> Double
+    private let pause: @Sendable (Duration) async -> TransferFailure?
+
+    /// Throws ``FetchError/configuration(reason:)`` where the configuration can't work.
+    package convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
+        try self.init(configuration, random: { Double.random(in: 0..<1) }, pause: nil)
+    }
+
+    /// - Parameters:
+    ///   - random: evenly drawn from 0 ..< 1.
+    ///   - pause: waits before a retry; `nil` after the time, else why it ended.
+    init(
+        _ configuration: FetchConfiguration,
+        random: @escaping @Sendable () -> Double,
+        pause: (@Sendable (Duration) async -> TransferFailure?)?
+    ) throws(FetchError) {
+        try configuration.check()
+        let thread = try TransferThread(configuration)
+        self.configuration = configuration
+        self.thread = thread
+        self.random = random
+        self.pause = pause ?? { await thread.pause(for: $0) }
     }
 
     package func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse {
-        fatalError("seam")
+        let run = try RequestRun(request, configuration)
+        var attempts: [FetchAttempt] = []
+        while true {
+            let attempt = await run.attempt(over: thread)
+            let decision = configuration.retry.decision(
+                after: attempt.retryView, attempt: attempts.count + 1, random: random())
+            attempts.append(attempt.record(pause: decision))
+            guard case .pause(let pause) = decision else {
+                return try attempt.response(attempts)
+            }
+            if let failure = await self.pause(pause) {
+                throw failure.error(host: attempt.host, attempts: attempts)
+            }
+        }
     }
 
     /// Aborts what runs, refuses what comes, and joins the thread. Idempotent.
     package func shutdown() async {
-        fatalError("seam")
+        await thread.stop()
+    }
+}
+
+extension RequestRun.Attempt {
+    fileprivate var retryView: AttemptEnd {
+        switch end {
+        case .answered(let answer, _):
+            AttemptEnd(status: answer.status, retryAfter: answer.retryAfter)
+        case .failed(let failure, _): AttemptEnd(failure: failure)
+        case .refused: .final
+        }
+    }
+
+    fileprivate var host: String {
+        switch end {
+        case .answered(_, let target): target.host
+        case .failed(_, let host): host
+        case .refused: ""
+        }
+    }
+
+    fileprivate func record(pause: RetryPolicy.Decision) -> FetchAttempt {
+        var record = FetchAttempt(status: nil, failure: nil, duration: elapsed, pause: .zero)
+        switch end {
+        case .answered(let answer, _): record.status = answer.status
+        case .failed(let failure, _): record.failure = failure.words
+        case .refused(let error): record.failure = error.description
+        }
+        if case .pause(let pause) = pause { record.pause = pause }
+        return record
+    }
+
+    fileprivate func response(_ attempts: [FetchAttempt]) throws(FetchError) -> FetchResponse {
+        switch end {
+        case .answered(let answer, let target):
+            FetchResponse(
+                status: answer.status, headers: ResponseHead(answer.head).fields,
+                body: answer.body, url: target.url, attempts: attempts, timings: timings)
+        case .failed(let failure, let host): throw failure.error(host: host, attempts: attempts)
+        case .refused(let error): throw error
+        }
     }
 }

@@ -1,9 +1,60 @@
 /// An address range in CIDR form, `10.0.0.0/8` or `fd00::/8`; a bare address is a range of one.
 package struct Network: Sendable, Hashable, CustomStringConvertible {
-    package let description: String
+    let first: IPAddress
+    /// Leading bits that all its addresses share.
+    let length: Int
 
-    /// `nil` where the text is not a range.
+    /// `nil` where the text is not a range. Bits behind the prefix are dropped.
     package init?(_ text: String) {
-        description = text
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(String(parts[0])) else { return nil }
+        let bits = address.bits
+        guard parts.count == 2 else {
+            self.init(address, bits)
+            return
+        }
+        guard
+            parts[1].utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let length = Int(parts[1]), length <= bits
+        else { return nil }
+        self.init(address, length)
+    }
+
+    /// `length` is at most the number of bits of the address.
+    init(_ address: IPAddress, _ length: Int) {
+        first = address.masked(to: length)
+        self.length = length
+    }
+
+    /// Four decimal fields and the prefix length.
+    init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ length: Int) {
+        self.init(
+            .v4(UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)), length)
+    }
+
+    func contains(_ address: IPAddress) -> Bool {
+        address.bits == first.bits && address.masked(to: length) == first
+    }
+
+    package var description: String { "\(first)/\(length)" }
+}
+
+extension IPAddress {
+    fileprivate var bits: Int {
+        switch self {
+        case .v4: 32
+        case .v6: 128
+        }
+    }
+
+    /// Swift's `<<` gives zero for a shift over the whole width, so no length needs a case.
+    fileprivate func masked(to length: Int) -> IPAddress {
+        switch self {
+        case .v4(let bits): .v4(bits & (UInt32.max << (32 - length)))
+        case .v6(let high, let low):
+            .v6(
+                high & (UInt64.max << (64 - min(length, 64))),
+                low & (UInt64.max << (64 - max(length - 64, 0))))
+        }
     }
 }

@@ -1,0 +1,47 @@
+import CCurl
+
+/// A result code of a transfer, and what it means to us.
+struct CurlCode {
+    let code: CURLcode
+
+    init(_ code: CURLcode) {
+        self.code = code
+    }
+
+    /// Throws what a refused option means: our own mistake, or a libcurl that lacks it.
+    static func check(_ code: CURLcode) throws(TransferFailure) {
+        guard code == CURLE_OK else {
+            throw .configuration(
+                reason: "libcurl refused an option (\(String(cString: curl_easy_strerror(code))))")
+        }
+    }
+
+    /// - Parameters:
+    ///   - text: libcurl's words for this failure.
+    ///   - connected: whether a connection stood, its handshake included.
+    ///   - proxyStatus: a proxy's refusal to open a tunnel; 0 for none.
+    func failure(text: String, connected: Bool, proxyStatus: Int) -> TransferFailure {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: .resolve
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            .connect(reason: "the name of the proxy could not be resolved")
+        case CURLE_PROXY: .connect(reason: "the proxy failed (\(text))")
+        case CURLE_RECV_ERROR where proxyStatus >= 300:
+            .connect(reason: "the proxy answered \(proxyStatus)")
+        case CURLE_COULDNT_CONNECT: .connect(reason: text)
+        case CURLE_OPERATION_TIMEDOUT: .timeout(connected ? .answering : .connecting)
+        case CURLE_SSL_CONNECT_ERROR: .handshake(reason: text)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CERTPROBLEM:
+            .certificate(reason: text)
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_ENGINE_SETFAILED, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_NOT_BUILT_IN:
+            .configuration(reason: text)
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_OUT_OF_MEMORY:
+            .truncated(reason: text)
+        case CURLE_UNSUPPORTED_PROTOCOL: .malformed(reason: "it is not HTTP")
+        default: .malformed(reason: text)
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import CCurl
+import Glibc
+
+/// One easy handle, used for one transfer after another. Owned by the loop, on its thread only.
+final class CurlEasy {
+    let handle: UnsafeMutableRawPointer
+    /// Whose transfer it runs.
+    var ticket: HostGate.Ticket = 0
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headers: StringList?
+    private var addresses: AddressPolicy?
+    private var reception = Reception(maxBytes: 0, acceptsCompression: false)
+    private var refusal: (address: IPAddress, reason: String)?
+    private var openedSocket = false
+
+    /// `nil` when memory runs out.
+    init?() {
+        guard let handle = curl_easy_init() else { return nil }
+        self.handle = handle
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        errorText.deallocate()
+    }
+
+    /// The object whose handle libcurl names.
+    static func of(_ handle: UnsafeMutableRawPointer) -> CurlEasy? {
+        var pointer: UnsafeMutableRawPointer?
+        guard ccurl_get_private(handle, &pointer) == CURLE_OK, let pointer else { return nil }
+        return Unmanaged<CurlEasy>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Makes the handle ready for this transfer, forgetting the one before.
+    func prepare(_ transfer: Transfer, _ settings: CurlSettings) throws(TransferFailure) {
+        // Keeps connections, TLS sessions and names; a value left over from another request would
+        // be worse than the two microseconds this costs.
+        curl_easy_reset(handle)
+        reception = Reception(
+            maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression)
+        // A proxy's address is the operator's choice, and the only one that the callbacks see.
+        addresses = settings.usesProxy ? nil : transfer.addresses
+        refusal = nil
+        openedSocket = false
+        errorText.pointee = 0
+        try settings.apply(to: self)
+        try setCallbacks()
+        try setRequest(transfer)
+    }
+
+    private func setCallbacks() throws(TransferFailure) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        try set(CURLOPT_PRIVATE, pointer: me)
+        try set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorText))
+        try set(CURLOPT_WRITEDATA, pointer: me)
+        try set(CURLOPT_HEADERDATA, pointer: me)
+        try set(CURLOPT_OPENSOCKETDATA, pointer: me)
+        try set(CURLOPT_PREREQDATA, pointer: me)
+        try CurlCode.check(ccurl_set_write(handle, CURLOPT_WRITEFUNCTION, Trampolines.write))
+        try CurlCode.check(ccurl_set_write(handle, CURLOPT_HEADERFUNCTION, Trampolines.header))
+        try CurlCode.check(ccurl_set_open_socket(handle, Trampolines.openSocket))
+        try CurlCode.check(ccurl_set_prerequest(handle, Trampolines.prerequest))
+    }
+
+    private func setRequest(_ transfer: Transfer) throws(TransferFailure) {
+        try set(CURLOPT_URL, transfer.target.url)
+        try set(CURLOPT_TIMEOUT_MS, max(1, transfer.timeout.milliseconds))
+        let secure = transfer.target.scheme == .https
+        try set(
+            CURLOPT_HTTP_VERSION,
+            secure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+        // Waiting for a connection that can't be shared would only delay the second request.
+        try set(CURLOPT_PIPEWAIT, secure ? 1 : 0)
+        // Asking for no encoding sends no field at all: an original shall come as it is stored.
+        if transfer.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "gzip") }
+        var lines = transfer.headers
+        if transfer.method == .post {
+            let body = transfer.body ?? []
+            try CurlCode.check(
+                ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+            // An empty array has no address, and libcurl would then read from a callback.
+            let code = (body.isEmpty ? [0] : body).withUnsafeBytes {
+                ccurl_set_pointer(
+                    handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
+            }
+            try CurlCode.check(code)
+            // libcurl would wait a second for a "100 Continue" before a larger body.
+            lines.append("Expect:")
+        }
+        headers = nil
+        if !lines.isEmpty {
+            guard let list = StringList(lines) else {
+                throw .configuration(reason: "there is no memory for request headers")
+            }
+            try CurlCode.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
+            headers = list
+        }
+    }
+
+    func set(_ option: CURLoption, _ value: Int) throws(TransferFailure) {
+        try CurlCode.check(ccurl_set_long(handle, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: String?) throws(TransferFailure) {
+        try CurlCode.check(ccurl_set_string(handle, option, value))
+    }
+
+    private func set(
+        _ option: CURLoption, pointer: UnsafeMutableRawPointer
+    ) throws(TransferFailure) {
+        try CurlCode.check(ccurl_set_pointer(handle, option, pointer))
+    }
+}
+
+// Called by libcurl, inside `curl_multi_socket_action`. None may call into the multi handle.
+extension CurlEasy {
+    func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        reception.takeLine(line)
+    }
+
+    func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        reception.takeBody(bytes)
+    }
+
+    /// A socket for this address, or `nil` where it may not be reached.
+    func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
+        let raw = UnsafeRawPointer(address).advanced(by: Self.addressOffset)
+        guard mayReach(IPAddress(raw.assumingMemoryBound(to: sockaddr.self))) else { return nil }
+        let made = socket(
+            address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol)
+        guard made >= 0 else { return nil }
+        openedSocket = true
+        return made
+    }
+
+    /// Asked before each request, also on a connection that was opened for another one.
+    func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
+        let text = peer.map { String(cString: $0) } ?? ""
+        return mayReach(IPAddress(String(text.prefix { $0 != "%" })))
+    }
+
+    private static let addressOffset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+
+    private func mayReach(_ address: IPAddress?) -> Bool {
+        guard let addresses else { return true }
+        guard let address else { return false }
+        guard let reason = addresses.refusal(of: address) else { return true }
+        refusal = (address, reason)
+        return false
+    }
+}
+
+extension CurlEasy {
+    /// What the transfer came to. The handle must be out of the multi handle.
+    func conclude(_ code: CURLcode) -> TransferResult {
+        defer {
+            headers = nil
+            reception = Reception(maxBytes: 0, acceptsCompression: false)
+        }
+        return TransferResult(outcome: outcome(code), timings: timings())
+    }
+
+    private func outcome(_ code: CURLcode) -> Result<TransferAnswer, TransferFailure> {
+        switch reception.stop {
+        case .failed(let failure): return .failure(failure)
+        case .enough: return .success(answer())
+        case nil: break
+        }
+        if code == CURLE_OK {
+            return reception.isComplete
+                ? .success(answer())
+                : .failure(.truncated(reason: "the body has not the length that was declared"))
+        }
+        // A refused address is one of several where another was tried and failed by itself.
+        if let refusal, !openedSocket || code == CURLE_ABORTED_BY_CALLBACK {
+            return .failure(.refused(refusal.address, reason: refusal.reason))
+        }
+        return .failure(
+            CurlCode(code).failure(
+                text: words(for: code), connected: offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
+                proxyStatus: long(CURLINFO_HTTP_CONNECTCODE)))
+    }
+
+    private func answer() -> TransferAnswer {
+        let seconds = offset(CURLINFO_RETRY_AFTER)
+        return TransferAnswer(
+            status: reception.status, head: reception.head, body: reception.body,
+            // 0 means absent or unreadable; a date in the past comes out negative.
+            retryAfter: seconds > 0 ? .seconds(seconds) : nil)
+    }
+
+    private func timings() -> FetchTimings {
+        var timings = FetchTimings()
+        timings.nameLookup = .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T))
+        timings.connect = .microseconds(offset(CURLINFO_CONNECT_TIME_T))
+        timings.appConnect = .microseconds(offset(CURLINFO_APPCONNECT_TIME_T))
+        timings.startTransfer = .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T))
+        timings.total = .microseconds(offset(CURLINFO_TOTAL_TIME_T))
+        timings.reusedConnection = long(CURLINFO_NUM_CONNECTS) == 0
+        timings.address = string(CURLINFO_PRIMARY_IP)
+        switch long(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): timings.httpVersion = "1.0"
+        case Int(CURL_HTTP_VERSION_1_1): timings.httpVersion = "1.1"
+        case Int(CURL_HTTP_VERSION_2_0): timings.httpVersion = "2"
+        default: break
+        }
+        return timings
+    }
+
+    /// libcurl's own words, without anything that could break a log line.
+    private func words(for code: CURLcode) -> String {
+        var text = String(cString: errorText)
+        if text.isEmpty { text = String(cString: curl_easy_strerror(code)) }
+        text = String(text.prefix(160).filter { !$0.isNewline && $0 != "\0" })
+        if text.hasSuffix(".") { text.removeLast() }
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
+    private func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_long(handle, info, &value) == CURLE_OK ? value : 0
+    }
+
+    private func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        return ccurl_get_offset(handle, info, &value) == CURLE_OK ? Int64(value) : 0
+    }
+
+    private func string(_ info: CURLINFO) -> String {
+        var value: UnsafePointer<CChar>?
+        guard ccurl_get_string(handle, info, &value) == CURLE_OK, let value else { return "" }
+        return String(cString: value)
+    }
+}

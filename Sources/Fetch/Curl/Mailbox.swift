@@ -1,0 +1,59 @@
+import Synchronization
+
+/// What other threads ask of the network thread. Wakes it once for all that came meanwhile.
+final class Mailbox: Sendable {
+    struct Letters {
+        var jobs: [Job] = []
+        var cancelled: [HostGate.Ticket] = []
+        var isClosed = false
+    }
+
+    private let letters = Mutex(Letters())
+    private let tickets = Atomic<HostGate.Ticket>(0)
+    private let wakeup: Wakeup
+
+    init(wakeup: Wakeup) {
+        self.wakeup = wakeup
+    }
+
+    func nextTicket() -> HostGate.Ticket {
+        tickets.add(1, ordering: .relaxed).newValue
+    }
+
+    /// `false` where the mailbox is closed: the job will not be seen.
+    func post(_ job: Job) -> Bool {
+        write { letters in
+            if !letters.isClosed { letters.jobs.append(job) }
+            return !letters.isClosed
+        }
+    }
+
+    /// Does nothing for a job that isn't there, or not any more.
+    func cancel(_ ticket: HostGate.Ticket) {
+        write { $0.cancelled.append(ticket) }
+    }
+
+    /// Takes no more jobs. Idempotent.
+    func close() {
+        write { $0.isClosed = true }
+    }
+
+    /// Everything since the last time.
+    func take() -> Letters {
+        letters.withLock { letters in
+            defer { letters = Letters(isClosed: letters.isClosed) }
+            return letters
+        }
+    }
+
+    @discardableResult
+    private func write<T: Sendable>(_ change: (inout Letters) -> T) -> T {
+        let (result, wasSilent) = letters.withLock { letters in
+            let wasSilent = letters.jobs.isEmpty && letters.cancelled.isEmpty
+            return (change(&letters), wasSilent)
+        }
+        // Whoever wrote first has rung, and the thread takes all at once.
+        if wasSilent { wakeup.ring() }
+        return result
+    }
+}

@@ -1,0 +1,84 @@
+import CCurl
+import Glibc
+
+/// Which sockets libcurl wants to hear of, and what happens there (`epoll`). One thread only.
+final class Poller {
+    struct Event {
+        var descriptor: Int32
+        var isReadable: Bool
+        var isWritable: Bool
+        var isBroken: Bool
+    }
+
+    private let descriptor: Int32
+    private let wakeup: Wakeup
+    /// What is registered, by descriptor; zero for nothing. Saves a system call where libcurl
+    /// repeats itself.
+    private var interests: [UInt32] = []
+    private var buffer = [epoll_event](repeating: epoll_event(), count: 256)
+
+    init(wakeup: Wakeup) throws(FetchError) {
+        self.wakeup = wakeup
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard descriptor >= 0 else {
+            throw .configuration(reason: "no poll descriptor (\(String(cString: strerror(errno))))")
+        }
+        control(EPOLL_CTL_ADD, wakeup.descriptor, EPOLLIN.rawValue)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func watch(_ socket: Int32, forReading reads: Bool, forWriting writes: Bool) {
+        let interest = (reads ? EPOLLIN.rawValue : 0) | (writes ? EPOLLOUT.rawValue : 0)
+        let index = Int(socket)
+        if index >= interests.count {
+            interests += Array(repeating: 0, count: index + 64 - interests.count)
+        }
+        guard interests[index] != interest else { return }
+        let known = interests[index] != 0
+        interests[index] = interest
+        // A closed socket leaves epoll by itself and its number comes again: then what we know is
+        // wrong, and the other call is right.
+        if !control(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, interest) {
+            control(known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, interest)
+        }
+    }
+
+    func forget(_ socket: Int32) {
+        guard Int(socket) < interests.count, interests[Int(socket)] != 0 else { return }
+        interests[Int(socket)] = 0
+        control(EPOLL_CTL_DEL, socket, 0)
+    }
+
+    /// Waits at most `milliseconds` (-1: without end), then hands over each event.
+    ///
+    /// Returns whether the wake-up rang.
+    func wait(milliseconds: Int32, _ each: (Event) -> Void) -> Bool {
+        let count = epoll_wait(descriptor, &buffer, Int32(buffer.count), milliseconds)
+        guard count > 0 else { return false }  // nothing, or a signal: the caller looks again
+        var rang = false
+        for index in 0..<Int(count) {
+            let event = buffer[index]
+            if event.data.fd == wakeup.descriptor {
+                wakeup.silence()
+                rang = true
+                continue
+            }
+            each(
+                Event(
+                    descriptor: event.data.fd,
+                    isReadable: event.events & EPOLLIN.rawValue != 0,
+                    isWritable: event.events & EPOLLOUT.rawValue != 0,
+                    isBroken: event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0))
+        }
+        return rang
+    }
+
+    @discardableResult
+    private func control(_ operation: Int32, _ target: Int32, _ interest: UInt32) -> Bool {
+        var event = epoll_event(events: interest, data: epoll_data_t(fd: target))
+        return epoll_ctl(descriptor, operation, target, &event) == 0
+    }
+}

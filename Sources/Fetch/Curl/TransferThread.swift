@@ -1,0 +1,53 @@
+/// The async door to the network thread. Owns the thread: it ends with this object.
+final class TransferThread: Sendable {
+    private let mailbox: Mailbox
+    private let end: ThreadEnd
+
+    init(_ configuration: FetchConfiguration) throws(FetchError) {
+        let wakeup = try Wakeup()
+        mailbox = Mailbox(wakeup: wakeup)
+        end = ThreadEnd()
+        let loop = try TransferLoop(configuration, mailbox: mailbox, wakeup: wakeup)
+        try ThreadStart(loop: loop, end: end).launch()
+    }
+
+    deinit {
+        mailbox.close()
+    }
+
+    /// Runs one transfer when its host has a slot. Cancelling the task aborts it.
+    func run(_ transfer: Transfer) async -> TransferResult {
+        let ticket = mailbox.nextTicket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                post(Job(ticket: ticket, work: .transfer(transfer, waiter)))
+            }
+        } onCancel: {
+            mailbox.cancel(ticket)
+        }
+    }
+
+    /// `nil` after that time; else why it ended earlier.
+    func pause(for duration: Duration) async -> TransferFailure? {
+        let ticket = mailbox.nextTicket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                post(Job(ticket: ticket, work: .pause(duration, waiter)))
+            }
+        } onCancel: {
+            mailbox.cancel(ticket)
+        }
+    }
+
+    /// Ends everything with ``TransferFailure/stopped`` and waits for the thread's end. Idempotent.
+    func stop() async {
+        mailbox.close()
+        await end.wait()
+    }
+
+    private func post(_ job: Job) {
+        guard mailbox.post(job) else { return job.fail(.stopped) }
+        // A cancellation before the post found nothing to cancel.
+        if Task.isCancelled { mailbox.cancel(job.ticket) }
+    }
+}

@@ -1,0 +1,35 @@
+import Glibc
+
+extension FetchConfiguration {
+    /// Finds at the start what would otherwise fail with every transfer.
+    func check() throws(FetchError) {
+        if let problem = CurlLibrary.problem {
+            throw .configuration(reason: problem)
+        }
+        for entry in connectTo where !Self.isConnectTo(entry) {
+            throw .configuration(reason: "\"\(entry)\" is not HOST:PORT:HOST:PORT")
+        }
+        if let caFile, access(caFile, R_OK) != 0 {
+            throw .configuration(
+                reason: "the CA file \(caFile) can't be read (\(String(cString: strerror(errno))))")
+        }
+        if let proxy {
+            let schemes = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"]
+            guard schemes.contains(where: { proxy.lowercased().hasPrefix($0) }) else {
+                // Not shown: it may hold a password.
+                throw .configuration(
+                    reason: "the proxy is no URL with one of the schemes http, https, socks4, "
+                        + "socks4a, socks5 and socks5h")
+            }
+        }
+        guard !userAgent.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            throw .configuration(reason: "the user agent holds control characters")
+        }
+    }
+
+    /// Four fields, IPv6 in brackets; libcurl takes an empty one for "any" or "as it was".
+    static func isConnectTo(_ entry: String) -> Bool {
+        let form = #/(\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}:(\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}/#
+        return entry.wholeMatch(of: form) != nil
+    }
+}

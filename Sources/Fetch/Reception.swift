@@ -1,0 +1,150 @@
+/// Takes in head and body of one answer as they arrive, and says when to stop.
+///
+/// Runs inside libcurl's callbacks: it copies each byte once and looks at no field it doesn't need.
+struct Reception {
+    enum Stop: Equatable {
+        /// The answer is complete as far as anyone wants it.
+        case enough
+        case failed(TransferFailure)
+    }
+
+    private(set) var status = 0
+    /// Field lines of the last head.
+    private(set) var head: [UInt8] = []
+    private(set) var body: [UInt8] = []
+    /// Set when a callback said no; libcurl then only reports that it was told to stop.
+    private(set) var stop: Stop?
+    private(set) var received = 0
+
+    private let maxBytes: Int
+    private let acceptsCompression: Bool
+    private var declared: Int?
+    private var isEncoded = false
+    private var isChunked = false
+    private var keepsBody = true
+    private var inHead = true
+
+    /// Origins send about one KiB; libcurl's own bound is per line.
+    private static let maxHead = 64 << 10
+    /// Reading the rest of a small unwanted body is cheaper than a new connection.
+    private static let maxUnwanted = 64 << 10
+
+    init(maxBytes: Int, acceptsCompression: Bool) {
+        self.maxBytes = maxBytes
+        self.acceptsCompression = acceptsCompression
+    }
+
+    /// One line of a head, its end included. `false` ends the transfer.
+    mutating func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard inHead else { return true }  // a trailer
+        guard let first = line.first, first != 0x0d, first != 0x0a else { return endHead() }
+        switch first | 0x20 {
+        case UInt8(ascii: "h") where Self.starts(line, with: "http/"):
+            beginHead(line)
+            return true
+        case UInt8(ascii: "c"): takeContentField(line)
+        case UInt8(ascii: "t") where Self.starts(line, with: "transfer-encoding:"):
+            isChunked = true
+        default: break
+        }
+        if head.count + line.count > Self.maxHead {
+            stop = .failed(.malformed(reason: "its head is larger than \(Self.maxHead) bytes"))
+        } else {
+            head.append(contentsOf: line)
+        }
+        return stop == nil
+    }
+
+    mutating func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        received += bytes.count
+        if received > (keepsBody ? maxBytes : Self.maxUnwanted) {
+            if isSuccess {
+                stop = .failed(.tooLarge(limit: maxBytes))
+            } else {
+                body = []
+                stop = .enough
+            }
+            return false
+        }
+        if keepsBody { body.append(contentsOf: bytes) }
+        return true
+    }
+
+    /// Whether the body has the length its head declared, as far as that can be compared.
+    var isComplete: Bool {
+        guard let declared, keepsBody, !isEncoded, !isChunked, isSuccess, status != 204
+        else { return true }
+        return declared == received
+    }
+
+    private var isSuccess: Bool { (200...299).contains(status) }
+
+    private mutating func beginHead(_ line: UnsafeBufferPointer<UInt8>) {
+        head.removeAll(keepingCapacity: true)
+        head.reserveCapacity(1 << 10)
+        declared = nil
+        isEncoded = false
+        isChunked = false
+        status = Self.number(line.drop { $0 != 0x20 }) ?? 0
+    }
+
+    private mutating func takeContentField(_ line: UnsafeBufferPointer<UInt8>) {
+        if Self.starts(line, with: "content-length:") {
+            let length = Self.number(line.dropFirst(15))
+            if let length, let declared, declared != length {
+                stop = .failed(.malformed(reason: "it declares two different lengths"))
+            }
+            declared = length ?? declared
+        } else if Self.starts(line, with: "content-encoding:") {
+            let value = line.dropFirst(17).filter { $0 > 0x20 }
+            isEncoded = isEncoded || !(value.isEmpty || value.elementsEqual("identity".utf8))
+        }
+    }
+
+    /// The empty line: an interim head (1xx) is followed by another, a final one by the body.
+    private mutating func endHead() -> Bool {
+        guard !(100...199).contains(status) else { return true }
+        inHead = false
+        guard isSuccess else {
+            keepsBody = !RedirectPolicy.isRedirect(status) && (acceptsCompression || !isEncoded)
+            return true
+        }
+        if isEncoded, !acceptsCompression {
+            stop = .failed(.malformed(reason: "it is compressed, which was not asked for"))
+        } else if let declared, !isChunked {
+            if declared > maxBytes {
+                stop = .failed(.tooLarge(limit: maxBytes))
+            } else {
+                body.reserveCapacity(declared)
+            }
+        }
+        return stop == nil
+    }
+
+    /// `name` in lower case.
+    private static func starts(
+        _ line: UnsafeBufferPointer<UInt8>, with name: StaticString
+    ) -> Bool {
+        guard line.count >= name.utf8CodeUnitCount else { return false }
+        return name.withUTF8Buffer { name in
+            name.indices.allSatisfy { index in
+                let byte = line[index]
+                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                return (isUpper ? byte | 0x20 : byte) == name[index]
+            }
+        }
+    }
+
+    /// The decimal number behind blanks; `nil` where there is none or it is too large.
+    private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        var value: Int?
+        for byte in bytes.drop(while: { $0 == 0x20 || $0 == 0x09 }) {
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
+            let (scaled, over) = (value ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, carry) = scaled.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+            if over || carry { return nil }
+            value = sum
+        }
+        return value
+    }
+}

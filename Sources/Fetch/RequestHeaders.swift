@@ -1,0 +1,48 @@
+/// The field lines of a request, checked before any of them reaches the wire.
+struct RequestHeaders: Sendable {
+    private let fields: [(name: String, value: String)]
+
+    /// Refuses what could end a line or speak for the transfer itself.
+    init(_ request: FetchRequest) throws(FetchError) {
+        var fields = request.headers
+        if let tag = request.validators?.entityTag { fields.append(("If-None-Match", tag)) }
+        if let date = request.validators?.lastModified {
+            fields.append(("If-Modified-Since", date))
+        }
+        for (name, value) in fields {
+            guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
+                throw .configuration(reason: "a request header has a name that HTTP doesn't allow")
+            }
+            guard !Self.framing.contains(name.lowercased()) else {
+                throw .configuration(reason: "the request header \(name) is the fetcher's own")
+            }
+            guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) else {
+                throw .configuration(
+                    reason: "the value of the request header \(name) holds control characters")
+            }
+        }
+        self.fields = fields
+    }
+
+    /// Ready lines for libcurl, which takes `Name;` for a field with an empty value.
+    func lines(keepingSecrets: Bool) -> [String] {
+        fields.filter { keepingSecrets || RedirectPolicy.isPublic(field: $0.name) }
+            .map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+    }
+
+    /// Fields that decide where a message ends or whom it is for.
+    private static let framing: Set<String> = [
+        "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive",
+        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+/// One request on its way through attempts and redirects.
+struct RequestRun: Sendable {
+    /// What one attempt came to: the whole chain of redirects, from the first URL.
+    struct Attempt: Sendable {
+        enum End: Sendable {
+            case answered(TransferAnswer, by: Target)
+            case failed(TransferFailure, host: String)
+            /// A redirect that must not be followed; final.
+            case refused(FetchError)
+        }
+
+        var end: End
+        /// Of the last hop, with the time in queues summed up.
+        var timings: FetchTimings
+        /// Time in transfers, without queues.
+        var elapsed: Duration
+    }
+
+    private let request: FetchRequest
+    private let headers: RequestHeaders
+    private let first: Target
+    private let addresses: AddressPolicy
+    private let maxRedirects: Int
+    private let totalTimeout: Duration
+
+    /// Checks everything that needs no network.
+    init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
+        self.request = request
+        headers = try RequestHeaders(request)
+        addresses = AddressPolicy(allowed: configuration.allowedNetworks)
+        maxRedirects = configuration.maxRedirects
+        totalTimeout = configuration.totalTimeout
+        first = try Target(
+            CurlURL.parts(of: request.url), allowedHosts: request.allowedHosts,
+            addresses: addresses)
+    }
+
+    func attempt(over thread: TransferThread) async -> Attempt {
+        var transfer = Transfer(
+            target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
+            body: request.method == .post ? request.body ?? [] : nil, maxBytes: request.maxBytes,
+            acceptsCompression: request.purpose == .api, timeout: totalTimeout,
+            addresses: addresses)
+        var timings = FetchTimings()
+        var elapsed = Duration.zero
+        var redirects = 0
+        while true {
+            let result = await thread.run(transfer)
+            let queued = timings.queued + result.timings.queued
+            timings = result.timings
+            timings.queued = queued
+            elapsed += result.elapsed
+            let end: Attempt.End
+            switch result.outcome {
+            case .failure(let failure):
+                end = .failed(failure, host: transfer.target.host)
+            case .success(let answer):
+                do throws(FetchError) {
+                    if let next = try follow(answer, of: transfer) {
+                        redirects += 1
+                        guard redirects <= maxRedirects else {
+                            throw .tooManyRedirects(limit: maxRedirects)
+                        }
+                        transfer = next
+                        transfer.timeout = totalTimeout - elapsed
+                        continue
+                    }
+                    end = .answered(answer, by: transfer.target)
+                } catch {
+                    end = .refused(error)
+                }
+            }
+            return Attempt(end: end, timings: timings, elapsed: elapsed)
+        }
+    }
+
+    /// The next transfer of the chain; `nil` where this answer is the last.
+    private func follow(
+        _ answer: TransferAnswer, of transfer: Transfer
+    ) throws(FetchError) -> Transfer? {
+        guard RedirectPolicy.isRedirect(answer.status),
+            let location = ResponseHead(answer.head).first("location")
+        else { return nil }
+        let target = try Target(
+            CurlURL.parts(of: location, relativeTo: transfer.target.url),
+            allowedHosts: request.allowedHosts, addresses: addresses)
+        let sameOrigin = target.isSameOrigin(as: transfer.target)
+        guard
+            let hop = RedirectPolicy.hop(
+                status: answer.status, method: transfer.method, sameOrigin: sameOrigin)
+        else {
+            throw .protocolError(
+                host: transfer.target.host,
+                reason: "it redirects a POST to another origin, \(target.host)", attempts: [])
+        }
+        var next = transfer
+        next.target = target
+        next.method = hop.method
+        if !hop.keepsBody { next.body = nil }
+        if !hop.keepsSecrets { next.headers = headers.lines(keepingSecrets: false) }
+        return next
+    }
+}

@@ -1,0 +1,69 @@
+/// A URL that passed every check which needs no network.
+struct Target: Sendable, Equatable {
+    enum Scheme: String, Sendable {
+        case http, https
+    }
+
+    /// Normalised, without fragment.
+    let url: String
+    let scheme: Scheme
+    /// Lower case, without brackets and final dot.
+    let host: String
+    let port: Int
+
+    /// What the URL parser of libcurl, the one that will connect, found in a URL.
+    struct Parts: Equatable {
+        var url: String
+        var scheme: String
+        var hasUserInfo: Bool
+        /// As in the URL, IPv6 in brackets; names in their ASCII form.
+        var host: String
+        var hasZone: Bool
+        /// Explicit, or the scheme's.
+        var port: Int
+    }
+
+    /// Checks scheme, user-info, host and port.
+    ///
+    /// A port other than 80 and 443 needs a literal address inside the allowed networks: who opens a
+    /// private network may mean a development server, but no public URL shall probe ports.
+    init(
+        _ parts: Parts, allowedHosts: [HostPattern]?, addresses: AddressPolicy
+    ) throws(FetchError) {
+        guard let scheme = Scheme(rawValue: parts.scheme.lowercased()) else {
+            throw .invalidURL(reason: "its scheme is neither http nor https")
+        }
+        guard !parts.hasUserInfo else {
+            throw .invalidURL(reason: "it holds user information")
+        }
+        guard !parts.hasZone else {
+            throw .invalidURL(reason: "its address holds a zone")
+        }
+        var host = parts.host.lowercased()
+        if host.hasSuffix(".") { host.removeLast() }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty, host.utf8.count <= 253 else {
+            throw .invalidURL(reason: "it names no host")
+        }
+        if let allowedHosts, !allowedHosts.contains(where: { $0.matches(host) }) {
+            throw .hostNotAllowed(host: host)
+        }
+        let literal = IPAddress(host)
+        if let literal, let reason = addresses.refusal(of: literal) {
+            throw .addressRefused(host: host, address: literal.description, reason: reason)
+        }
+        guard parts.port == 80 || parts.port == 443 || literal.map(addresses.isAllowed) == true
+        else {
+            throw .invalidURL(reason: "its port is \(parts.port), and only 80 and 443 are allowed")
+        }
+        self.url = parts.url
+        self.scheme = scheme
+        self.host = host
+        self.port = parts.port
+    }
+
+    /// Same scheme, host and port (RFC 6454).
+    func isSameOrigin(as other: Target) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+}
