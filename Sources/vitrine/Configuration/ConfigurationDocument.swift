@@ -43,9 +43,8 @@ enum ConfigurationDocument {
             }
             return comment(key.summary, indent: "") + ["\(key.path):"] + pairs
         case .secret:
-            return comment(
-                "\(name): never in this file; \(key.environmentName), or the file below.",
-                indent: "  ")
+            // Its file's key, which follows, tells of both.
+            return []
         }
     }
 

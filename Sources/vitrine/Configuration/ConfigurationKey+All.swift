@@ -93,10 +93,10 @@ extension ConfigurationKey {
             "Name look-up, connection and TLS handshake."),
         .single(
             "fetch.lowSpeedLimit", \.fetch.lowSpeedLimit, .size(0...(1 << 30)),
-            "An origin that sends less than this a second …"),
+            "An origin that sends less than this a second, for as long as lowSpeedTime, is stuck."),
         .single(
             "fetch.lowSpeedTime", \.fetch.lowSpeedTime, .duration(.seconds(1)...hour),
-            "… for this long is stuck."),
+            "See lowSpeedLimit."),
         .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
             "One attempt, from start to last byte."),
@@ -146,29 +146,29 @@ extension ConfigurationKey {
     private static let freshness: [Self] = [
         .single(
             "freshness.originalDefault", \.freshness.originalDefault, .duration(.zero...year),
-            "An original whose origin sent no Cache-Control."),
+            "Life of an original whose origin sent no Cache-Control."),
         .single(
             "freshness.originalMin", \.freshness.originalMin, .duration(.zero...year),
-            "The least that an origin's Cache-Control can ask for."),
+            "Shortest life that an origin's Cache-Control can give."),
         .single(
             "freshness.originalMax", \.freshness.originalMax, .duration(.zero...year),
-            "The most that an origin's Cache-Control can ask for."),
+            "Longest life that an origin's Cache-Control can give."),
         .single(
             "freshness.absent", \.freshness.absent, .duration(.zero...year),
-            "The source said that there is no picture."),
+            "How long it counts that the source has no picture."),
         .single(
             "freshness.unavailable", \.freshness.unavailable, .duration(.zero...day),
-            "The origin could not be reached, or failed."),
+            "How long an origin that could not be reached, or failed, is left alone."),
         .single(
             "freshness.rejected", \.freshness.rejected, .duration(.zero...year),
-            "What came was no picture, broken, or over a limit."),
+            "How long an original that was no picture, broken or over a limit is not tried again."),
         .single(
             "freshness.staleWhileRevalidate", \.freshness.staleWhileRevalidate,
             .duration(.zero...year),
-            "What clients may show while they ask again (RFC 5861)."),
+            "How long past its life clients may show a picture while they ask again (RFC 5861)."),
         .single(
             "freshness.staleIfError", \.freshness.staleIfError, .duration(.zero...year),
-            "What clients may show while the service fails (RFC 5861)."),
+            "How long past its life clients may show a picture while the service fails (RFC 5861)."),
     ]
 
     private static let catalog: [Self] = [

@@ -115,7 +115,8 @@ extension ConfigurationKey {
             redact: { _ in "(hidden)" })
         let file = single(
             path + "File", file, .optional(.text("the path of a file")),
-            "File with \(summary) The environment variable \(value.environmentName) wins over it.")
+            "File that holds \(summary) It can be given as \(value.environmentName) too, which wins; "
+                + "never in this file.")
         return [value, file]
     }
 

@@ -45,10 +45,11 @@ struct ThumbInput: Sendable, Equatable {
         return places.map { place in
             let base = place.baseName
             var name = base
-            while !taken.insert(name).inserted || (name != base && natural.contains(name)) {
+            while taken.contains(name) || (name != base && natural.contains(name)) {
                 next[base, default: 1] += 1
                 name = "\(base)-\(next[base, default: 1])"
             }
+            taken.insert(name)
             return ThumbInput(place: place, name: name)
         }
     }
