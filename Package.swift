@@ -151,8 +151,9 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "vitrine", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "TestSupport", "vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
     ]

@@ -1,1 +1,56 @@
-@main struct Vitrine { static func main() {} }
+import ArgumentParser
+import Glibc
+
+@main
+struct Vitrine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vitrine",
+        abstract: "Thumbnails and a media cache for catalogues of artworks, posters and covers.",
+        version: "0.1.0",
+        subcommands: [
+            ThumbCommand.self,
+            CacheCommand.self,
+            ConfigCommand.self,
+        ])
+
+    static func main() async {
+        do {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try checkName(arguments)
+            var command = try await asyncParseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(CommandExit(error, of: Self.self))
+        }
+    }
+
+    private static func end(_ end: CommandExit) -> Never {
+        switch end {
+        case .printed(let text):
+            print(text)
+            Glibc.exit(0)
+        case .status(let status):
+            Glibc.exit(status)
+        case .failed(let error):
+            let sentence = error.description.split(whereSeparator: \.isNewline)
+                .joined(separator: " ")
+            StandardError.shared.line("vitrine: \(sentence)")
+            Glibc.exit(error.status.rawValue)
+        }
+    }
+
+    /// The argument parser takes a mistyped command for a stray argument; this says what it is.
+    static func checkName(_ arguments: [String]) throws(CommandError) {
+        guard let name = arguments.first, !name.hasPrefix("-") else { return }
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        if names.contains(name) { return }
+        if let nearest = NearestName.of(name, among: names) {
+            throw .usage("There is no command \"\(name)\"; did you mean \"\(nearest)\"?")
+        }
+        throw .usage("There is no command \"\(name)\"; choose \(names.listed(by: "or")).")
+    }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import FoundationEssentials
+import Store
+
+struct CacheCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Look after the cache.",
+        subcommands: [CacheStatsCommand.self, CacheVerifyCommand.self])
+
+    /// The cache under that directory, which must be there: looking doesn't make one.
+    static func open(_ directory: String) async throws -> (blobs: BlobStore, index: Index) {
+        try await FileThreads.run {
+            guard LocalFile.isDirectory(directory) else {
+                throw CommandError("There is no directory \(directory); check --cache.")
+            }
+            return (try BlobStore(root: directory), try Index(root: directory))
+        }
+    }
+
+    static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

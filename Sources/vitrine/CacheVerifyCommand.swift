@@ -1,0 +1,80 @@
+import ArgumentParser
+import Store
+
+struct CacheVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read every blob and check it against its name and the index.",
+        discussion: "Exits with 0 when all is sound and with 3 when something was found.")
+
+    @Flag(help: "Quarantine what is corrupt, and forget what is missing, so that it is made anew.")
+    var repair = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    struct Summary: Encodable {
+        var blobs: Int
+        var bytes: Int
+        /// Blobs whose bytes don't match their name.
+        var corrupt: [String]
+        /// Files that don't belong where they are.
+        var strays: [String]
+        /// Blobs that the index names and that are gone.
+        var missing: [String]
+        /// SQLite's own.
+        var complaints: [String]
+        var repaired: Bool
+
+        init(blobs: BlobVerification, index: IndexVerification, repaired: Bool) {
+            self.blobs = blobs.blobs
+            bytes = blobs.bytes
+            corrupt = blobs.corrupt.map(\.description)
+            strays = blobs.strays
+            missing = index.missing.map(\.description)
+            complaints = index.complaints
+            self.repaired = repaired
+        }
+
+        var isClean: Bool {
+            corrupt.isEmpty && strays.isEmpty && missing.isEmpty && complaints.isEmpty
+        }
+
+        /// A line for each find, then the sum.
+        var text: String {
+            let finds =
+                corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }
+                + missing.map { "missing  \($0)" } + complaints.map { "index    \($0)" }
+            let read =
+                "\(ProgressReport.counted(blobs, "blob")) read, "
+                + ProgressReport.megabytes(bytes)
+            let sum =
+                isClean
+                ? "\(read): all sound"
+                : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
+                    + "\(missing.count) missing, \(complaints.count) in the index"
+                    + (repaired ? "; repaired" : "; --repair mends the cache")
+            return (finds + [sum]).joined(separator: "\n")
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start()
+        let (blobs, index) = try await CacheCommand.open(settings.cache.directory)
+        let total = try await blobs.statistics().blobs
+        let progress = ProgressLine(plainInterval: nil)
+        let began = ContinuousClock.now
+        let blobCheck = try await blobs.verify(repair: repair) { done in
+            progress.update(
+                ProgressReport(noun: "blobs", done: done, total: total, elapsed: .now - began))
+        }
+        let indexCheck = try await index.verify(against: blobs, repair: repair)
+        progress.finish()
+        let summary = Summary(blobs: blobCheck, index: indexCheck, repaired: repair)
+        print(json ? try CacheCommand.json(summary) : summary.text)
+        try await FileThreads.run { () throws(StoreError) in try index.close() }
+        if !summary.isClean { throw ExitCode(3) }
+    }
+}

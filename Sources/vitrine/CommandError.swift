@@ -1,0 +1,82 @@
+import ArgumentParser
+import Fetch
+
+/// A command that can't go on: one sentence that says what was wrong and what to do, and the exit
+/// status.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+    /// As in `sysexits.h`, where scripts look for them.
+    enum Status: Int32, Sendable {
+        case failure = 1
+        case usage = 64
+        case configuration = 78
+    }
+
+    let description: String
+    let status: Status
+
+    init(_ description: String, status: Status = .failure) {
+        self.description = description
+        self.status = status
+    }
+
+    static func usage(_ description: String) -> Self {
+        Self(description, status: .usage)
+    }
+
+    /// Any error that a command threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError:
+            self = error
+        case let error as ConfigurationError:
+            self.init(error.description, status: error.isUsage ? .usage : .configuration)
+        case FetchError.configuration(let reason):
+            self.init(reason, status: .configuration)
+        case is CancellationError:
+            self.init("Interrupted.")
+        default:
+            self.init("\(error)")
+        }
+    }
+}
+
+/// How the process ends: what it says last, and its status.
+enum CommandExit: Equatable {
+    /// Asked for: help, the version. To standard output.
+    case printed(String)
+    /// A status that says all.
+    case status(Int32)
+    case failed(CommandError)
+
+    /// Turns whatever parsing or running threw into an end.
+    init(_ error: any Error, of command: any ParsableArguments.Type) {
+        let code = command.exitCode(for: error)
+        if let exit = error as? ExitCode {
+            self = .status(exit.rawValue)
+        } else if code.isSuccess {
+            self = .printed(command.fullMessage(for: error))
+        } else if code == .validationFailure {
+            self = .failed(.usage(Self.sentence(command, error)))
+        } else {
+            self = .failed(CommandError(error))
+        }
+    }
+
+    /// The argument parser's message, which may end in a question, and where to read on.
+    private static func sentence(_ command: any ParsableArguments.Type, _ error: any Error)
+        -> String
+    {
+        var message = command.message(for: error).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
+        if let guess = message.firstRange(of: ". Did you mean") {
+            message.replaceSubrange(guess, with: "; did you mean")
+            return message
+        }
+        if message.hasSuffix(".") { message.removeLast() }
+        // "See 'vitrine thumb --help' for more information." ends the full text.
+        let hint = command.fullMessage(for: error).split(separator: "'").last {
+            $0.hasPrefix("vitrine") && $0.hasSuffix("--help")
+        }
+        return "\(message); see \"\(hint ?? "vitrine --help")\"."
+    }
+}

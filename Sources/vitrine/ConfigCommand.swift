@@ -1,0 +1,45 @@
+import ArgumentParser
+import FoundationEssentials
+
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config",
+        abstract: "Print the settings in force and where each came from; secrets stay hidden.")
+
+    @OptionGroup var shared: SharedOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Flag(help: "Print config/vitrine.yaml with every key at its default.")
+    var defaults = false
+
+    func run() async throws {
+        if defaults {
+            print(ConfigurationDocument.defaults(), terminator: "")
+            return
+        }
+        let environment = ProcessInfo.processInfo.environment
+        let listing = ConfigurationListing(try shared.load(environment: environment))
+        print(json ? try listing.json() : listing.table, terminator: "")
+        for note in Self.notes(on: environment) { StandardError.shared.line(note) }
+    }
+
+    func validate() throws {
+        if json, defaults {
+            throw ValidationError("Choose --json or --defaults, not both.")
+        }
+    }
+
+    /// Variables that look like a mistyped setting. Only those: others may put theirs there too, as
+    /// Kubernetes does for a service of this name.
+    static func notes(on environment: [String: String]) -> [String] {
+        let names = ConfigurationKey.all.map(\.environmentName)
+        return environment.keys.sorted().compactMap { name in
+            guard name.hasPrefix("VITRINE_"), !names.contains(name),
+                let nearest = NearestName.of(name, among: names)
+            else { return nil }
+            return "note: \(name) is not a setting; did you mean \(nearest)?"
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Catalog
+import Fetch
+import Imaging
+
+extension ConfigurationKey {
+    /// Every setting, in the order of `config/vitrine.yaml`.
+    static let all: [ConfigurationKey] =
+        cache + server + levels + imaging + placeholder + fetch + freshness + catalog + log
+        + credentials
+
+    static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
+
+    private static let hour = Duration.seconds(3_600)
+    private static let day = Duration.seconds(86_400)
+    private static let year = Duration.seconds(365 * 86_400)
+
+    private static let cache: [Self] = [
+        .single(
+            "cache.directory", \.cache.directory, .text("the path of a directory"),
+            "Where blobs and their index live; made where it is missing."),
+        .single(
+            "cache.memory", \.cache.memory, .size(0...(1 << 40)),
+            "Thumbnails kept in memory, so that hits need no disk."),
+    ]
+
+    private static let server: [Self] = [
+        .single(
+            "server.host", \.server.host, .text("a host name or an address"),
+            "Address to listen on; 0.0.0.0 for every network of the machine."),
+        .single(
+            "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
+            "TCP port; 0 takes any free one."),
+        .single(
+            "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
+            "What requests under way get to finish after SIGTERM."),
+    ]
+
+    private static let levels: [Self] = [
+        Self(
+            path: "levels", shape: .map,
+            expected: "a mapping from level names to boxes, such as m: 320x480",
+            summary: "Boxes in pixels that thumbnails fit into, never cropped, never enlarged. "
+                + "Only these exist.",
+            print: { settings in settings.levels.map(ValueSyntax.level.print) },
+            apply: { texts, settings in settings.setLevels(texts) })
+    ]
+
+    private static let imaging: [Self] = [
+        .single(
+            "imaging.threads", \.imaging.threads, .integer(0...1_024, zero: "is one per core"),
+            "Render threads; 0 is one per core."),
+        .single(
+            "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
+            "Renders waiting for a thread; one more is refused with 503."),
+        .single(
+            "imaging.maxBytes", \.imaging.maxBytes, .size((1 << 10)...(4 << 30)),
+            "Bytes of an original."),
+        .single(
+            "imaging.maxPixels", \.imaging.maxPixels, .integer(1...10_000_000_000),
+            "Pixels of an original before decoding; 100 million covers cameras and museum scans."),
+        .single(
+            "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
+            "Either side of an original in pixels."),
+        .single(
+            "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100), "Quality of JPEG."),
+        .single(
+            "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100), "Quality of WebP."),
+        .single(
+            "imaging.webpEffort", \.imaging.webpEffort, .integer(0...6),
+            "libwebp's method: 6 is slowest and smallest; 2 costs half of 4 for 2.7 % more bytes."),
+        .single(
+            "imaging.background", \.imaging.background, .colour,
+            "What transparent pictures are flattened on where the format has no alpha."),
+    ]
+
+    private static let placeholder: [Self] = [
+        .single(
+            "placeholder.status", \.placeholder.status, .choice,
+            "Status sent with a placeholder: natural is the true one (404, 415, 502, 504), 200 is "
+                + "for clients that show no picture otherwise.")
+    ]
+
+    private static let fetch: [Self] = [
+        .single(
+            "fetch.userAgent", \.fetch.userAgent,
+            .text("text without line breaks") { text in
+                !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+            },
+            "Tells origins who asks; some refuse anonymous clients."),
+        .single(
+            "fetch.connectTimeout", \.fetch.connectTimeout,
+            .duration(.milliseconds(1)...(.seconds(600))),
+            "Name look-up, connection and TLS handshake."),
+        .single(
+            "fetch.lowSpeedLimit", \.fetch.lowSpeedLimit, .size(0...(1 << 30)),
+            "An origin that sends less than this a second, for as long as lowSpeedTime, is stuck."),
+        .single(
+            "fetch.lowSpeedTime", \.fetch.lowSpeedTime, .duration(.seconds(1)...hour),
+            "See lowSpeedLimit."),
+        .single(
+            "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
+            "One attempt, from start to last byte."),
+        .single(
+            "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50), "Redirects followed."),
+        .single(
+            "fetch.maxTransfers", \.fetch.maxTransfers, .integer(1...10_000),
+            "Transfers under way at once, over all hosts."),
+        .single(
+            "fetch.hostConcurrency", \.fetch.defaultHost.maxConcurrent, .integer(1...1_000),
+            "Transfers under way at once to a host that has no profile of its own."),
+        .single(
+            "fetch.attempts", \.fetch.retry.attempts, .integer(1...20),
+            "Tries in all, the first included."),
+        .single(
+            "fetch.baseDelay", \.fetch.retry.baseDelay, .duration(.zero...hour),
+            "Upper edge of the first pause between tries; it doubles each time, and the pause is "
+                + "drawn evenly from zero."),
+        .single(
+            "fetch.maxDelay", \.fetch.retry.maxDelay, .duration(.zero...day),
+            "Upper edge of any pause."),
+        .single(
+            "fetch.maxRetryAfter", \.fetch.retry.maxRetryAfter, .duration(.zero...day),
+            "A longer Retry-After ends the tries."),
+        .list(
+            "fetch.connectTo", \.fetch.connectTo,
+            of: .text("HOST:PORT:HOST:PORT", where: HostMapping.isValid),
+            "HOST:PORT:HOST:PORT connects to the second pair where the first is asked for; the "
+                + "address reached is still checked."),
+        .single(
+            "fetch.caFile", \.fetch.caFile, .optional(.text("the path of a PEM file")),
+            "Certificates trusted instead of the system's."),
+        .single(
+            "fetch.proxy", \.fetch.proxy,
+            .optional(
+                .text("a URL such as http://proxy.example:3128", where: ProxyURL.isValid)),
+            "Proxy for every transfer. http_proxy and its kin are not read."
+        ).hidingUserInfo(),
+        .list(
+            "fetch.allowNetworks", \.fetch.allowedNetworks,
+            of: ValueSyntax(
+                expected: "a network such as 10.0.0.0/8 or fd00::/8",
+                parse: { Network($0) }, print: { $0.description }),
+            "Networks that may be reached although they are not public."),
+    ]
+
+    private static let freshness: [Self] = [
+        .single(
+            "freshness.originalDefault", \.freshness.originalDefault, .duration(.zero...year),
+            "Life of an original whose origin sent no Cache-Control."),
+        .single(
+            "freshness.originalMin", \.freshness.originalMin, .duration(.zero...year),
+            "Shortest life that an origin's Cache-Control can give."),
+        .single(
+            "freshness.originalMax", \.freshness.originalMax, .duration(.zero...year),
+            "Longest life that an origin's Cache-Control can give."),
+        .single(
+            "freshness.absent", \.freshness.absent, .duration(.zero...year),
+            "How long it counts that the source has no picture."),
+        .single(
+            "freshness.unavailable", \.freshness.unavailable, .duration(.zero...day),
+            "How long an origin that could not be reached, or failed, is left alone."),
+        .single(
+            "freshness.rejected", \.freshness.rejected, .duration(.zero...year),
+            "How long an original that was no picture, broken or over a limit is not tried again."),
+        .single(
+            "freshness.staleWhileRevalidate", \.freshness.staleWhileRevalidate,
+            .duration(.zero...year),
+            "How long past its life clients may show a picture while they ask again (RFC 5861)."),
+        .single(
+            "freshness.staleIfError", \.freshness.staleIfError, .duration(.zero...year),
+            "How long past its life clients may show a picture while the service fails (RFC 5861)."),
+    ]
+
+    private static let catalog: [Self] = [
+        .single(
+            "catalog.timeToLive", \.catalog.policy.timeToLive, .seconds(.zero...year),
+            "Life of a catalogue page; renewed by as much when a fresh page is read again."),
+        .single(
+            "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
+            "Items of a list, counted from its start, that are kept on disk; later ones only in "
+                + "memory."),
+        .single(
+            "catalog.pagesInMemory", \.catalog.pagesInMemory, .integer(0...1_000_000),
+            "Catalogue pages kept in memory."),
+    ]
+
+    private static let log: [Self] = [
+        .single("log.level", \.log.level, .choice, "The least severe that is written."),
+        .single(
+            "log.format", \.log.format, .choice,
+            "text for people, json (an object a line) for machines; both to standard error."),
+    ]
+
+    private static let credentials: [Self] =
+        secret(
+            "spotify.clientID", \.credentials.spotifyClientID.value,
+            file: \.credentials.spotifyClientID.file, "the client ID of a Spotify application.")
+        + secret(
+            "spotify.clientSecret", \.credentials.spotifyClientSecret.value,
+            file: \.credentials.spotifyClientSecret.file,
+            "the client secret of a Spotify application.")
+        + secret(
+            "tmdb.token", \.credentials.tmdbToken.value, file: \.credentials.tmdbToken.file,
+            "the API read access token of TMDB.")
+        + secret(
+            "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
+            "the bearer token of /admin; without one, /admin is refused.")
+        + secret(
+            "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
+            "the keys that sign /t/…/url/…; without one, signed URLs are refused.")
+}

@@ -1,0 +1,51 @@
+/// What only the environment, or a file named in the configuration, may tell.
+struct Credentials: Sendable {
+    struct Entry: Sendable {
+        var value: Secret?
+        /// A file that holds the value; used where ``value`` isn't set.
+        var file: String?
+    }
+
+    var spotifyClientID = Entry()
+    var spotifyClientSecret = Entry()
+    var tmdbToken = Entry()
+    var adminToken = Entry()
+    var urlKeys = Entry()
+
+    typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
+
+    private static let places: [(key: String, place: any Place)] = [
+        ("spotify.clientID", \.spotifyClientID),
+        ("spotify.clientSecret", \.spotifyClientSecret),
+        ("tmdb.token", \.tmdbToken),
+        ("admin.token", \.adminToken),
+        ("url.keys", \.urlKeys),
+    ]
+
+    /// Reads the files of credentials that the environment didn't give; returns which it read.
+    ///
+    /// White space around the text, such as a final newline, is not part of it.
+    mutating func readFiles() throws(ConfigurationError) -> [(key: String, place: any Place)] {
+        var read: [(key: String, place: any Place)] = []
+        for (key, place) in Self.places {
+            guard self[keyPath: place].value == nil, let file = self[keyPath: place].file else {
+                continue
+            }
+            let bytes: [UInt8]
+            do throws(LocalFileError) {
+                bytes = try LocalFile.read(file, limit: 64 << 10)
+            } catch {
+                throw ConfigurationError("\(key)File: \(error)")
+            }
+            var text = String(decoding: bytes, as: UTF8.self)[...]
+            while text.last?.isWhitespace == true { text.removeLast() }
+            while text.first?.isWhitespace == true { text.removeFirst() }
+            if text.isEmpty {
+                throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
+            }
+            self[keyPath: place].value = Secret(String(text))
+            read.append((key, place))
+        }
+        return read
+    }
+}

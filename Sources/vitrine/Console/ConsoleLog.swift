@@ -1,0 +1,107 @@
+import FoundationEssentials
+import Logging
+
+/// Log lines on standard error: text for people, or one JSON object a line for machines.
+struct ConsoleLog: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let format: LogSettings.Format
+    private let output: StandardError
+    private let now: @Sendable () -> Date
+
+    init(
+        label: String, settings: LogSettings, output: StandardError = .shared,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.label = label
+        self.logLevel = settings.level
+        self.format = settings.format
+        self.output = output
+        self.now = now
+    }
+
+    /// Makes this the process's log; once, before the first logger is made.
+    static func bootstrap(_ settings: LogSettings) {
+        LoggingSystem.bootstrap(
+            { label, provider in
+                var log = ConsoleLog(label: label, settings: settings)
+                log.metadataProvider = provider
+                return log
+            }, metadataProvider: nil)
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var fields = metadata
+        for extra in [metadataProvider?.get(), event.metadata] {
+            fields.merge(extra ?? [:]) { _, latest in latest }
+        }
+        if let error = event.error { fields["error"] = "\(error)" }
+        let time = now().formatted(Self.timeStyle)
+        switch format {
+        case .text: output.line(text(event, fields, time: time))
+        case .json: output.line(json(event, fields, time: time))
+        }
+    }
+
+    private static let timeStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// `2026-01-31T12:00:00.000Z info message key=value`.
+    private func text(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
+        var line = "\(time) \(event.level) \(Self.oneLine("\(event.message)"))"
+        for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
+            line += " \(key)=\(Self.quotedWhereNeeded("\(value)"))"
+        }
+        return line
+    }
+
+    private func json(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
+        let head = [
+            ("time", time), ("level", "\(event.level)"), ("logger", label),
+            ("message", "\(event.message)"),
+        ]
+        let own = Set(head.map(\.0))
+        let rest = fields.sorted { $0.key < $1.key }.map { key, value in
+            (own.contains(key) ? "\(key)_" : key, "\(value)")
+        }
+        let pairs = (head + rest).map { "\(Self.quoted($0.0)):\(Self.quoted($0.1))" }
+        return "{\(pairs.joined(separator: ","))}"
+    }
+
+    /// A line break in a message must not look like another log line.
+    private static func oneLine(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { return text }
+        return String(quoted(text).dropFirst().dropLast())
+    }
+
+    private static func quotedWhereNeeded(_ text: String) -> String {
+        let isPlain = !text.isEmpty && !text.contains { " \"=\\".contains($0) || $0.isNewline }
+        return isPlain && oneLine(text) == text ? text : quoted(text)
+    }
+
+    /// A JSON string (RFC 8259, section 7).
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

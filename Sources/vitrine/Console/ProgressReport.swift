@@ -1,0 +1,90 @@
+/// How far a run is, and the line that says so. Pure.
+struct ProgressReport: Sendable, Equatable {
+    /// What is counted, in the plural.
+    var noun = "items"
+    var done = 0
+    /// `nil` while it isn't known.
+    var total: Int?
+    /// Fetched or written so far.
+    var bytes = 0
+    /// Pictures that came from a later candidate than the first.
+    var fallbacks = 0
+    var placeholders = 0
+    var failed = 0
+    /// Since the run began.
+    var elapsed: Duration = .zero
+
+    /// One line of at most `width` columns: what matters least is left out first.
+    func line(width: Int) -> String {
+        var parts = parts
+        func length() -> Int { parts.reduce(-2) { $0 + $1.text.count + 2 } }
+        while length() > width, parts.count > 1,
+            let least = parts.indices.max(by: { parts[$0].rank < parts[$1].rank })
+        {
+            parts.remove(at: least)
+        }
+        return String(parts.map(\.text).joined(separator: "  ").prefix(width))
+    }
+
+    /// In the order shown; a higher rank is dropped earlier.
+    private var parts: [(text: String, rank: Int)] {
+        var parts: [(text: String, rank: Int)] = []
+        if let total {
+            if total > 0 {
+                // Cut, not rounded: 100 % means that nothing is left.
+                parts.append(("\(min(done, total) * 100 / total)%", 4))
+            }
+            parts.append(("\(done)/\(total) \(noun)", 0))
+        } else {
+            parts.append(("\(done) \(noun)", 0))
+        }
+        parts.append((Self.megabytes(bytes), 5))
+        if let itemsPerSecond {
+            parts.append(("\(Self.decimal(itemsPerSecond))/s", 3))
+            parts.append(("\(Self.megabytes(Int(Double(bytes) / seconds)))/s", 8))
+        }
+        if let remaining { parts.append(("ETA \(Self.clock(remaining))", 2)) }
+        parts.append((Self.counted(fallbacks, "fallback"), 6))
+        if placeholders > 0 { parts.append((Self.counted(placeholders, "placeholder"), 7)) }
+        parts.append(("\(failed) failed", 1))
+        return parts
+    }
+
+    private var seconds: Double { elapsed / .seconds(1) }
+
+    /// `nil` until there is something to divide.
+    private var itemsPerSecond: Double? {
+        seconds > 0 && done > 0 ? Double(done) / seconds : nil
+    }
+
+    /// `nil` where it can't be told, and at the end.
+    private var remaining: Duration? {
+        guard let itemsPerSecond, let total, total > done else { return nil }
+        return .seconds((Double(total - done) / itemsPerSecond).rounded(.up))
+    }
+
+    /// `12.3 MB`; a megabyte is a million bytes.
+    static func megabytes(_ bytes: Int) -> String {
+        "\(decimal(Double(bytes) / 1_000_000)) MB"
+    }
+
+    /// One digit after the point below 100, none above.
+    static func decimal(_ value: Double) -> String {
+        if value >= 99.95 { return String(Int(value.rounded())) }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// `0:07`, `12:34`, `1:02:03`.
+    static func clock(_ duration: Duration) -> String {
+        let seconds = Int(duration.components.seconds)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        if seconds < 3_600 { return "\(seconds / 60):\(two(seconds % 60))" }
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    /// `1 fallback`, `2 fallbacks`.
+    static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+}

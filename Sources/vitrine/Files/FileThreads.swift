@@ -1,0 +1,23 @@
+import Dispatch
+
+/// Threads for blocking file calls, so that they don't hold up the cooperative pool.
+///
+/// As many calls run at once as callers wait for: whoever calls bounds them.
+enum FileThreads {
+    private static let queue = DispatchQueue(label: "vitrine.files", attributes: .concurrent)
+
+    static func run<Value: Sendable, Failure: Error>(
+        _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(Failure) {
+                    continuation.resume(returning: .success(try body()))
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        }
+        return try result.get()
+    }
+}

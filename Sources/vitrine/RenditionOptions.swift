@@ -1,0 +1,44 @@
+import ArgumentParser
+import Imaging
+
+/// `--levels` and `--formats`, as several commands have them.
+struct RenditionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Levels to render, separated by commas. (default: all)", valueName: "names"))
+    var levels: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Formats to render, separated by commas: webp, jpeg. (default: both)",
+            valueName: "names"))
+    var formats: String?
+
+    /// The chosen ones of those configured, by size.
+    func chosenLevels(of configured: [Level]) throws(CommandError) -> [Level] {
+        guard let levels else { return configured }
+        let names = levels.split(separator: ",").map(String.init)
+        for name in names where !configured.contains(where: { $0.name == name }) {
+            throw .usage(
+                "--levels: there is no level \"\(name)\"; configured are "
+                    + "\(configured.map(\.name).listed(by: "and")).")
+        }
+        if names.isEmpty { throw .usage("--levels is empty; name a level, such as m.") }
+        return configured.filter { names.contains($0.name) }
+    }
+
+    /// In the order given, each once.
+    func chosenFormats() throws(CommandError) -> [ThumbnailFormat] {
+        guard let formats else { return ThumbnailFormat.allCases }
+        var chosen: [ThumbnailFormat] = []
+        for name in formats.split(separator: ",").map(String.init) {
+            guard let format = ThumbnailFormat(rawValue: name == "jpg" ? "jpeg" : name) else {
+                let known = ThumbnailFormat.allCases.map(\.rawValue).listed(by: "and")
+                throw .usage("--formats: there is no format \"\(name)\"; there are \(known).")
+            }
+            if !chosen.contains(format) { chosen.append(format) }
+        }
+        if chosen.isEmpty { throw .usage("--formats is empty; name a format, such as webp.") }
+        return chosen
+    }
+}

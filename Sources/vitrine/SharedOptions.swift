@@ -1,0 +1,90 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// The options of every command. They win over the environment, the file and the defaults.
+struct SharedOptions: ParsableArguments {
+    static let defaultFile = "config/vitrine.yaml"
+
+    @Option(
+        help: ArgumentHelp(
+            "YAML file with settings. (default: config/vitrine.yaml where it exists)",
+            valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Directory of the cache.", valueName: "dir"))
+    var cache: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The least severe that is logged: trace, debug, info, notice, warning, error or "
+                + "critical.",
+            valueName: "level"))
+    var logLevel: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to the second pair where the first is asked for; repeatable.",
+            valueName: "host:port:host:port"))
+    var connectTo: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "PEM file of certificates trusted instead of the system's.", valueName: "file"))
+    var caFile: String?
+
+    @Option(help: ArgumentHelp("Proxy for every transfer.", valueName: "url"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Network that may be reached although it is not public; repeatable.",
+            valueName: "cidr"))
+    var allowNetwork: [String] = []
+
+    /// The settings in force; `flags` are a command's own, such as `--port`.
+    ///
+    /// Reads the file and those of credentials, so it blocks for a moment: once, at the start.
+    func load(
+        _ flags: [FlagValue] = [],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(ConfigurationError) -> LoadedSettings {
+        try SettingsLayers(flags: self.flags + flags, environment: environment, file: file())
+            .load()
+    }
+
+    /// ``load(_:environment:)``, and the log begins. Once in a process.
+    func start(_ flags: [FlagValue] = []) throws(ConfigurationError) -> Settings {
+        let settings = try load(flags).settings
+        ConsoleLog.bootstrap(settings.log)
+        return settings
+    }
+
+    private var flags: [FlagValue] {
+        let single = [
+            ("--cache", "cache.directory", cache), ("--log-level", "log.level", logLevel),
+            ("--ca-file", "fetch.caFile", caFile), ("--proxy", "fetch.proxy", proxy),
+        ].compactMap { name, path, text in
+            text.map { FlagValue(name: name, path: path, texts: [$0]) }
+        }
+        let lists = [
+            FlagValue(name: "--connect-to", path: "fetch.connectTo", texts: connectTo),
+            FlagValue(name: "--allow-network", path: "fetch.allowNetworks", texts: allowNetwork),
+        ]
+        return single + lists.filter { !$0.texts.isEmpty }
+    }
+
+    private func file() throws(ConfigurationError) -> ConfigurationFile? {
+        let path = config ?? Self.defaultFile
+        let bytes: [UInt8]
+        do throws(LocalFileError) {
+            bytes = try LocalFile.read(path, limit: 1 << 20)
+        } catch {
+            if config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
+            throw ConfigurationError("\(error.description.dropLast()); check --config.")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ConfigurationError("\(path): this is not UTF-8 text.")
+        }
+        return try ConfigurationFile(path: path, text: text)
+    }
+}

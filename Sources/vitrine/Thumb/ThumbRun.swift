@@ -1,0 +1,103 @@
+import Fetch
+import Imaging
+
+/// Makes and writes all thumbnails of many pictures, several under way at once.
+struct ThumbRun: Sendable {
+    let renderer: Renderer
+    /// `nil` where no input is a URL.
+    let fetcher: Fetcher?
+    let renditions: [Rendition]
+    /// Bytes of an original.
+    let maxBytes: Int
+    let directory: String
+
+    struct Outcome: Sendable, Equatable {
+        var input: ThumbInput
+        /// Thumbnails written, and their bytes.
+        var thumbnails = 0
+        var bytes = 0
+        /// Why there are none, as one sentence.
+        var failure: String?
+    }
+
+    /// `report` is called as each input ends. A picture that can't be had or rendered fails alone;
+    /// a directory that can't be written to ends the run.
+    func run(
+        _ inputs: [ThumbInput], concurrency: Int, report: (Outcome) -> Void
+    ) async throws(LocalFileError) {
+        var waiting = inputs.makeIterator()
+        let failure: LocalFileError? = await withTaskGroup(
+            of: Result<Outcome, LocalFileError>.self
+        ) { group in
+            func startNext() {
+                guard let input = waiting.next() else { return }
+                group.addTask { await thumbnails(of: input) }
+            }
+            for _ in 0..<max(1, concurrency) { startNext() }
+            for await result in group {
+                switch result {
+                case .success(let outcome): report(outcome)
+                case .failure(let error):
+                    group.cancelAll()
+                    return error
+                }
+                startNext()
+            }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Stops the threads of rendering and fetching.
+    func shutdown() async {
+        await fetcher?.shutdown()
+        await renderer.shutdown()
+    }
+
+    private func thumbnails(of input: ThumbInput) async -> Result<Outcome, LocalFileError> {
+        var outcome = Outcome(input: input)
+        let rendering: Rendering
+        do {
+            rendering = try await renderer.render(try await original(input.place), renditions)
+        } catch {
+            outcome.failure = "\(error)"
+            return .success(outcome)
+        }
+        do throws(LocalFileError) {
+            try await FileThreads.run { () throws(LocalFileError) in
+                for thumbnail in rendering.thumbnails {
+                    try LocalFile.replace(path(of: thumbnail, of: input), with: thumbnail.bytes)
+                }
+            }
+        } catch {
+            return .failure(error)
+        }
+        outcome.thumbnails = rendering.thumbnails.count
+        outcome.bytes = rendering.thumbnails.reduce(0) { $0 + $1.bytes.count }
+        return .success(outcome)
+    }
+
+    /// `DIR/<name>.<level>.<extension>`.
+    private func path(of thumbnail: Thumbnail, of input: ThumbInput) -> String {
+        let rendition = thumbnail.rendition
+        let file = "\(input.name).\(rendition.level.name).\(rendition.format.fileExtension)"
+        return "\(directory)/\(file)"
+    }
+
+    private func original(_ place: ThumbInput.Place) async throws -> [UInt8] {
+        switch place {
+        case .file(let path):
+            return try await FileThreads.run { () throws(LocalFileError) in
+                try LocalFile.read(path, limit: maxBytes)
+            }
+        case .url(let url):
+            guard let fetcher else { throw FetchError.stopped }
+            let response = try await fetcher.fetch(
+                FetchRequest(url: url, purpose: .original, maxBytes: maxBytes))
+            guard response.status == 200 else {
+                throw CommandError("The origin answered \(response.status).")
+            }
+            return response.body
+        }
+    }
+}

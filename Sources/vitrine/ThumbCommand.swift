@@ -1,0 +1,94 @@
+import ArgumentParser
+import Fetch
+import Imaging
+
+struct ThumbCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumb",
+        abstract: "Make thumbnails of files, directories or URLs, without a server.",
+        discussion: """
+            Writes DIR/<name>.<level>.<ext> for every picture, level and format. Directories are \
+            searched with all below them, for pictures by their content. Exits with 0 when all went \
+            well, 3 when some pictures failed, 1 when the run did.
+            """)
+
+    @Argument(help: ArgumentHelp("Files, directories or http(s) URLs.", valueName: "input"))
+    var inputs: [String]
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("Directory to write to; made where it is missing.", valueName: "dir"))
+    var output: String
+
+    @OptionGroup var renditions: RenditionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Pictures under way at once. (default: two more than render threads; 16 with URLs)",
+            valueName: "n"))
+    var concurrency: Int?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let concurrency, !(1...10_000).contains(concurrency) {
+            throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start()
+        let levels = try renditions.chosenLevels(of: settings.levels)
+        let formats = try renditions.chosenFormats()
+        let directory = output
+        try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.makeDirectory(directory)
+        }
+        let renderer = try Renderer(settings.imaging)
+        let inputs = try await pictures(by: renderer)
+        let hasURL = inputs.contains { if case .url = $0.place { true } else { false } }
+        let run = ThumbRun(
+            renderer: renderer, fetcher: hasURL ? try Fetcher(settings.fetch) : nil,
+            renditions: levels.flatMap { level in
+                formats.map { Rendition(level: level, format: $0) }
+            },
+            maxBytes: settings.imaging.maxBytes, directory: directory)
+        // Two more than render threads: one picture is read, one written, while all threads render.
+        let threads = settings.imaging.threads == 0 ? Cores.count : settings.imaging.threads
+        let fitting = hasURL ? max(16, threads + 2) : threads + 2
+        var tally = ThumbTally(total: inputs.count)
+        do {
+            try await run.run(inputs, concurrency: concurrency ?? fitting) { tally.add($0) }
+        } catch {
+            await run.shutdown()
+            throw error
+        }
+        await run.shutdown()
+        tally.finish()
+        if tally.failed > 0 { throw ExitCode(3) }
+    }
+
+    private func pictures(by renderer: Renderer) async throws -> [ThumbInput] {
+        let walk = PictureWalk(
+            isPicture: { head in
+                do throws(ImagingError) {
+                    _ = try renderer.inspect(head)
+                    return true
+                } catch {
+                    // The head of a picture may be too little of it; only what is none is left out.
+                    if case .notAnImage = error { return false }
+                    return true
+                }
+            }, excluded: output)
+        let arguments = inputs
+        let places = try await FileThreads.run { () throws(LocalFileError) in
+            try walk.places(of: arguments)
+        }
+        if places.isEmpty {
+            throw CommandError(
+                "There is no picture in \(arguments.listed(by: "or")); name files, directories "
+                    + "with pictures, or URLs.")
+        }
+        return ThumbInput.named(places)
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Fetch
+import Testing
+
+@testable import vitrine
+
+@Suite struct CommandExitTests {
+    @Test(arguments: [
+        ("frob", "There is no command \"frob\"; choose "),
+        ("thum", "There is no command \"thum\"; did you mean \"thumb\"?"),
+        ("thumb", "Missing expected argument '<input> ...'; see \"vitrine thumb --help\"."),
+        ("thumb a", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
+        ("thumb a -o b --conurrency 1", "Unknown option '--conurrency'; did you mean '--concurren"),
+        ("thumb a -o b --concurrency 0", "--concurrency is 0; expected 1 to 10000; see \"vitrine "),
+        ("thumb a -o b --concurrency q", "The value 'q' is invalid for '--concurrency <n>'; see "),
+        ("config --json --defaults", "Choose --json or --defaults, not both; see \"vitrine conf"),
+        ("config extra", "Unexpected argument 'extra'; see \"vitrine config --help\"."),
+        (
+            "cache stats --cache",
+            "Missing value for '--cache <dir>'; see \"vitrine cache stats --he"
+        ),
+        ("--nonsense", "Unknown option '--nonsense'; see \"vitrine --help\"."),
+    ])
+    func `a mistake on the command line is one sentence and status 64`(
+        line: String, begin: String
+    ) async throws {
+        let arguments = line.split(separator: " ").map(String.init)
+        var end: CommandExit?
+        do {
+            try Vitrine.checkName(arguments)
+            _ = try await Vitrine.asyncParseAsRoot(arguments)
+        } catch {
+            end = CommandExit(error, of: Vitrine.self)
+        }
+        guard case .failed(let error) = end else {
+            Issue.record("\(line) ended as \(String(describing: end))")
+            return
+        }
+        #expect(error.status == .usage)
+        #expect(error.description.hasPrefix(begin), "\(error)")
+        #expect(!error.description.contains("\n"))
+    }
+
+    @Test func `each kind of error has its status`() {
+        let errors: [(any Error, CommandExit)] = [
+            (ConfigurationError("c"), .failed(CommandError("c", status: .configuration))),
+            (ConfigurationError("u", isUsage: true), .failed(CommandError("u", status: .usage))),
+            (
+                FetchError.configuration(reason: "No CA file."),
+                .failed(CommandError("No CA file.", status: .configuration))
+            ),
+            (LocalFileError(description: "l"), .failed(CommandError("l", status: .failure))),
+            (CommandError.usage("x"), .failed(CommandError("x", status: .usage))),
+            (CancellationError(), .failed(CommandError("Interrupted.", status: .failure))),
+            (ExitCode(3), .status(3)),
+            (CleanExit.message("done"), .printed("done")),
+        ]
+        for (error, end) in errors {
+            #expect(CommandExit(error, of: Vitrine.self) == end)
+        }
+    }
+
+    private static let shared = [
+        "--help", "--config", "--cache", "--log-level", "--connect-to", "--ca-file", "--proxy",
+        "--allow-network",
+    ]
+
+    @Test func `every command has help and the shared options`() {
+        var pending = Vitrine.configuration.subcommands.map { ($0, [$0._commandName]) }
+        #expect(!pending.isEmpty)
+        while let (command, path) = pending.popLast() {
+            let deeper = command.configuration.subcommands
+            pending += deeper.map { ($0, path + [$0._commandName]) }
+            guard deeper.isEmpty else { continue }
+            let help = Vitrine.helpMessage(for: command)
+            for option in Self.shared {
+                #expect(help.contains(option), "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import vitrine
+
+@Suite struct ConsoleLogTests {
+    private func logger(_ format: LogSettings.Format, level: Logger.Level = .info)
+        -> (Logger, Written)
+    {
+        let written = Written()
+        let settings = LogSettings(level: level, format: format)
+        let error = written.error(isTerminal: false)
+        let logger = Logger(label: "vitrine.test") { label in
+            ConsoleLog(label: label, settings: settings, output: error) {
+                Date(timeIntervalSince1970: 1_767_225_600.25)
+            }
+        }
+        return (logger, written)
+    }
+
+    @Test func `text has the time, the level, the message and the fields by name`() {
+        var (logger, written) = logger(.text)
+        logger[metadataKey: "request"] = "7"
+        logger.warning(
+            "Slow origin.", metadata: ["host": "a.example", "after": "5 s", "empty": ""])
+        #expect(
+            written.all == [
+                "2026-01-01T00:00:00.250Z warning Slow origin. after=\"5 s\" empty=\"\" "
+                    + "host=a.example request=7\n"
+            ])
+    }
+
+    @Test func `JSON is one object a line`() throws {
+        let (logger, written) = logger(.json)
+        logger.info("Quote \" and\nline \u{1}", metadata: ["time": "mine", "n": "1"])
+        let line = try #require(written.all.first)
+        #expect(line.filter { $0 == "\n" }.count == 1)
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+        #expect(
+            object == [
+                "time": "2026-01-01T00:00:00.250Z", "level": "info", "logger": "vitrine.test",
+                "message": "Quote \" and\nline \u{1}", "time_": "mine", "n": "1",
+            ])
+    }
+
+    @Test func `a line break in text can't look like another log line`() {
+        let (logger, written) = logger(.text)
+        logger.info("one\n2026 info two", metadata: ["url": "a\nb"])
+        #expect(
+            written.all == [
+                "2026-01-01T00:00:00.250Z info one\\n2026 info two url=\"a\\nb\"\n"
+            ])
+    }
+
+    @Test func `what is less severe than the level is not written`() {
+        let (logger, written) = logger(.text, level: .error)
+        logger.warning("no")
+        logger.error("yes")
+        #expect(written.all.count == 1)
+    }
+
+    @Test func `a secret in a field is hidden`() {
+        let (logger, written) = logger(.text)
+        logger.info("token", metadata: ["token": "\(Secret("geheim"))"])
+        #expect(written.all.first?.hasSuffix("token=(set)\n") == true)
+    }
+}

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import vitrine
+
+@Suite struct ProgressReportTests {
+    static let busy = ProgressReport(
+        done: 123, total: 400, bytes: 56_200_000, fallbacks: 2, placeholders: 1, failed: 3,
+        elapsed: .seconds(10))
+
+    @Test(arguments: [
+        (
+            busy, Int.max,
+            "30%  123/400 items  56.2 MB  12.3/s  5.6 MB/s  ETA 0:23  2 fallbacks  1 placeholder  "
+                + "3 failed"
+        ),
+        (
+            busy, 80,
+            "30%  123/400 items  56.2 MB  12.3/s  ETA 0:23  2 fallbacks  3 failed"
+        ),
+        (busy, 60, "30%  123/400 items  56.2 MB  12.3/s  ETA 0:23  3 failed"),
+        (busy, 30, "123/400 items  3 failed"),
+        (busy, 13, "123/400 items"),
+        (busy, 5, "123/4"),
+        (busy, 1, "1"),
+        (ProgressReport(total: 5), .max, "0%  0/5 items  0.0 MB  0 fallbacks  0 failed"),
+        (ProgressReport(total: 0), .max, "0/0 items  0.0 MB  0 fallbacks  0 failed"),
+        (
+            ProgressReport(noun: "pictures", done: 7, bytes: 1_000, elapsed: .milliseconds(50)),
+            .max, "7 pictures  0.0 MB  140/s  0.0 MB/s  0 fallbacks  0 failed"
+        ),
+        (
+            ProgressReport(done: 5, total: 5, elapsed: .seconds(5)), .max,
+            "100%  5/5 items  0.0 MB  1.0/s  0.0 MB/s  0 fallbacks  0 failed"
+        ),
+        (
+            ProgressReport(done: 999, total: 1_000, elapsed: .seconds(9_990_000)), .max,
+            "99%  999/1000 items  0.0 MB  0.0/s  0.0 MB/s  ETA 2:46:40  0 fallbacks  0 failed"
+        ),
+    ])
+    func `a report is one line that fits`(report: ProgressReport, width: Int, line: String) {
+        #expect(report.line(width: width) == line)
+    }
+
+    @Test(arguments: 1...140)
+    func `no line is wider than asked`(width: Int) {
+        #expect(Self.busy.line(width: width).count <= width)
+    }
+
+    @Test(arguments: [
+        (0.04, "0.0"), (0.05, "0.1"), (9.96, "10.0"), (99.94, "99.9"), (99.96, "100"),
+        (1_234.5, "1235"),
+    ])
+    func `decimals have one digit below a hundred`(value: Double, text: String) {
+        #expect(ProgressReport.decimal(value) == text)
+    }
+
+    @Test(arguments: [(7, "0:07"), (754, "12:34"), (3_723, "1:02:03"), (90_000, "25:00:00")])
+    func `a clock has hours from one on`(seconds: Int, text: String) {
+        #expect(ProgressReport.clock(.seconds(seconds)) == text)
+    }
+}

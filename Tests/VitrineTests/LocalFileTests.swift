@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import vitrine
+
+@Suite struct LocalFileTests {
+    @Test(arguments: [0, 1, 10])
+    func `a file is read up to its limit`(size: Int) async throws {
+        try await withScratchDirectory { root in
+            let text = String(repeating: "x", count: size)
+            try writeFile("\(root)/f", text)
+            #expect(try LocalFile.read("\(root)/f", limit: 10) == Array(text.utf8))
+            #expect(try LocalFile.head("\(root)/f", count: 4) == Array(text.utf8.prefix(4)))
+        }
+    }
+
+    @Test func `a file over its limit is refused`() async throws {
+        try await withScratchDirectory { root in
+            try writeFile("\(root)/f", String(repeating: "x", count: 2_049))
+            #expect(
+                throws: LocalFileError(
+                    description: "The file is larger than imaging.maxBytes (2KiB).")
+            ) {
+                try LocalFile.read("\(root)/f", limit: 2_048)
+            }
+        }
+    }
+
+    @Test func `what can't be read is told with its path and why`() async throws {
+        try await withScratchDirectory { root in
+            #expect(
+                throws: LocalFileError(
+                    description: "Can't read \(root)/no: No such file or directory.")
+            ) {
+                try LocalFile.read("\(root)/no", limit: 10)
+            }
+            #expect(
+                throws: LocalFileError(description: "Can't read \(root): Is a directory.")
+            ) {
+                try LocalFile.read(root, limit: 10)
+            }
+        }
+    }
+
+    @Test func `a replaced file leaves nothing beside it`() async throws {
+        try await withScratchDirectory { root in
+            for text in ["one", "two"] {
+                try LocalFile.replace("\(root)/f", with: Array(text.utf8))
+                #expect(try LocalFile.read("\(root)/f", limit: 10) == Array(text.utf8))
+            }
+            #expect(try LocalFile.names(in: root) == ["f"])
+            #expect(throws: LocalFileError.self) {
+                try LocalFile.replace("\(root)/no/f", with: [1])
+            }
+        }
+    }
+
+    @Test func `directories are made with those above them`() async throws {
+        try await withScratchDirectory { root in
+            try LocalFile.makeDirectory("\(root)/a/b/")
+            try LocalFile.makeDirectory("\(root)/a/b")
+            #expect(LocalFile.isDirectory("\(root)/a/b"))
+            try writeFile("\(root)/f", "")
+            #expect(
+                throws: LocalFileError(
+                    description: "Can't make the directory \(root)/f: Not a directory.")
+            ) {
+                try LocalFile.makeDirectory("\(root)/f")
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Imaging
+import Testing
+
+@testable import vitrine
+
+@Suite struct RenditionOptionsTests {
+    @Test(arguments: [
+        ([], ["xs", "s", "m", "l", "xl"], ["webp", "jpeg"]),
+        (["--levels", "l,xs,l"], ["xs", "l"], ["webp", "jpeg"]),
+        (["--formats", "jpg,jpeg"], ["xs", "s", "m", "l", "xl"], ["jpeg"]),
+        (["--formats", "jpeg,webp"], ["xs", "s", "m", "l", "xl"], ["jpeg", "webp"]),
+    ])
+    func `levels come by size and formats as given`(
+        arguments: [String], levels: [String], formats: [String]
+    ) throws {
+        let options = try RenditionOptions.parse(arguments)
+        #expect(try options.chosenLevels(of: Level.defaults).map(\.name) == levels)
+        #expect(try options.chosenFormats().map(\.rawValue) == formats)
+    }
+
+    @Test(arguments: [
+        (
+            ["--levels", "m,q"],
+            "--levels: there is no level \"q\"; configured are xs, s, m, l and xl."
+        ),
+        (["--levels", ","], "--levels is empty; name a level, such as m."),
+        (["--formats", "gif"], "--formats: there is no format \"gif\"; there are webp and jpeg."),
+        (["--formats", ""], "--formats is empty; name a format, such as webp."),
+    ])
+    func `what isn't there is a usage error`(arguments: [String], sentence: String) throws {
+        let options = try RenditionOptions.parse(arguments)
+        #expect(throws: CommandError.usage(sentence)) {
+            _ = try options.chosenLevels(of: Level.defaults)
+            _ = try options.chosenFormats()
+        }
+    }
+}
