@@ -10,6 +10,8 @@ package protocol Source: Sendable {
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
+    /// Parameter of its lists that takes the words people search for, `q`.
+    var termParameter: String { get }
     /// Hosts its pictures may come from.
     var imageHosts: [HostPattern] { get }
     /// How hard its hosts may be asked.

@@ -92,6 +92,11 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         state.withLock { state in _ = state.cancelledEarly.remove(id) }
     }
 
+    /// Callers that wait for that key now.
+    func waiting(for key: Key) -> Int {
+        state.withLock { $0.flights[key]?.waiters.count ?? 0 }
+    }
+
     private func nextNumber() -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1

@@ -28,7 +28,9 @@ extension MediaPipeline {
     /// Mean size of the originals stored; `nil` where there are none.
     package func meanOriginalBytes() async throws(PipelineError) -> Int? {
         try await PipelineError.door { [self] in
-            try await stages.index.statistics().meanOriginalBytes
+            let statistics = try await stages.index.statistics()
+            guard statistics.originals > 0 else { return nil }
+            return statistics.originalBytes / statistics.originals
         }
     }
 }

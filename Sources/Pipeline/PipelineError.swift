@@ -18,6 +18,16 @@ package enum PipelineError: Error, Equatable {
     case cancelled
 }
 
+extension PipelineError {
+    /// Whether the caller asked for something that can't be meant.
+    package var isBadRequest: Bool {
+        switch self {
+        case .unknownLevel, .unknownSource, .catalog(.invalid): true
+        default: false
+        }
+    }
+}
+
 extension PipelineError: CustomStringConvertible {
     package var description: String {
         switch self {

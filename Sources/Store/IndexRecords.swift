@@ -134,6 +134,8 @@ package struct IndexStatistics: Sendable, Equatable {
     package var thumbnails = 0
     package var items = 0
     package var documents = 0
+    /// Bytes of all originals, each URL's counted.
+    package var originalBytes = 0
 
     package init() {}
 }

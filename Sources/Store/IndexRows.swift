@@ -70,7 +70,8 @@ enum IndexRows {
                 (SELECT count(*) FROM originals WHERE failureKind IS NOT NULL),
                 (SELECT count(*) FROM thumbnails),
                 (SELECT count(DISTINCT item) FROM bindings),
-                (SELECT count(*) FROM documents)
+                (SELECT count(*) FROM documents),
+                (SELECT coalesce(sum(byteCount), 0) FROM originals WHERE digest IS NOT NULL)
             """
         let found = try select(database, sql, []) { columns in
             var statistics = IndexStatistics()
@@ -79,6 +80,7 @@ enum IndexRows {
             statistics.thumbnails = try columns.next()
             statistics.items = try columns.next()
             statistics.documents = try columns.next()
+            statistics.originalBytes = try columns.next()
             return statistics
         }
         return found.first ?? IndexStatistics()

@@ -4,6 +4,7 @@ import NIOCore
 import Pipeline
 import Serve
 import ServiceLifecycle
+import UnixSignals
 
 /// Runs the HTTP service until a signal ends it.
 enum ServerRun {

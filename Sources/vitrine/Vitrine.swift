@@ -8,7 +8,10 @@ struct Vitrine: AsyncParsableCommand {
         abstract: "Thumbnails and a media cache for catalogues of artworks, posters and covers.",
         version: "0.1.0",
         subcommands: [
+            ServeCommand.self,
+            WarmCommand.self,
             ThumbCommand.self,
+            ExplainCommand.self,
             CacheCommand.self,
             ConfigCommand.self,
         ])

@@ -10,6 +10,7 @@ package struct TVMaze: Source {
     package var title: String { "TVMaze" }
     package var kinds: [String] { ["show", "poster"] }
     package var lists: [String] { ["shows?page=", "search?q="] }
+    package var termParameter: String { "q" }
     package var imageHosts: [HostPattern] { [Self.imageHost] }
 
     /// The API allows 20 calls in 10 s and few idle connections; the image host says nothing.

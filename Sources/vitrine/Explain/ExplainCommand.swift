@@ -44,10 +44,8 @@ struct ExplainCommand: AsyncParsableCommand {
             let item = try pipeline.item(source: parts[0], kind: parts[1], id: parts[2])
             return try await pipeline.explain(item, walking: !stored)
         } catch {
-            switch error {
-            case .unknownSource, .catalog(.invalid): throw CommandError.usage("\(error)")
-            default: throw error
-            }
+            if error.isBadRequest { throw CommandError.usage("\(error)") }
+            throw error
         }
     }
 }

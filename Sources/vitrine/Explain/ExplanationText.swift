@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Imaging
 import Pipeline
 import Store
 

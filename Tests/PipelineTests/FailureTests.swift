@@ -1,0 +1,47 @@
+import FoundationEssentials
+import Testing
+
+@testable import Pipeline
+
+@Suite struct FailureTests {
+    private func failure(_ kind: Failure.Kind, until seconds: TimeInterval = 0) -> Failure {
+        Failure(
+            kind: kind, reason: "\(kind) \(seconds)", until: Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test(arguments: [
+        ([.absent], .absent), ([.absent, .rejected], .rejected), ([.refused, .absent], .refused),
+        ([.absent, .unavailable, .rejected], .unavailable), ([.timedOut, .absent], .timedOut),
+        ([.rejected, .timedOut, .unavailable], .unavailable),
+    ] as [([Failure.Kind], Failure.Kind)])
+    func `an unavailable origin outweighs what is final`(
+        kinds: [Failure.Kind], expected: Failure.Kind
+    ) {
+        #expect(Failure.combined(kinds.map { failure($0) })?.kind == expected)
+        #expect(Failure.combined(kinds.reversed().map { failure($0) })?.kind == expected)
+    }
+
+    @Test func `the shortest of a class decides how long a chain's failure is remembered`() {
+        let combined = Failure.combined([
+            failure(.absent, until: 5), failure(.rejected, until: 90),
+            failure(.rejected, until: 20),
+        ])
+        #expect(combined == failure(.rejected, until: 20))
+    }
+
+    @Test func `no failures are no failure`() {
+        #expect(Failure.combined([]) == nil)
+    }
+
+    @Test(arguments: [
+        (200, .picture), (203, .picture), (304, .notModified), (404, .failed(.absent)),
+        (410, .failed(.absent)), (204, .failed(.rejected)), (206, .failed(.rejected)),
+        (403, .failed(.unavailable)), (429, .failed(.unavailable)), (500, .failed(.unavailable)),
+        (503, .failed(.unavailable)), (504, .failed(.timedOut)), (302, .failed(.unavailable)),
+    ] as [(Int, FetchVerdict)])
+    func `a status is a picture, nothing new, or a class of failure`(
+        status: Int, expected: FetchVerdict
+    ) {
+        #expect(FetchVerdict(status: status) == expected)
+    }
+}

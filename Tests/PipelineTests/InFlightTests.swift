@@ -1,0 +1,122 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite struct InFlightTests {
+    private typealias Plain = InFlight<String, Int, String>
+
+    @Test func `equal work runs once and everybody gets its value`() async {
+        let flights = Plain { _, _ in true }
+        let runs = Counter()
+        let gate = Gate()
+        let joined = await withTaskGroup(of: Bool?.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    let landing = await flights.value(for: "a", 0) { _ in
+                        runs.add()
+                        await gate.wait()
+                        return "value"
+                    }
+                    #expect(landing?.value == "value")
+                    return landing?.joined
+                }
+            }
+            while flights.waiting(for: "a") < 200 { await Task.yield() }
+            gate.open()
+            return await group.reduce(into: 0) { $0 += $1 == true ? 1 : 0 }
+        }
+        #expect(runs.value == 1)
+        #expect(joined == 199)
+    }
+
+    @Test func `different keys run apart`() async {
+        let flights = Plain { _, _ in true }
+        async let first = flights.value(for: "a", 0) { _ in "A" }
+        async let second = flights.value(for: "b", 0) { _ in "B" }
+        let values = await [first?.value, second?.value]
+        #expect(values == ["A", "B"])
+    }
+
+    @Test func `orders are merged until the work reads them`() async {
+        let flights = Plain { order, other in
+            order += other
+            return true
+        }
+        let gate = Gate()
+        async let first = flights.value(for: "a", 1) { orders in
+            await gate.wait()
+            return "\(orders.update { $0 })"
+        }
+        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        async let second = flights.value(for: "a", 10) { _ in "a second run" }
+        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        gate.open()
+        let values = await [first?.value, second?.value]
+        #expect(values == ["11", "11"])
+    }
+
+    @Test func `who comes too late waits and then has work of its own`() async {
+        let flights = Plain { _, _ in false }
+        let gate = Gate()
+        async let first = flights.value(for: "a", 1) { _ in
+            await gate.wait()
+            return "first"
+        }
+        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        async let second = flights.value(for: "a", 2) { _ in "second" }
+        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        gate.open()
+        let landings = await [first, second]
+        #expect(landings.map { $0?.value } == ["first", "second"])
+        #expect(landings.map { $0?.joined } == [false, false])
+    }
+
+    @Test func `one cancelled caller leaves the others their value`() async {
+        let flights = Plain { _, _ in true }
+        let gate = Gate()
+        let leaver = Task {
+            await flights.value(for: "a", 0) { _ in
+                await gate.wait()
+                return Task.isCancelled ? "cancelled" : "value"
+            }
+        }
+        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        async let stayer = flights.value(for: "a", 0) { _ in "a second run" }
+        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        leaver.cancel()
+        #expect(await leaver.value == nil)
+        gate.open()
+        #expect(await stayer?.value == "value")
+    }
+
+    @Test func `work that nobody waits for is cancelled`() async {
+        let flights = Plain { _, _ in true }
+        let gate = Gate()
+        let ended = Gate()
+        let cancellations = Counter()
+        let caller = Task {
+            await flights.value(for: "a", 0) { _ in
+                await gate.wait()
+                if Task.isCancelled { cancellations.add() }
+                ended.open()
+                return ""
+            }
+        }
+        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        caller.cancel()
+        #expect(await caller.value == nil)
+        await ended.wait()
+        #expect(cancellations.value == 1)
+    }
+
+    @Test func `a task that is cancelled already starts nothing`() async {
+        let flights = Plain { _, _ in true }
+        let caller = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await flights.value(for: "a", 0) { _ in "value" }
+        }
+        caller.cancel()
+        #expect(await caller.value == nil)
+        #expect(flights.waiting(for: "a") == 0)
+    }
+}
