@@ -1,0 +1,67 @@
+import Fetch
+import TestSupport
+
+extension FetchConfiguration {
+    /// Loopback allowed, retries without noticeable pauses.
+    static var loopback: FetchConfiguration {
+        var configuration = FetchConfiguration()
+        configuration.allowedNetworks = ["127.0.0.0/8", "::1"].compactMap(Network.init)
+        configuration.retry.baseDelay = .milliseconds(1)
+        configuration.retry.maxDelay = .milliseconds(2)
+        return configuration
+    }
+
+    func with(_ change: (inout FetchConfiguration) -> Void) -> FetchConfiguration {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+/// Runs with a fetcher that is shut down afterwards, whatever happens.
+func withFetcher<T>(
+    _ configuration: FetchConfiguration = .loopback, _ body: (Fetcher) async throws -> T
+) async throws -> T {
+    let fetcher = try Fetcher(configuration)
+    do {
+        let result = try await body(fetcher)
+        await fetcher.shutdown()
+        return result
+    } catch {
+        await fetcher.shutdown()
+        throw error
+    }
+}
+
+extension FetchRequest {
+    static func original(_ url: String, maxBytes: Int = 1 << 20) -> FetchRequest {
+        FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
+    }
+
+    static func api(_ url: String, maxBytes: Int = 1 << 20) -> FetchRequest {
+        FetchRequest(url: url, purpose: .api, maxBytes: maxBytes)
+    }
+
+    func with(_ change: (inout FetchRequest) -> Void) -> FetchRequest {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+/// Bytes that repeat late, so that a lost or doubled piece shows.
+func pattern(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+}
+
+/// The error that a fetch ends with; a response is a failed test.
+func failure(
+    of request: FetchRequest, with fetcher: Fetcher
+) async -> FetchError? {
+    do {
+        _ = try await fetcher.fetch(request)
+        return nil
+    } catch {
+        return error
+    }
+}

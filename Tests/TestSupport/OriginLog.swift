@@ -1,0 +1,33 @@
+/// What an origin has seen so far.
+package struct OriginLog: Sendable {
+    /// In the order of their arrival.
+    package internal(set) var requests: [OriginRequest] = []
+    package internal(set) var connections = 0
+    package internal(set) var openConnections = 0
+    /// Requests whose answer is not out yet.
+    package internal(set) var underWay = 0
+    /// The most requests that were under way at once.
+    package internal(set) var peak = 0
+    /// The same for each host.
+    package internal(set) var peaks: [String: Int] = [:]
+    var underWayAt: [String: Int] = [:]
+
+    /// How often that path was asked, at any host.
+    package func count(_ path: String) -> Int {
+        requests.count { $0.path == path }
+    }
+
+    mutating func begin(_ request: OriginRequest) {
+        requests.append(request)
+        underWay += 1
+        peak = max(peak, underWay)
+        let here = underWayAt[request.host, default: 0] + 1
+        underWayAt[request.host] = here
+        peaks[request.host] = max(peaks[request.host, default: 0], here)
+    }
+
+    mutating func end(_ request: OriginRequest) {
+        underWay -= 1
+        underWayAt[request.host, default: 1] -= 1
+    }
+}

@@ -1,0 +1,111 @@
+import NIOCore
+import Synchronization
+
+/// What the connections of one origin share.
+final class OriginState: Sendable {
+    private struct Route: Sendable {
+        var host: String?
+        /// A final `*` stands for any rest.
+        var path: String
+        var answer: OriginServer.Answer
+
+        func matches(_ request: OriginRequest) -> Bool {
+            guard host == nil || host == request.host else { return false }
+            return path.hasSuffix("*")
+                ? request.path.hasPrefix(path.dropLast()) : request.path == path
+        }
+    }
+
+    private struct Watch: Sendable {
+        var id: Int
+        var isMet: @Sendable (OriginLog) -> Bool
+        var waiter: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var log = OriginLog()
+        var routes: [Route] = []
+        var watches: [Watch] = []
+        var watchCount = 0
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    var log: OriginLog { state.withLock { $0.log } }
+
+    func add(host: String?, path: String, answer: @escaping OriginServer.Answer) {
+        state.withLock { $0.routes.append(Route(host: host?.lowercased(), path: path, answer: answer)) }
+    }
+
+    /// The answer of the route that was added last.
+    func reply(to request: OriginRequest) -> OriginReply {
+        let route = state.withLock { $0.routes.last { $0.matches(request) } }
+        return route?.answer(request) ?? .html("<p>no such page</p>", status: 404)
+    }
+
+    func change(_ change: (inout OriginLog) -> Void) {
+        let met = state.withLock { state in
+            change(&state.log)
+            let log = state.log
+            let met = state.watches.filter { $0.isMet(log) }
+            state.watches.removeAll { watch in met.contains { $0.id == watch.id } }
+            return met
+        }
+        met.forEach { $0.waiter.resume() }
+    }
+
+    /// Returns once the log is like that; throws when the task is cancelled.
+    func wait(until isMet: @escaping @Sendable (OriginLog) -> Bool) async throws {
+        let id = state.withLock { state in
+            state.watchCount += 1
+            return state.watchCount
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let isDone = state.withLock { state in
+                    if isMet(state.log) { return true }
+                    state.watches.append(Watch(id: id, isMet: isMet, waiter: waiter))
+                    return false
+                }
+                if isDone { waiter.resume() } else if Task.isCancelled { giveUp(id) }
+            }
+        } onCancel: {
+            giveUp(id)
+        }
+    }
+
+    private func giveUp(_ id: Int) {
+        let watch = state.withLock { state in
+            state.watches.firstIndex { $0.id == id }.map { state.watches.remove(at: $0) }
+        }
+        watch?.waiter.resume(throwing: CancellationError())
+    }
+
+    /// Counts a connection; its number, or `nil` where the origin has stopped.
+    func open(_ channel: any Channel) -> Int? {
+        let number: Int? = state.withLock { state in
+            guard !state.isStopped else { return nil }
+            state.channels[ObjectIdentifier(channel)] = channel
+            state.log.connections += 1
+            return state.log.connections
+        }
+        guard number != nil else { return nil }
+        change { $0.openConnections += 1 }
+        channel.closeFuture.whenComplete { [weak channel] _ in
+            guard let channel else { return }
+            self.state.withLock { $0.channels[ObjectIdentifier(channel)] = nil }
+            self.change { $0.openConnections -= 1 }
+        }
+        return number
+    }
+
+    func closeAll() {
+        let channels = state.withLock { state in
+            state.isStopped = true
+            return Array(state.channels.values)
+        }
+        channels.forEach { $0.close(promise: nil) }
+    }
+}
