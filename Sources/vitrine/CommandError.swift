@@ -30,8 +30,8 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
             self = error
         case let error as ConfigurationError:
             self.init(error.description, status: error.isUsage ? .usage : .configuration)
-        case FetchError.configuration(let reason):
-            self.init(reason, status: .configuration)
+        case FetchError.configuration:
+            self.init("\(error)", status: .configuration)
         case is CancellationError:
             self.init("Interrupted.")
         default:

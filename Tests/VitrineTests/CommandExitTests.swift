@@ -47,9 +47,12 @@ import Testing
             (ConfigurationError("u", isUsage: true), .failed(CommandError("u", status: .usage))),
             (
                 FetchError.configuration(reason: "No CA file."),
-                .failed(CommandError("No CA file.", status: .configuration))
+                .failed(
+                    CommandError(
+                        "\(FetchError.configuration(reason: "No CA file."))", status: .configuration
+                    ))
             ),
-            (LocalFileError(description: "l"), .failed(CommandError("l", status: .failure))),
+            (LocalFileError(reason: "l"), .failed(CommandError("l", status: .failure))),
             (CommandError.usage("x"), .failed(CommandError("x", status: .usage))),
             (CancellationError(), .failed(CommandError("Interrupted.", status: .failure))),
             (ExitCode(3), .status(3)),

@@ -19,27 +19,32 @@ import Testing
             try writeFile("\(root)/f", String(repeating: "x", count: 2_049))
             #expect(
                 throws: LocalFileError(
-                    description: "The file is larger than imaging.maxBytes (2KiB).")
+                    reason: "The file is larger than imaging.maxBytes (2KiB).")
             ) {
                 try LocalFile.read("\(root)/f", limit: 2_048)
             }
         }
     }
 
-    @Test func `what can't be read is told with its path and why`() async throws {
+    @Test func `what can't be read is an error with its cause`() async throws {
         try await withScratchDirectory { root in
             #expect(
-                throws: LocalFileError(
-                    description: "Can't read \(root)/no: No such file or directory.")
+                throws: LocalFileError("\(root)/no", "read", code: ENOENT)
             ) {
                 try LocalFile.read("\(root)/no", limit: 10)
             }
             #expect(
-                throws: LocalFileError(description: "Can't read \(root): Is a directory.")
+                throws: LocalFileError(root, "read", code: EISDIR)
             ) {
                 try LocalFile.read(root, limit: 10)
             }
         }
+    }
+
+    @Test func `an error says what can't be done, with what, and why`() {
+        let error = LocalFileError("/a/b", "read", code: ENOENT)
+        #expect("\(error)" == "Can't read /a/b: No such file or directory.")
+        #expect(error.reason == "No such file or directory.")
     }
 
     @Test func `a replaced file leaves nothing beside it`() async throws {
@@ -62,8 +67,7 @@ import Testing
             #expect(LocalFile.isDirectory("\(root)/a/b"))
             try writeFile("\(root)/f", "")
             #expect(
-                throws: LocalFileError(
-                    description: "Can't make the directory \(root)/f: Not a directory.")
+                throws: LocalFileError("\(root)/f", "make the directory", code: ENOTDIR)
             ) {
                 try LocalFile.makeDirectory("\(root)/f")
             }

@@ -44,7 +44,7 @@ struct ProgressReport: Sendable, Equatable {
             parts.append(("\(Self.megabytes(Int(Double(bytes) / seconds)))/s", 8))
         }
         if let remaining { parts.append(("ETA \(Self.clock(remaining))", 2)) }
-        parts.append((Self.counted(fallbacks, "fallback"), 6))
+        if fallbacks > 0 { parts.append((Self.counted(fallbacks, "fallback"), 6)) }
         if placeholders > 0 { parts.append((Self.counted(placeholders, "placeholder"), 7)) }
         parts.append(("\(failed) failed", 1))
         return parts

@@ -79,7 +79,7 @@ enum LocalFile {
             all += more
         }
         throw LocalFileError(
-            description: "The file is larger than imaging.maxBytes (\(SizeText.print(limit))).")
+            reason: "The file is larger than imaging.maxBytes (\(SizeText.print(limit))).")
     }
 
     /// Makes the directory and those above it.
@@ -169,13 +169,17 @@ enum LocalFile {
 /// A file that can't be read or written, as one sentence.
 struct LocalFileError: Error, Equatable, CustomStringConvertible {
     let description: String
+    /// The same where the path was said already.
+    let reason: String
 
-    init(description: String) {
-        self.description = description
+    init(reason: String) {
+        self.reason = reason
+        description = reason
     }
 
     /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.
     init(_ path: String, _ verb: String, code: Int32 = errno) {
-        description = "Can't \(verb) \(path): \(String(cString: strerror(code)))."
+        reason = "\(String(cString: strerror(code)))."
+        description = "Can't \(verb) \(path): \(reason)"
     }
 }

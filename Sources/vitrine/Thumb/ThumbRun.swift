@@ -60,7 +60,7 @@ struct ThumbRun: Sendable {
         do {
             rendering = try await renderer.render(try await original(input.place), renditions)
         } catch {
-            outcome.failure = "\(error)"
+            outcome.failure = (error as? LocalFileError)?.reason ?? "\(error)"
             return .success(outcome)
         }
         do throws(LocalFileError) {

@@ -1,0 +1,43 @@
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev sqlite3:libsqlite3-dev
+RELEASE = swift build -c release --product vitrine
+
+# $(call install,PACKAGES): with apt, as root or through sudo.
+define install
+	command -v apt-get >/dev/null || { echo "Missing: $(1). Install what your system calls them." >&2; exit 1; }; \
+	root=$$([ $$(id -u) = 0 ] || echo sudo); \
+	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
+endef
+
+.PHONY: help run build test bench lint deps deps-bench
+
+help:
+	@echo "make run    build, and show everything on this machine, without Internet"
+	@echo "make build  build the release: .build/release/vitrine"
+	@echo "make test   run all tests"
+	@echo "make bench  compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
+	@echo "make lint   check the format of the sources"
+	@echo "make deps   install the libraries that are missing"
+
+run: build
+	.build/release/vitrine demo
+
+build: deps
+	$(RELEASE)
+
+test: deps
+	swift test
+
+bench: build deps-bench
+	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)
+
+lint:
+	swift format lint --strict -r Package.swift Sources Tests
+
+deps:
+	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }
+	@missing=$$(command -v pkg-config >/dev/null || echo " pkg-config"); \
+	for library in $(LIBRARIES); do pkg-config --exists $${library%:*} 2>/dev/null || missing="$$missing $${library#*:}"; done; \
+	[ -z "$$missing" ] || { $(call install,$$missing); }
+
+deps-bench:
+	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }

@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import vitrine
+
+@Suite struct CacheCommandTests {
+    private func object(_ text: String) throws -> [String: Any] {
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        return try #require(object as? [String: Any])
+    }
+
+    @Test func `what is corrupt is found with status 3, and repaired`() async throws {
+        try await withScratchDirectory { root in
+            let verify = ["cache", "verify", "--cache", "."]
+            let clean = try await Executable.run(verify, in: root)
+            #expect(clean.status == 0, "\(clean.error)")
+            #expect(clean.output == "0 blobs read, 0.0 MB: all sound\n")
+
+            let name = "abcd" + String(repeating: "0", count: 60)
+            try writeFile("\(root)/v1/blobs/ab/cd/\(name)", "not what the name says")
+            let found = try await Executable.run(verify, in: root)
+            #expect(found.status == 3)
+            #expect(found.output.hasPrefix("corrupt  sha256-\(name)\n"))
+            #expect(
+                found.output.hasSuffix(
+                    "1 corrupt, 0 stray, 0 missing, 0 in the index; "
+                        + "--repair mends the cache\n"))
+
+            let repaired = try await Executable.run(verify + ["--repair", "--json"], in: root)
+            #expect(repaired.status == 3)
+            let summary = try object(repaired.output)
+            #expect(summary["corrupt"] as? [String] == ["sha256-\(name)"])
+            #expect(summary["repaired"] as? Bool == true)
+
+            #expect(try await Executable.run(verify, in: root).status == 0)
+            let stats = try await Executable.run(
+                ["cache", "stats", "--json", "--cache", "."], in: root)
+            #expect(stats.status == 0)
+            #expect(try object(stats.output)["quarantined"] as? Int == 1)
+        }
+    }
+}
