@@ -85,10 +85,12 @@ struct ChainWalk {
                 fail(failure, candidate.label, candidate.url, asked ? .failed : .remembered)
                 return false
             case .original(let original):
-                result.originalsFetched += original.origin == .fetched ? 1 : 0
                 result.bytesFetched += original.bytesFetched
                 do {
-                    if try await render(original, candidate) { return true }
+                    if try await render(original, candidate) {
+                        result.originalsFetched += original.origin == .fetched ? 1 : 0
+                        return true
+                    }
                     // Its blob is gone or was quarantined: once more, from the origin.
                 } catch let error as ImagingError {
                     guard let reason = error.rejection else { throw error }

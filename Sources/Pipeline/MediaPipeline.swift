@@ -166,8 +166,10 @@ package final class MediaPipeline: Sendable {
             }
         }
         guard let failure = result.failure else { return }
-        logger.notice(
-            "no picture",
+        // That a source has no picture is normal, and what is remembered was told before.
+        let isNews = failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
+        logger.log(
+            level: isNews ? .notice : .debug, "no picture",
             metadata: [
                 "item": "\(item)", "kind": "\(failure.kind.rawValue)",
                 "reason": "\(failure.reason)",

@@ -6,9 +6,9 @@ import Synchronization
 package struct WarmSummary: Sendable, Equatable, Codable {
     /// Items looked at.
     package var items = 0
-    /// Originals downloaded.
+    /// Originals downloaded and stored.
     package var originals = 0
-    /// Bytes of originals that came over the network.
+    /// Bytes of originals that came over the network, the useless ones included.
     package var bytesFetched = 0
     /// Thumbnails rendered.
     package var thumbnails = 0
