@@ -149,7 +149,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PipelineTests",
-            dependencies: ["Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport"],
+            dependencies: [
+                "Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",

@@ -118,6 +118,7 @@ struct ChainWalk {
         var thumbnails: [ThumbnailRecord] = []
         if !missing.isEmpty {
             guard let bytes = try await bytes(of: original) else { return false }
+            stages.renders.add()
             let rendering = try await stages.renderer.render(bytes, missing)
             record.width = rendering.info.width
             record.height = rendering.info.height

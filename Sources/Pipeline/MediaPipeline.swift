@@ -42,7 +42,7 @@ package final class MediaPipeline: Sendable {
                 fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
                 maxBytes: configuration.maxOriginalBytes, now: now),
             renderer: renderer, blobs: blobs, index: index, configuration: configuration,
-            now: now)
+            renders: Tally(), now: now)
     }
 
     /// The configured level of that name.
@@ -96,6 +96,12 @@ package final class MediaPipeline: Sendable {
             try await walk(item, WalkOrder(renditions)).result
         }
     }
+
+    /// Callers that wait for the walk of that item.
+    package func waiting(for item: Item) -> Int { walks.waiting(for: item) }
+
+    /// Decodes since the start.
+    package var renderCount: Int { stages.renders.value }
 
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {

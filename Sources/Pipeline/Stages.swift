@@ -12,6 +12,8 @@ struct Stages: Sendable {
     let blobs: BlobStore
     let index: Index
     let configuration: PipelineConfiguration
+    /// Decodes since the start.
+    let renders: Tally
     let now: @Sendable () -> Date
 
     func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {

@@ -62,23 +62,30 @@ package struct Warmer: Sendable {
         report: @escaping @Sendable (WarmedItem, WarmSummary) -> Void
     ) async throws -> WarmSummary {
         let start = clock.now
-        let tally = Tally()
+        let tally = RunningSummary()
         var seen: Set<Item> = []
         try await withThrowingTaskGroup(of: Void.self) { group in
             var underWay = 0
-            for try await item in items where seen.insert(item).inserted {
-                if underWay == concurrency {
-                    try await group.next()
-                    underWay -= 1
+            var broken: (any Error)?
+            do {
+                for try await item in items where seen.insert(item).inserted {
+                    if underWay == concurrency {
+                        try await group.next()
+                        underWay -= 1
+                    }
+                    try Task.checkCancellation()
+                    underWay += 1
+                    group.addTask {
+                        let (warmed, result) = try await warm(item)
+                        report(warmed, tally.count(warmed, result, after: clock.now - start))
+                    }
                 }
-                try Task.checkCancellation()
-                underWay += 1
-                group.addTask {
-                    let (warmed, result) = try await warm(item)
-                    report(warmed, tally.count(warmed, result, after: clock.now - start))
-                }
+            } catch {
+                // A list that breaks off is told after what it gave is done.
+                broken = error
             }
             try await group.waitForAll()
+            if let broken { throw broken }
         }
         return tally.summary(after: clock.now - start)
     }
@@ -103,7 +110,7 @@ package struct Warmer: Sendable {
 }
 
 /// The summary while the run goes on.
-private final class Tally: Sendable {
+private final class RunningSummary: Sendable {
     private let state = Mutex(WarmSummary())
 
     func count(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Pipeline
@@ -91,13 +92,10 @@ import Testing
 
     @Test func `work that nobody waits for is cancelled`() async {
         let flights = Plain { _, _ in true }
-        let gate = Gate()
         let ended = Gate()
-        let cancellations = Counter()
         let caller = Task {
             await flights.value(for: "a", 0) { _ in
-                await gate.wait()
-                if Task.isCancelled { cancellations.add() }
+                while !Task.isCancelled { await Task.yield() }
                 ended.open()
                 return ""
             }
@@ -106,7 +104,6 @@ import Testing
         caller.cancel()
         #expect(await caller.value == nil)
         await ended.wait()
-        #expect(cancellations.value == 1)
     }
 
     @Test func `a task that is cancelled already starts nothing`() async {

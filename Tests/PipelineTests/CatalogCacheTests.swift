@@ -1,0 +1,118 @@
+import Catalog
+import FoundationEssentials
+import Pipeline
+import TestSupport
+import Testing
+
+@Suite struct CatalogCacheTests {
+    private func harness(pages: Int = 1, perPage: Int = 3) async throws -> Harness {
+        let harness = try await Harness()
+        harness.origin.on("/shows", host: Harness.apiHost) { request in
+            let page = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 0
+            guard page < pages else { return .json(#"{"status":404}"#, status: 404) }
+            let shows = (1...perPage).map { Harness.show(page * 250 + $0) }
+            return .json("[\(shows.joined(separator: ","))]")
+        }
+        return harness
+    }
+
+    private func page(_ harness: Harness, _ number: Int = 0) async throws -> PageAnswer {
+        try await harness.pipeline.page(
+            harness.pipeline.query(
+                source: "tvmaze", list: "shows", parameters: ["page": "\(number)"]))
+    }
+
+    @Test func `a page is asked for once while it is fresh, also after a restart`() async throws {
+        let harness = try await harness()
+        let first = try await page(harness)
+        #expect(first.items.map(\.entry.title) == ["Show 1", "Show 2", "Show 3"])
+        #expect(!first.isStale)
+        #expect(first.expiresAt.timeIntervalSince(first.fetchedAt) == 900)
+        _ = try await page(harness)
+        try await harness.restart()
+        #expect(try await page(harness).items == first.items)
+        #expect(harness.origin.log.count("/shows") == 1)
+        try await harness.close()
+    }
+
+    @Test func `reading a fresh page renews it, up to a day after it was fetched`() async throws {
+        let harness = try await harness()
+        _ = try await page(harness)
+        for _ in 0..<95 {
+            harness.clock.advance(by: 890)
+            _ = try await page(harness)
+        }
+        #expect(harness.origin.log.count("/shows") == 1)
+        for _ in 0..<3 {
+            harness.clock.advance(by: 890)
+            _ = try await page(harness)
+        }
+        #expect(harness.origin.log.count("/shows") == 2)
+        try await harness.close()
+    }
+
+    @Test func `an expired page is asked for anew`() async throws {
+        let harness = try await harness()
+        _ = try await page(harness)
+        harness.clock.advance(by: 901)
+        #expect(try await !page(harness).isStale)
+        #expect(harness.origin.log.count("/shows") == 2)
+        try await harness.close()
+    }
+
+    @Test func `an expired page is served stale while its source is cut off`() async throws {
+        let harness = try await harness()
+        let first = try await page(harness)
+        await harness.origin.stop()
+        harness.clock.advance(by: 901)
+        let stale = try await page(harness)
+        #expect(stale.isStale)
+        #expect(stale.items == first.items)
+        try await harness.restart()
+        #expect(try await page(harness).isStale)
+        try await harness.close()
+    }
+
+    @Test func `a page that was never read is an error while its source is cut off`() async throws {
+        let harness = try await harness()
+        await harness.origin.stop()
+        await #expect {
+            try await page(harness)
+        } throws: { error in
+            guard case PipelineError.catalog(.unavailable) = error else { return false }
+            return true
+        }
+        try await harness.close()
+    }
+
+    @Test func `404 is the end of the list, not an error`() async throws {
+        let harness = try await harness()
+        let end = try await page(harness, 1)
+        #expect(end.isPastEnd)
+        #expect(end.items.isEmpty)
+        #expect(end.next == nil)
+        try await harness.close()
+    }
+
+    @Test func `the first thousand items by index survive a restart, later ones do not`()
+        async throws
+    {
+        let harness = try await harness(pages: 5, perPage: 240)
+        for number in 0..<5 { _ = try await page(harness, number) }
+        await harness.origin.stop()
+        #expect(try await page(harness, 4).items.count == 240)
+        try await harness.restart()
+        #expect(try await page(harness, 3).items.count == 240)
+        #expect(try await page(harness, 4).items.count == 40)
+        try await harness.close()
+    }
+
+    @Test func `an item of a page needs no call of its own`() async throws {
+        let harness = try await harness()
+        _ = try await page(harness)
+        let details = try await harness.pipeline.details(of: harness.item(2))
+        #expect(details.details.entry.title == "Show 2")
+        #expect(harness.origin.log.requests.count == 1)
+        try await harness.close()
+    }
+}

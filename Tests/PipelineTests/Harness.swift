@@ -1,0 +1,127 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Logging
+import Pipeline
+import Store
+import Synchronization
+import TestSupport
+
+/// A whole pipeline on a cache of its own, in front of an origin that plays TVMaze.
+final class Harness: Sendable {
+    let origin: OriginServer
+    let directory: TemporaryDirectory
+    let clock = ManualClock()
+    private let authority: CertificateAuthority
+    private let parts: Mutex<Parts>
+
+    private struct Parts {
+        var pipeline: MediaPipeline
+        var fetcher: Fetcher
+        var renderer: Renderer
+        var index: Index
+    }
+
+    static let apiHost = "api.tvmaze.com"
+    static let imageHost = "static.tvmaze.com"
+
+    var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
+
+    init() async throws {
+        let authority = try CertificateAuthority()
+        let origin = try await OriginServer.start(
+            .tls(authority, names: [Self.apiHost, Self.imageHost]))
+        let directory = try TemporaryDirectory()
+        self.authority = authority
+        self.origin = origin
+        self.directory = directory
+        parts = Mutex(try Self.open(origin, authority, directory, clock))
+    }
+
+    /// As after a restart: closes everything and opens the same cache again.
+    func restart() async throws {
+        try await close()
+        let parts = try Self.open(origin, authority, directory, clock)
+        self.parts.withLock { $0 = parts }
+    }
+
+    func close() async throws {
+        let parts = parts.withLock { $0 }
+        await parts.fetcher.shutdown()
+        await parts.renderer.shutdown()
+        try parts.index.close()
+    }
+
+    private static func open(
+        _ origin: OriginServer, _ authority: CertificateAuthority,
+        _ directory: TemporaryDirectory, _ clock: ManualClock
+    ) throws -> Parts {
+        var fetching = FetchConfiguration()
+        fetching.connectTo = [apiHost, imageHost].map { origin.connectTo(host: $0) }
+        fetching.caFile = authority.file
+        fetching.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        fetching.retry.baseDelay = .milliseconds(1)
+        fetching.retry.maxDelay = .milliseconds(2)
+        let fetcher = try Fetcher(fetching)
+        let renderer = try Renderer(ImagingConfiguration())
+        let index = try Index(root: directory.path)
+        let pipeline = MediaPipeline(
+            sources: Sources([TVMaze()]), fetch: fetcher, api: FetchedAPI(fetch: fetcher),
+            renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
+            configuration: PipelineConfiguration(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            now: { clock.now })
+        return Parts(pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index)
+    }
+}
+
+extension Harness {
+    /// A show as TVMaze's API gives it; made up.
+    static func show(_ id: Int, medium: String? = "", original: String? = "") -> String {
+        func url(_ kind: String, _ given: String?) -> String? {
+            guard let given else { return nil }
+            let path = given.isEmpty ? "/\(kind)/\(id).jpg" : given
+            return "\"\(kind)\":\"https://\(imageHost)\(path)\""
+        }
+        let links = [url("medium", medium), url("original", original)].compactMap(\.self)
+        let image = links.isEmpty ? "null" : "{\(links.joined(separator: ","))}"
+        return """
+            {"id":\(id),"name":"Show \(id)","url":"https://www.tvmaze.com/shows/\(id)",\
+            "genres":["Drama"],"premiered":"2013-06-24","image":\(image)}
+            """
+    }
+
+    func serveShow(_ id: Int, medium: String? = "", original: String? = "") {
+        origin.on(
+            "/shows/\(id)", host: Self.apiHost,
+            .json(Self.show(id, medium: medium, original: original)))
+    }
+
+    func item(_ id: Int, kind: String = "show") -> Item {
+        Item(source: "tvmaze", kind: kind, id: "\(id)")
+    }
+
+    func picture(
+        _ id: Int, _ level: String = "m", _ format: ThumbnailFormat = .jpeg, kind: String = "show"
+    ) async throws -> PictureAnswer {
+        try await pipeline.picture(
+            of: item(id, kind: kind), level: try pipeline.level(level), format: format)
+    }
+
+    var levels: Set<Rendition> {
+        Set(
+            pipeline.configuration.levels.flatMap { level in
+                [Rendition(level: level, format: .webp), Rendition(level: level, format: .jpeg)]
+            })
+    }
+}
+
+extension OriginReply {
+    static func jpeg(_ bytes: [UInt8], maxAge: Int? = nil, tag: String? = nil) -> OriginReply {
+        var headers: [(name: String, value: String)] = []
+        if let maxAge { headers.append(("Cache-Control", "max-age=\(maxAge)")) }
+        if let tag { headers.append(("ETag", "\"\(tag)\"")) }
+        return .ok(bytes, type: "image/jpeg", headers: headers)
+    }
+}
