@@ -19,20 +19,37 @@ package struct Candidate: Sendable, Hashable, Codable {
     }
 }
 
-/// One step of a chain: a URL to try, or another item whose chain goes on from here.
+/// The pixels that a picture should cover: a level's box.
+package struct PictureBox: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}
+
+/// One step of a chain: a URL to try, a server that makes any size, or another item whose chain
+/// goes on from here.
 package enum ChainStep: Sendable, Hashable, Codable {
     case candidate(Candidate)
+    case scalable(ScalableCandidate)
     case item(Item)
 }
 
 /// An item's details and its chain, as its source gave them.
 package struct ItemDetails: Sendable, Equatable, Codable {
     package var entry: CatalogEntry
-    /// In order of preference for no level in particular; ``orderedChain(forWidth:)`` orders it.
+    /// In order of preference for no level in particular; ``orderedChain(for:)`` orders it.
     package var chain: [ChainStep]
+    /// False where a list told of the item but not of its pictures: its details are asked for when
+    /// they are wanted.
+    package var isResolved: Bool
 
-    package init(entry: CatalogEntry, chain: [ChainStep]) {
+    package init(entry: CatalogEntry, chain: [ChainStep], isResolved: Bool = true) {
         self.entry = entry
         self.chain = chain
+        self.isResolved = isResolved
     }
 }

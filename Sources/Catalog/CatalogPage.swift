@@ -10,6 +10,20 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     package var summary: String?
     /// Page for people at the source.
     package var link: String?
+    /// Who holds which rights, a URL or a short text, where the source tells.
+    package var rights: String?
+    /// Title and subtitle in other languages than the default, by language tag (`nl`, `en`).
+    package var translations: [String: Translation]?
+
+    package struct Translation: Sendable, Equatable, Codable {
+        package var title: String
+        package var subtitle: String?
+
+        package init(title: String, subtitle: String? = nil) {
+            self.title = title
+            self.subtitle = subtitle
+        }
+    }
 
     package init(item: Item, title: String) {
         self.item = item

@@ -23,6 +23,10 @@ package struct FetchedAPI: APIReading {
         if !call.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             request.headers.append((name: "Accept", value: "application/json"))
         }
+        if let body = call.body {
+            request.method = .post
+            request.body = body
+        }
         request.allowedHosts = call.allowedHosts
         let response: FetchResponse
         do {

@@ -1,25 +1,28 @@
 extension ItemDetails {
-    /// The chain for a level: rank by rank the smallest candidate at least `width` wide, then larger
-    /// ones, then those of unknown width, then smaller ones, largest first.
+    /// The chain for a level: rank by rank the smallest candidate at least as wide as the box, then
+    /// larger ones, then those of unknown width, then smaller ones, largest first. Scalable ones are
+    /// asked for in that size.
     ///
     /// Equals keep their order, and a step to another item stays after every candidate listed before
-    /// it.
-    package func orderedChain(forWidth width: Int) -> [ChainStep] {
-        chain
+    /// it; only candidates and items come out.
+    package func orderedChain(for box: PictureBox) -> [ChainStep] {
+        let chain = chain.flatMap { $0.sized(for: box) }
+        return
+            chain
             .split(maxSplits: .max, omittingEmptySubsequences: false) { $0.linkedItem != nil }
             .flatMap { run in
                 let next = run.endIndex < chain.endIndex ? [chain[run.endIndex]] : []
-                return Self.ordered(run, forWidth: width) + next
+                return Self.ordered(run, for: box) + next
             }
     }
 
     private static func ordered(
-        _ run: ArraySlice<ChainStep>, forWidth width: Int
+        _ run: ArraySlice<ChainStep>, for box: PictureBox
     ) -> [ChainStep] {
         // The offset in the key makes the order stable; `sort` alone doesn't promise it.
         run.enumerated()
             .compactMap { offset, step in
-                step.candidate.map { (step, $0.rank, $0.preference(forWidth: width), offset) }
+                step.candidate.map { (step, $0.rank, $0.preference(forWidth: box.width), offset) }
             }
             .sorted { ($0.1, $0.2, $0.3) < ($1.1, $1.2, $1.3) }
             .map(\.0)
@@ -27,6 +30,11 @@ extension ItemDetails {
 }
 
 extension ChainStep {
+    fileprivate func sized(for box: PictureBox) -> [ChainStep] {
+        guard case .scalable(let scalable) = self else { return [self] }
+        return scalable.candidates(for: box).map(ChainStep.candidate)
+    }
+
     fileprivate var candidate: Candidate? {
         if case .candidate(let candidate) = self { candidate } else { nil }
     }

@@ -44,7 +44,24 @@ package struct APICall: Sendable {
     package var url: String
     /// May hold secrets: never logged, never part of a key.
     package var headers: [(name: String, value: String)] = []
+    /// Sent as a POST where it is set.
+    package var body: [UInt8]?
     package var allowedHosts: [HostPattern]
+    /// Set where the answer itself is worth keeping: a hop of a chain, a configuration.
+    package var keeping: Keeping?
+
+    /// How long an answer is kept, under which name. Only 2xx answers are.
+    package struct Keeping: Sendable {
+        /// Without secrets, unique over all sources: usually the URL.
+        package var key: String
+        /// Seconds.
+        package var timeToLive: Double
+
+        package init(key: String, timeToLive: Double) {
+            self.key = key
+            self.timeToLive = timeToLive
+        }
+    }
 
     package init(url: String, allowedHosts: [HostPattern]) {
         self.url = url

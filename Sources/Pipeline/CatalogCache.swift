@@ -86,7 +86,8 @@ struct CatalogCache: Sendable {
         let items = stored.page?.items ?? []
         let onDisk = policy.persistedCount(firstIndex: stored.firstIndex, count: items.count)
         try await details.keep(
-            items.enumerated().map { ($1.entry.item, $1, $0 < onDisk) })
+            items.enumerated().filter(\.element.isResolved)
+                .map { ($1.entry.item, $1, $0 < onDisk) })
         try await pages.keep([(query, stored, true)])
     }
 

@@ -36,6 +36,9 @@ struct ChainWalk {
                 pending.insert(contentsOf: try await follow(next), at: 0)
             case .candidate(let candidate):
                 if try await attempt(candidate) { return result }
+            case .scalable:
+                // An ordered chain has them in their size already.
+                continue
             }
         }
         try await conclude()
@@ -48,7 +51,7 @@ struct ChainWalk {
         do {
             let answer = try await stages.catalog.details(
                 of: next, source: try stages.sources.source(of: next))
-            let chain = answer.document.value.orderedChain(forWidth: chosenWidth())
+            let chain = answer.document.value.orderedChain(for: chosenBox())
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
@@ -65,11 +68,11 @@ struct ChainWalk {
         }
     }
 
-    /// Settles for which width candidates are ordered; callers that want more come too late.
-    private func chosenWidth() -> Int {
+    /// Settles for which box candidates are ordered; callers that want more come too late.
+    private func chosenBox() -> PictureBox {
         orders.update { order in
             if order.stage == .open { order.stage = .chosen }
-            return order.width
+            return order.box
         }
     }
 

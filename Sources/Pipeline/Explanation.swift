@@ -67,7 +67,9 @@ extension MediaPipeline {
     private func addCandidates(to explanation: inout Explanation, walking: Bool) async throws {
         var pending = [explanation.item]
         var visited: Set<Item> = []
-        let width = configuration.levels.last?.width ?? 0
+        let box = PictureBox(
+            width: configuration.levels.last?.width ?? 0,
+            height: configuration.levels.last?.height ?? 0)
         while let item = pending.popLast() {
             guard visited.insert(item).inserted else { continue }
             let details: ItemDetails
@@ -78,9 +80,10 @@ extension MediaPipeline {
                 continue
             }
             explanation.title = explanation.title ?? details.entry.title
-            for step in details.orderedChain(forWidth: width) {
+            for step in details.orderedChain(for: box) {
                 switch step {
                 case .item(let next): pending.append(next)
+                case .scalable: continue
                 case .candidate(let candidate):
                     explanation.candidates.append(
                         .init(

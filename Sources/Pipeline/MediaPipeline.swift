@@ -37,7 +37,9 @@ package final class MediaPipeline: Sendable {
         placeholders = Placeholders(renderer)
         stages = Stages(
             sources: sources,
-            catalog: CatalogCache(api: api, index: index, configuration: configuration, now: now),
+            catalog: CatalogCache(
+                api: CachedAPI(api, index: index, now: now), index: index,
+                configuration: configuration, now: now),
             originals: Originals(
                 fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
                 maxBytes: configuration.maxOriginalBytes, now: now),
@@ -173,7 +175,8 @@ package final class MediaPipeline: Sendable {
         }
         guard let failure = result.failure else { return }
         // That a source has no picture is normal, and what is remembered was told before.
-        let isNews = failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
+        let isNews =
+            failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
         logger.log(
             level: isNews ? .notice : .debug, "no picture",
             metadata: [

@@ -1,37 +1,47 @@
+import Catalog
 import Imaging
 
 /// What callers want of one item. Newcomers may widen it up to the step in question.
 struct WalkOrder: Sendable {
     enum Stage: Sendable {
         case open
-        /// The candidates are ordered for a width.
+        /// The candidates are ordered for a box.
         case chosen
         /// The renditions are handed to the renderer.
         case rendering
     }
 
     var renditions: Set<Rendition>
-    /// In pixels; the candidate should cover it.
-    var width: Int
+    /// The candidate should cover it.
+    var box: PictureBox
     var stage = Stage.open
 
-    init(_ renditions: Set<Rendition>, width: Int? = nil) {
+    init(_ renditions: Set<Rendition>) {
         self.renditions = renditions
-        self.width = width ?? renditions.map(\.level.width).max() ?? 0
+        box = PictureBox(
+            width: renditions.map(\.level.width).max() ?? 0,
+            height: renditions.map(\.level.height).max() ?? 0)
     }
 
     /// Joins a newcomer's order where there still is time for it.
     @Sendable static func merge(_ order: inout WalkOrder, _ other: WalkOrder) -> Bool {
         switch order.stage {
         case .open: break
-        case .chosen: guard other.width <= order.width else { return false }
+        case .chosen: guard order.box.covers(other.box) else { return false }
         case .rendering:
-            guard other.width <= order.width, other.renditions.isSubset(of: order.renditions)
+            guard order.box.covers(other.box), other.renditions.isSubset(of: order.renditions)
             else { return false }
         }
         order.renditions.formUnion(other.renditions)
-        order.width = max(order.width, other.width)
+        order.box.width = max(order.box.width, other.box.width)
+        order.box.height = max(order.box.height, other.box.height)
         return true
+    }
+}
+
+extension PictureBox {
+    fileprivate func covers(_ other: PictureBox) -> Bool {
+        width >= other.width && height >= other.height
     }
 }
 

@@ -5,7 +5,6 @@ import NIOCore
 package import Pipeline
 import ServiceLifecycle
 
-
 /// The HTTP service: accepts connections until it is told to stop, then finishes what is running.
 package struct Server: Service {
     private let responder: Responder
@@ -72,7 +71,8 @@ private struct Adapter: HTTPResponder {
                 "method": "\(request.method.rawValue)", "path": "\(request.uri.path)",
                 "status": "\(answer.status.code)", "bytes": "\(answer.body.count)",
                 "cache": "\(answer.fields[.cacheStatus] ?? "-")",
-                "ms": "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
+                "ms":
+                    "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
             ])
     }
 }

@@ -49,7 +49,8 @@ enum ServerRun {
             CommandError(
                 "\(server.host) is no address of this machine; choose another with --host.")
         default:
-            CommandError("Listening on \(place) failed: \(String(cString: strerror(error.errnoCode))).")
+            CommandError(
+                "Listening on \(place) failed: \(String(cString: strerror(error.errnoCode))).")
         }
     }
 }

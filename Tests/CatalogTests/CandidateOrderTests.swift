@@ -45,7 +45,9 @@ import Testing
                     rank: Int(parts[1]) ?? -1, width: Int(parts[2])))
         }
         let details = ItemDetails(entry: CatalogEntry(item: item, title: "x"), chain: chain)
-        #expect(details.orderedChain(forWidth: given.width).labels == given.expected)
+        #expect(
+            details.orderedChain(for: PictureBox(width: given.width, height: 0)).labels
+                == given.expected)
     }
 }
 
@@ -55,6 +57,7 @@ extension [ChainStep] {
         map { step in
             switch step {
             case .candidate(let candidate): candidate.label
+            case .scalable(let scalable): scalable.label
             case .item: ">"
             }
         }.joined(separator: " ")

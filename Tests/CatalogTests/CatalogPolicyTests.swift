@@ -13,7 +13,9 @@ import Testing
     }
 
     @Test func `reading a fresh page gives it another 15 minutes`() {
-        #expect(CatalogPolicy().renewed(fetchedAt: now - 899, expiresAt: now + 1, now: now) == now + 900)
+        #expect(
+            CatalogPolicy().renewed(fetchedAt: now - 899, expiresAt: now + 1, now: now) == now + 900
+        )
     }
 
     @Test func `reading an expired page renews nothing`() {

@@ -9,11 +9,13 @@ import Testing
             kind: kind, reason: "\(kind) \(seconds)", until: Date(timeIntervalSince1970: seconds))
     }
 
-    @Test(arguments: [
-        ([.absent], .absent), ([.absent, .rejected], .rejected), ([.refused, .absent], .refused),
-        ([.absent, .unavailable, .rejected], .unavailable), ([.timedOut, .absent], .timedOut),
-        ([.rejected, .timedOut, .unavailable], .unavailable),
-    ] as [([Failure.Kind], Failure.Kind)])
+    @Test(
+        arguments: [
+            ([.absent], .absent), ([.absent, .rejected], .rejected),
+            ([.refused, .absent], .refused),
+            ([.absent, .unavailable, .rejected], .unavailable), ([.timedOut, .absent], .timedOut),
+            ([.rejected, .timedOut, .unavailable], .unavailable),
+        ] as [([Failure.Kind], Failure.Kind)])
     func `an unavailable origin outweighs what is final`(
         kinds: [Failure.Kind], expected: Failure.Kind
     ) {
@@ -33,12 +35,14 @@ import Testing
         #expect(Failure.combined([]) == nil)
     }
 
-    @Test(arguments: [
-        (200, .picture), (203, .picture), (304, .notModified), (404, .failed(.absent)),
-        (410, .failed(.absent)), (204, .failed(.rejected)), (206, .failed(.rejected)),
-        (403, .failed(.unavailable)), (429, .failed(.unavailable)), (500, .failed(.unavailable)),
-        (503, .failed(.unavailable)), (504, .failed(.timedOut)), (302, .failed(.unavailable)),
-    ] as [(Int, FetchVerdict)])
+    @Test(
+        arguments: [
+            (200, .picture), (203, .picture), (304, .notModified), (404, .failed(.absent)),
+            (410, .failed(.absent)), (204, .failed(.rejected)), (206, .failed(.rejected)),
+            (403, .failed(.unavailable)), (429, .failed(.unavailable)),
+            (500, .failed(.unavailable)),
+            (503, .failed(.unavailable)), (504, .failed(.timedOut)), (302, .failed(.unavailable)),
+        ] as [(Int, FetchVerdict)])
     func `a status is a picture, nothing new, or a class of failure`(
         status: Int, expected: FetchVerdict
     ) {

@@ -9,27 +9,28 @@ import Testing
         policy.lifetime { fields[$0] }
     }
 
-    @Test(arguments: [
-        ([:], 604_800),
-        (["cache-control": "public, max-age=3600"], 3_600),
-        (["cache-control": "max-age=60, s-maxage=120"], 120),
-        (["cache-control": "MAX-AGE=\"30\""], 30),
-        (["cache-control": "max-age=3600", "age": "600"], 3_000),
-        (["cache-control": "max-age=60", "age": "600"], 0),
-        (["cache-control": "no-store"], 0),
-        (["cache-control": "max-age=600, no-cache"], 0),
-        (["cache-control": "max-age=99999999"], 2_592_000),
-        (["cache-control": "max-age=nonsense"], 604_800),
-        (["cache-control": "public"], 604_800),
-        (
-            [
-                "expires": "Sun, 06 Nov 1994 08:50:37 GMT",
-                "date": "Sun, 06 Nov 1994 08:49:37 GMT",
-            ], 60
-        ),
-        (["expires": "0", "date": "Sun, 06 Nov 1994 08:49:37 GMT"], 0),
-        (["expires": "Sun, 06 Nov 1994 08:50:37 GMT"], 0),
-    ] as [([String: String], TimeInterval)])
+    @Test(
+        arguments: [
+            ([:], 604_800),
+            (["cache-control": "public, max-age=3600"], 3_600),
+            (["cache-control": "max-age=60, s-maxage=120"], 120),
+            (["cache-control": "MAX-AGE=\"30\""], 30),
+            (["cache-control": "max-age=3600", "age": "600"], 3_000),
+            (["cache-control": "max-age=60", "age": "600"], 0),
+            (["cache-control": "no-store"], 0),
+            (["cache-control": "max-age=600, no-cache"], 0),
+            (["cache-control": "max-age=99999999"], 2_592_000),
+            (["cache-control": "max-age=nonsense"], 604_800),
+            (["cache-control": "public"], 604_800),
+            (
+                [
+                    "expires": "Sun, 06 Nov 1994 08:50:37 GMT",
+                    "date": "Sun, 06 Nov 1994 08:49:37 GMT",
+                ], 60
+            ),
+            (["expires": "0", "date": "Sun, 06 Nov 1994 08:49:37 GMT"], 0),
+            (["expires": "Sun, 06 Nov 1994 08:50:37 GMT"], 0),
+        ] as [([String: String], TimeInterval)])
     func `an original stays fresh as long as its origin says, within bounds`(
         fields: [String: String], expected: TimeInterval
     ) {
@@ -42,10 +43,11 @@ import Testing
         #expect(policy.lifetime { $0 == "cache-control" ? "no-store" : nil } == 900)
     }
 
-    @Test(arguments: [
-        (Failure.Kind.absent, 86_400), (.unavailable, 30), (.timedOut, 30), (.rejected, 3_600),
-        (.refused, 3_600),
-    ] as [(Failure.Kind, TimeInterval)])
+    @Test(
+        arguments: [
+            (Failure.Kind.absent, 86_400), (.unavailable, 30), (.timedOut, 30), (.rejected, 3_600),
+            (.refused, 3_600),
+        ] as [(Failure.Kind, TimeInterval)])
     func `each class of failure has its own lifetime`(
         kind: Failure.Kind, expected: TimeInterval
     ) {
@@ -54,11 +56,12 @@ import Testing
 }
 
 @Suite struct HTTPDateTests {
-    @Test(arguments: [
-        (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (951_826_154, "Tue, 29 Feb 2000 12:09:14 GMT"),
-        (1_709_164_799, "Wed, 28 Feb 2024 23:59:59 GMT"),
-    ] as [(TimeInterval, String)])
+    @Test(
+        arguments: [
+            (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (951_826_154, "Tue, 29 Feb 2000 12:09:14 GMT"),
+            (1_709_164_799, "Wed, 28 Feb 2024 23:59:59 GMT"),
+        ] as [(TimeInterval, String)])
     func `dates are written and read as IMF-fixdate`(seconds: TimeInterval, text: String) {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: seconds))

@@ -42,7 +42,8 @@ import Testing
         let outcomes = try await withThrowingTaskGroup(of: PictureAnswer.self) { group in
             for number in 0..<1_000 {
                 group.addTask {
-                    try await harness.picture(1, levels[number % 5], number % 2 == 0 ? .webp : .jpeg)
+                    try await harness.picture(
+                        1, levels[number % 5], number % 2 == 0 ? .webp : .jpeg)
                 }
             }
             try await harness.origin.wait { $0.count("/shows/1") == 1 }
@@ -80,11 +81,12 @@ import Testing
         try await harness.close()
     }
 
-    @Test(arguments: [
-        .status(404), .status(403), .status(500), .html("<html>sorry</html>"),
-        .jpeg(FixtureImages.truncated(original)), .jpeg(original).cut(after: 1_000),
-        .redirect(to: "http://10.0.0.1/x.jpg"), .ok([]),
-    ] as [OriginReply])
+    @Test(
+        arguments: [
+            .status(404), .status(403), .status(500), .html("<html>sorry</html>"),
+            .jpeg(FixtureImages.truncated(original)), .jpeg(original).cut(after: 1_000),
+            .redirect(to: "http://10.0.0.1/x.jpg"), .ok([]),
+        ] as [OriginReply])
     func `a candidate that fails gives way to the next`(reply: OriginReply) async throws {
         let harness = try await harness()
         harness.origin.on("/original/1.jpg", reply)
@@ -96,13 +98,14 @@ import Testing
         try await harness.close()
     }
 
-    @Test(arguments: [
-        (.status(404), .absent, 86_400), (.status(410), .absent, 86_400),
-        (.status(500), .unavailable, 30), (.status(429), .unavailable, 30),
-        (.status(403), .unavailable, 30), (.html("<html>sorry</html>"), .rejected, 3_600),
-        (.jpeg(FixtureImages.truncated(original)), .rejected, 3_600),
-        (.redirect(to: "https://10.0.0.1/x.jpg"), .refused, 3_600),
-    ] as [(OriginReply, Failure.Kind, Double)])
+    @Test(
+        arguments: [
+            (.status(404), .absent, 86_400), (.status(410), .absent, 86_400),
+            (.status(500), .unavailable, 30), (.status(429), .unavailable, 30),
+            (.status(403), .unavailable, 30), (.html("<html>sorry</html>"), .rejected, 3_600),
+            (.jpeg(FixtureImages.truncated(original)), .rejected, 3_600),
+            (.redirect(to: "https://10.0.0.1/x.jpg"), .refused, 3_600),
+        ] as [(OriginReply, Failure.Kind, Double)])
     func `the placeholder comes when every candidate failed, for as long as its class says`(
         reply: OriginReply, kind: Failure.Kind, lifetime: Double
     ) async throws {

@@ -11,17 +11,18 @@ import Testing
         return order
     }
 
-    @Test(arguments: [
-        (["s"], .open, ["xl"], true, 1_280), (["m"], .chosen, ["s"], true, 320),
-        (["m"], .chosen, ["l"], false, 320), (["m", "s"], .rendering, ["s"], true, 320),
-        (["m"], .rendering, ["s"], false, 320), (["m"], .rendering, ["l"], false, 320),
-    ] as [([String], WalkOrder.Stage, [String], Bool, Int)])
+    @Test(
+        arguments: [
+            (["s"], .open, ["xl"], true, 1_280), (["m"], .chosen, ["s"], true, 320),
+            (["m"], .chosen, ["l"], false, 320), (["m", "s"], .rendering, ["s"], true, 320),
+            (["m"], .rendering, ["s"], false, 320), (["m"], .rendering, ["l"], false, 320),
+        ] as [([String], WalkOrder.Stage, [String], Bool, Int)])
     func `a newcomer joins as long as what it wants can still be met`(
         wanted: [String], stage: WalkOrder.Stage, newcomer: [String], joins: Bool, width: Int
     ) {
         var merged = order(wanted, stage: stage)
         #expect(WalkOrder.merge(&merged, order(newcomer)) == joins)
-        #expect(merged.width == width)
+        #expect(merged.box.width == width)
         let all = joins ? Set(wanted + newcomer) : Set(wanted)
         #expect(Set(merged.renditions.map(\.level.name)) == all)
     }

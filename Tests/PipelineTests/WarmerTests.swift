@@ -74,7 +74,8 @@ import Testing
         #expect(summary.originals == 2)
         let found = endings.withLock { $0 }
         #expect(found["tvmaze/show/1"] == .picture)
-        #expect(found["tvmaze/show/4"] == .failed(reason: "The origin answered 503 after 4 attempts."))
+        #expect(
+            found["tvmaze/show/4"] == .failed(reason: "The origin answered 503 after 4 attempts."))
         try await harness.close()
     }
 

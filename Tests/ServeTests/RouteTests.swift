@@ -7,31 +7,32 @@ import Testing
 @Suite struct RouteTests {
     private static let hex = String(repeating: "ab", count: 32)
 
-    @Test(arguments: [
-        (
-            "/t/m/tvmaze/show/1",
-            .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", nil)
-        ),
-        (
-            "/t/m/tvmaze/show/1.jpg",
-            .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .jpeg)
-        ),
-        (
-            "/t/m/tvmaze/show/1.JPEG",
-            .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .jpeg)
-        ),
-        (
-            "/t/xl/a%20b/show/x.y.webp",
-            .thumbnail(level: "xl", source: "a b", kind: "show", id: "x.y", .webp)
-        ),
-        ("/o/tvmaze/show/1", .original(source: "tvmaze", kind: "show", id: "1")),
-        ("/v1/tvmaze/shows", .catalog(source: "tvmaze", rest: ["shows"])),
-        (
-            "/v1/spotify/artists/x/albums",
-            .catalog(source: "spotify", rest: ["artists", "x", "albums"])
-        ),
-        ("/healthz", .health), ("/readyz", .readiness),
-    ] as [(String, Route)])
+    @Test(
+        arguments: [
+            (
+                "/t/m/tvmaze/show/1",
+                .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", nil)
+            ),
+            (
+                "/t/m/tvmaze/show/1.jpg",
+                .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .jpeg)
+            ),
+            (
+                "/t/m/tvmaze/show/1.JPEG",
+                .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .jpeg)
+            ),
+            (
+                "/t/xl/a%20b/show/x.y.webp",
+                .thumbnail(level: "xl", source: "a b", kind: "show", id: "x.y", .webp)
+            ),
+            ("/o/tvmaze/show/1", .original(source: "tvmaze", kind: "show", id: "1")),
+            ("/v1/tvmaze/shows", .catalog(source: "tvmaze", rest: ["shows"])),
+            (
+                "/v1/spotify/artists/x/albums",
+                .catalog(source: "spotify", rest: ["artists", "x", "albums"])
+            ),
+            ("/healthz", .health), ("/readyz", .readiness),
+        ] as [(String, Route)])
     func `paths are parsed`(path: String, expected: Route) throws {
         #expect(try Route(path: path[...]) == expected)
     }
@@ -42,12 +43,13 @@ import Testing
         #expect(try Route(path: "/b/sha256-\(Self.hex)\(ending)") == .blob(digest))
     }
 
-    @Test(arguments: [
-        ("/", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
-        ("/t/m/tvmaze/show/1/2", .unknown), ("/x", .unknown), ("/healthz/", .unknown),
-        ("/t/m/tvmaze/show/1.tiff", .unknownFormat("tiff")), ("/b/sha256-xyz", .badDigest),
-        ("/b/md5-00", .badDigest),
-    ] as [(String, Route.Failure)])
+    @Test(
+        arguments: [
+            ("/", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
+            ("/t/m/tvmaze/show/1/2", .unknown), ("/x", .unknown), ("/healthz/", .unknown),
+            ("/t/m/tvmaze/show/1.tiff", .unknownFormat("tiff")), ("/b/sha256-xyz", .badDigest),
+            ("/b/md5-00", .badDigest),
+        ] as [(String, Route.Failure)])
     func `what leads nowhere says why`(path: String, expected: Route.Failure) {
         #expect(throws: expected) { try Route(path: path[...]) }
     }

@@ -53,8 +53,12 @@ import Testing
                     Candidate(url: medium, label: "medium", rank: 0, width: 210, height: 295)),
                 .candidate(Candidate(url: original, label: "original", rank: 0)),
             ])
-        #expect(details.orderedChain(forWidth: 160).labels == "medium original")
-        #expect(details.orderedChain(forWidth: 320).labels == "original medium")
+        #expect(
+            details.orderedChain(for: PictureBox(width: 160, height: 0)).labels == "medium original"
+        )
+        #expect(
+            details.orderedChain(for: PictureBox(width: 320, height: 0)).labels == "original medium"
+        )
     }
 
     @Test(arguments: [
@@ -124,7 +128,7 @@ import Testing
         #expect(candidates.map(\.rank) == [0, 0, 1, 1])
         #expect(candidates.map(\.width) == [680, 210, 900, 210])
         #expect(
-            details.orderedChain(forWidth: 160).labels
+            details.orderedChain(for: PictureBox(width: 160, height: 0)).labels
                 == "main poster (medium) main poster (original) "
                 + "first poster (medium) first poster (original) >")
     }

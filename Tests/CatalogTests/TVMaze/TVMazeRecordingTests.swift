@@ -23,7 +23,9 @@ struct TVMazeRecordingTests {
         #expect(page.items.count == 240)
         #expect(page.items.map(\.entry.item.id).compactMap { Int($0) }.max() == 249)
         #expect(
-            page.items.allSatisfy { $0.orderedChain(forWidth: 320).labels == "original medium" })
+            page.items.allSatisfy {
+                $0.orderedChain(for: PictureBox(width: 320, height: 0)).labels == "original medium"
+            })
         #expect(page.items.allSatisfy { $0.entry.date != nil && $0.entry.link != nil })
         #expect(page.items.allSatisfy { $0.entry.summary?.contains("<") == false })
         #expect(page.items.first?.entry.title == "Under the Dome")

@@ -1,0 +1,41 @@
+/// A picture that its server gives in the size asked for (IIIF, iTunes artwork).
+package struct ScalableCandidate: Sendable, Hashable, Codable {
+    /// URL with `{width}` and `{height}` where the pixels go.
+    package var template: String
+    /// What it is, for people; the size is added.
+    package var label: String
+    package var rank: Int
+    /// Pixels that the server gives at most; `nil` where it is unknown.
+    package var maxWidth: Int?
+    package var maxHeight: Int?
+
+    package init(
+        template: String, label: String, rank: Int, maxWidth: Int? = nil, maxHeight: Int? = nil
+    ) {
+        self.template = template
+        self.label = label
+        self.rank = rank
+        self.maxWidth = maxWidth
+        self.maxHeight = maxHeight
+    }
+
+    /// The size wanted, clamped to what there is, then half of it for servers that refuse the first.
+    func candidates(for box: PictureBox) -> [Candidate] {
+        let whole = clamped(box)
+        let half = PictureBox(width: max(1, whole.width / 2), height: max(1, whole.height / 2))
+        return [candidate(whole), candidate(half)]
+    }
+
+    private func clamped(_ box: PictureBox) -> PictureBox {
+        PictureBox(
+            width: min(box.width, maxWidth ?? .max), height: min(box.height, maxHeight ?? .max))
+    }
+
+    private func candidate(_ size: PictureBox) -> Candidate {
+        Candidate(
+            url: template.replacing("{width}", with: "\(size.width)")
+                .replacing("{height}", with: "\(size.height)"),
+            label: "\(label) \(size.width)×\(size.height)", rank: rank, width: size.width,
+            height: size.height)
+    }
+}
