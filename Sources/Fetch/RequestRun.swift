@@ -19,7 +19,7 @@ struct RequestRun: Sendable {
     private let request: FetchRequest
     private let headers: RequestHeaders
     private let first: Target
-    private let addresses: AddressPolicy
+    var addresses: AddressPolicy
     private let maxRedirects: Int
     private let totalTimeout: Duration
 
