@@ -79,7 +79,7 @@ struct RequestRun: Sendable {
         _ answer: TransferAnswer, of transfer: Transfer
     ) throws(FetchError) -> Transfer? {
         guard RedirectPolicy.isRedirect(answer.status),
-            let location = ResponseHead(answer.head).first("location")
+            let location = ResponseHead(answer.head).first("location"), !location.isEmpty
         else { return nil }
         let target = try Target(
             CurlURL.parts(of: location, relativeTo: transfer.target.url),

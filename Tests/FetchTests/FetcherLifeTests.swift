@@ -76,7 +76,9 @@ struct FetcherLifeTests {
         let fetcher = try Fetcher(configuration)
         let errors = await withTaskGroup { group in
             for path in ["pausing", "1", "2", "3", "4", "5"] {
-                group.addTask { await failure(of: .original("\(origin.url)/\(path)"), with: fetcher) }
+                group.addTask {
+                    await failure(of: .original("\(origin.url)/\(path)"), with: fetcher)
+                }
             }
             group.addTask {
                 do { try await origin.waitForRequests(3) } catch { Issue.record(error) }

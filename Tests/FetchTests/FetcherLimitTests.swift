@@ -9,7 +9,8 @@ struct FetcherLimitTests {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([]).declaring(length: 1 << 40))
         try await withFetcher { fetcher in
-            let error = await failure(of: .original("\(origin.url)/", maxBytes: 1_000), with: fetcher)
+            let error = await failure(
+                of: .original("\(origin.url)/", maxBytes: 1_000), with: fetcher)
             #expect(error == .tooLarge(limit: 1_000))
         }
         #expect(origin.log.requests.count == 1)
@@ -104,7 +105,9 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `refuses an address on a connection that was opened for another request`() async throws {
+    @Test func `refuses an address on a connection that was opened for another request`()
+        async throws
+    {
         let origin = try await OriginServer.start()
         origin.on("/*", .ok([1]))
         let configuration = FetchConfiguration.loopback

@@ -29,7 +29,8 @@ struct FetcherRedirectTests {
 
     @Test(arguments: [
         ("http://10.1.2.3/", "10.1.2.3"), ("http://[::ffff:10.1.2.3]/", "::ffff:10.1.2.3"),
-        ("http://167772161/", "10.0.0.1"), ("//169.254.169.254/latest/meta-data/", "169.254.169.254"),
+        ("http://167772161/", "10.0.0.1"),
+        ("//169.254.169.254/latest/meta-data/", "169.254.169.254"),
     ])
     func `refuses a redirect to a private address`(location: String, address: String) async throws {
         let origin = try await OriginServer.start()
@@ -113,6 +114,18 @@ struct FetcherRedirectTests {
         }
         #expect(origin.log.requests.last?.method == method)
         #expect(origin.log.requests.last?.body == (method == "POST" ? [1, 2, 3] : []))
+    }
+
+    @Test func `passes on a redirect that leads nowhere`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/none", .status(302))
+        origin.on("/empty", .redirect(to: ""))
+        try await withFetcher { fetcher in
+            for path in ["none", "empty"] {
+                let response = try await fetcher.fetch(.original("\(origin.url)/\(path)"))
+                #expect(response.status == 302)
+            }
+        }
     }
 
     @Test func `reads no large body of a redirect`() async throws {

@@ -125,16 +125,19 @@ struct FetcherTests {
         // 2,000 times "a", as gzip writes it.
         let packed: [UInt8] = [
             0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 3, 0x4b, 0x4c, 0x1c, 0x05, 0xa3, 0x60, 0x14, 0x8c,
-            0x82, 0x51, 0x30, 0x0a, 0x46, 0xc1, 0x50, 0x07, 0, 0x39, 0x3e, 0x13, 0xa8, 0xd0, 7, 0, 0,
+            0x82, 0x51, 0x30, 0x0a, 0x46, 0xc1, 0x50, 0x07, 0, 0x39, 0x3e, 0x13, 0xa8, 0xd0, 7, 0,
+            0,
         ]
         origin.on("/*", .ok(packed, headers: [("Content-Encoding", "gzip")]))
         try await withFetcher { fetcher in
             let response = try await fetcher.fetch(.api("\(origin.url)/a", maxBytes: 2_000))
             #expect(response.body == Array(repeating: UInt8(ascii: "a"), count: 2_000))
-            let tooLarge = await failure(of: .api("\(origin.url)/b", maxBytes: 1_999), with: fetcher)
+            let tooLarge = await failure(
+                of: .api("\(origin.url)/b", maxBytes: 1_999), with: fetcher)
             #expect(tooLarge == .tooLarge(limit: 1_999))
             guard
-                case .protocolError? = await failure(of: .original("\(origin.url)/c"), with: fetcher)
+                case .protocolError? = await failure(
+                    of: .original("\(origin.url)/c"), with: fetcher)
             else { return miss("a compressed original was taken") }
         }
         #expect(origin.log.requests.first?.header("accept-encoding") == "gzip")

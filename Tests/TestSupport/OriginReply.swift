@@ -60,7 +60,9 @@ extension OriginReply {
     }
 
     /// Bytes that are no HTTP, then the end.
-    package static func garbage(_ bytes: [UInt8] = Array("no HTTP at all\r\n\r\n".utf8)) -> OriginReply {
+    package static func garbage(_ bytes: [UInt8] = Array("no HTTP at all\r\n\r\n".utf8))
+        -> OriginReply
+    {
         var reply = OriginReply(0)
         reply.raw = bytes
         return reply

@@ -22,8 +22,10 @@ package struct OriginRequest: Sendable {
     ) {
         self.method = method
         let port = authority.lastIndex(of: ":")
-        host = authority[..<(authority.hasSuffix("]") ? authority.endIndex : port ?? authority.endIndex)]
-            .lowercased()
+        host = authority[
+            ..<(authority.hasSuffix("]") ? authority.endIndex : port ?? authority.endIndex)
+        ]
+        .lowercased()
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = parts.first.map(String.init) ?? ""
         query = parts.count > 1 ? String(parts[1]) : nil

@@ -36,7 +36,9 @@ final class OriginState: Sendable {
     var log: OriginLog { state.withLock { $0.log } }
 
     func add(host: String?, path: String, answer: @escaping OriginServer.Answer) {
-        state.withLock { $0.routes.append(Route(host: host?.lowercased(), path: path, answer: answer)) }
+        state.withLock {
+            $0.routes.append(Route(host: host?.lowercased(), path: path, answer: answer))
+        }
     }
 
     /// The answer of the route that was added last.
