@@ -14,7 +14,9 @@ extension FetchConfiguration {
                 reason: "the CA file \(caFile) can't be read (\(String(cString: strerror(errno))))")
         }
         if let proxy {
-            let schemes = ["http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://"]
+            let schemes = [
+                "http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://",
+            ]
             guard schemes.contains(where: { proxy.lowercased().hasPrefix($0) }) else {
                 // Not shown: it may hold a password.
                 throw .configuration(
@@ -29,7 +31,9 @@ extension FetchConfiguration {
 
     /// Four fields, IPv6 in brackets; libcurl takes an empty one for "any" or "as it was".
     static func isConnectTo(_ entry: String) -> Bool {
-        let form = #/(\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}:(\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}/#
-        return entry.wholeMatch(of: form) != nil
+        let place = #/(?<host>\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}/#
+        guard let from = entry.prefixMatch(of: place) else { return false }
+        let rest = entry[from.range.upperBound...]
+        return rest.first == ":" && rest.dropFirst().wholeMatch(of: place) != nil
     }
 }

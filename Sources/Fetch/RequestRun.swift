@@ -19,7 +19,7 @@ struct RequestRun: Sendable {
     private let request: FetchRequest
     private let headers: RequestHeaders
     private let first: Target
-    private let addresses: AddressPolicy
+    var addresses: AddressPolicy
     private let maxRedirects: Int
     private let totalTimeout: Duration
 
@@ -79,7 +79,7 @@ struct RequestRun: Sendable {
         _ answer: TransferAnswer, of transfer: Transfer
     ) throws(FetchError) -> Transfer? {
         guard RedirectPolicy.isRedirect(answer.status),
-            let location = ResponseHead(answer.head).first("location")
+            let location = ResponseHead(answer.head).first("location"), !location.isEmpty
         else { return nil }
         let target = try Target(
             CurlURL.parts(of: location, relativeTo: transfer.target.url),

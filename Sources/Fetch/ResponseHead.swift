@@ -2,7 +2,7 @@
 struct ResponseHead {
     let fields: [(name: String, value: String)]
 
-    /// Reads `name: value` lines; a line without colon (the status line, the empty line) is no field.
+    /// Reads `name: value` lines; the status line and the empty line are no fields.
     init(_ bytes: [UInt8]) {
         fields = bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.field)
     }

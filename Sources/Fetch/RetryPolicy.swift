@@ -2,7 +2,8 @@
 package struct RetryPolicy: Sendable, Equatable {
     /// Tries in all, the first included.
     package var attempts = 4
-    /// Upper edge of the first pause; doubled each time, then drawn evenly from zero ("full jitter").
+    /// Upper edge of the first pause; doubled each time. The pause is drawn evenly from zero to the
+    /// edge ("full jitter").
     package var baseDelay: Duration = .milliseconds(250)
     package var maxDelay: Duration = .seconds(10)
     /// A longer `Retry-After` ends the tries: the answer is then final.

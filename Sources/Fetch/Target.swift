@@ -25,8 +25,8 @@ struct Target: Sendable, Equatable {
 
     /// Checks scheme, user-info, host and port.
     ///
-    /// A port other than 80 and 443 needs a literal address inside the allowed networks: who opens a
-    /// private network may mean a development server, but no public URL shall probe ports.
+    /// A port other than 80 and 443 needs a literal address inside the allowed networks: who opens
+    /// a private network may mean a development server, but no public URL shall probe ports.
     init(
         _ parts: Parts, allowedHosts: [HostPattern]?, addresses: AddressPolicy
     ) throws(FetchError) {

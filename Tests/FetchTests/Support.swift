@@ -1,5 +1,6 @@
 import Fetch
 import TestSupport
+import Testing
 
 extension FetchConfiguration {
     /// Loopback allowed, retries without noticeable pauses.
@@ -19,14 +20,13 @@ extension FetchConfiguration {
 }
 
 /// Runs with a fetcher that is shut down afterwards, whatever happens.
-func withFetcher<T>(
-    _ configuration: FetchConfiguration = .loopback, _ body: (Fetcher) async throws -> T
-) async throws -> T {
+func withFetcher(
+    _ configuration: FetchConfiguration = .loopback, _ body: (Fetcher) async throws -> Void
+) async throws {
     let fetcher = try Fetcher(configuration)
     do {
-        let result = try await body(fetcher)
+        try await body(fetcher)
         await fetcher.shutdown()
-        return result
     } catch {
         await fetcher.shutdown()
         throw error
@@ -64,4 +64,10 @@ func failure(
     } catch {
         return error
     }
+}
+
+/// Records that something came out differently. Unlike `Issue.record` it returns nothing, and can
+/// end a closure.
+func miss(_ what: String, at location: SourceLocation = #_sourceLocation) {
+    Issue.record(Comment(rawValue: what), sourceLocation: location)
 }

@@ -28,7 +28,7 @@ package final class CertificateAuthority: Sendable {
         file = try directory.write(certificate.serializeAsPEM().pemString.utf8, to: "ca.pem")
     }
 
-    /// TLS settings of a server with a fresh key and a certificate for these names and for 127.0.0.1.
+    /// TLS settings of a server: a fresh key, a certificate for these names and for 127.0.0.1.
     func serverConfiguration(names: [String], protocols: [String]) throws -> TLSConfiguration {
         let own = P256.Signing.PrivateKey()
         let certificate = try Certificate(

@@ -83,7 +83,8 @@ final class CurlEasy {
             // An empty array has no address, and libcurl would then read from a callback.
             let code = (body.isEmpty ? [0] : body).withUnsafeBytes {
                 ccurl_set_pointer(
-                    handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
+                    handle, CURLOPT_COPYPOSTFIELDS,
+                    UnsafeMutableRawPointer(mutating: $0.baseAddress))
             }
             try CurlCode.check(code)
             // libcurl would wait a second for a "100 Continue" before a larger body.

@@ -64,6 +64,7 @@ extension Duration {
     /// Whole milliseconds, rounded up, so that nothing ends early.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
-        return Int(clamping: seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+        return Int(clamping: seconds) * 1_000
+            + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
     }
 }

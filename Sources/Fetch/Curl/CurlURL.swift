@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// libcurl's URL parser: what is checked must be read as the transfer will read it.
 enum CurlURL {
@@ -16,13 +17,7 @@ enum CurlURL {
         try set(CURLUPART_URL, url, UInt32(CURLU_URLENCODE) | blanks, in: handle)
         try set(CURLUPART_FRAGMENT, nil, 0, in: handle)
 
-        let host = get(CURLUPART_HOST, 0, in: handle) ?? ""
-        if let name = get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE), in: handle), name != host {
-            // Only a whole URL is normalised: an ASCII form may turn out to be a number.
-            try set(CURLUPART_HOST, name, 0, in: handle)
-            let ascii = get(CURLUPART_URL, 0, in: handle) ?? ""
-            try set(CURLUPART_URL, ascii, 0, in: handle)
-        }
+        try useASCIIHost(in: handle)
         guard let whole = get(CURLUPART_URL, 0, in: handle) else {
             throw .invalidURL(reason: "it can't be put together again")
         }
@@ -35,6 +30,27 @@ enum CurlURL {
             hasZone: get(CURLUPART_ZONEID, 0, in: handle) != nil,
             port: get(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT), in: handle).flatMap { Int($0) }
                 ?? 0)
+    }
+
+    /// Turns an internationalised name into its ASCII form, before anyone compares it.
+    private static func useASCIIHost(in handle: OpaquePointer) throws(FetchError) {
+        guard let host = get(CURLUPART_HOST, 0, in: handle), !host.utf8.allSatisfy({ $0 < 0x80 })
+        else { return }
+        // libcurl reads the name in the charset of the thread's locale, which a server leaves at C.
+        let unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
+        let before = unicode.map { uselocale($0) }
+        let name = get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE), in: handle)
+        if let before { uselocale(before) }
+        if let unicode { freelocale(unicode) }
+        guard let name, name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            throw .invalidURL(reason: "its host name has no ASCII form")
+        }
+        try set(CURLUPART_HOST, name, 0, in: handle)
+        // Only a whole URL is normalised, and the ASCII form may be a number.
+        guard let whole = get(CURLUPART_URL, 0, in: handle) else {
+            throw .invalidURL(reason: "it can't be put together again")
+        }
+        try set(CURLUPART_URL, whole, 0, in: handle)
     }
 
     private static func set(

@@ -36,7 +36,9 @@ final class TransferLoop {
         self.mailbox = mailbox
         poller = try Poller(wakeup: wakeup)
         settings = try CurlSettings(configuration)
-        maxIdleConnections = max(1, configuration.maxTransfers)
+        // Twice what runs: hosts take turns, and closing one's connections for another's costs a
+        // handshake each time.
+        maxIdleConnections = max(1, configuration.maxTransfers) * 2
         maxRetryAfter = configuration.retry.maxRetryAfter
         multi = try CurlMulti(poller: poller, maxIdleConnections: maxIdleConnections)
         gate = HostGate(configuration)

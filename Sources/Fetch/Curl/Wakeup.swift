@@ -8,7 +8,8 @@ final class Wakeup: Sendable {
     init() throws(FetchError) {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else {
-            throw .configuration(reason: "no event descriptor (\(String(cString: strerror(errno))))")
+            throw .configuration(
+                reason: "no event descriptor (\(String(cString: strerror(errno))))")
         }
     }
 

@@ -1,0 +1,160 @@
+import Fetch
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FetcherLifeTests {
+    @Test func `aborts the transfer when its task is cancelled`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .silence)
+        try await withFetcher { fetcher in
+            let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
+            try await origin.waitForRequests(1)
+            task.cancel()
+            #expect(await task.value == .cancelled)
+            try await origin.wait { $0.openConnections == 0 }
+        }
+    }
+
+    @Test func `starts nothing for a task that is cancelled already`() async throws {
+        let origin = try await OriginServer.start()
+        try await withFetcher { fetcher in
+            let gate = Gate()
+            let task = Task {
+                await gate.wait()
+                return await failure(of: .original("\(origin.url)/"), with: fetcher)
+            }
+            task.cancel()
+            gate.open()
+            #expect(await task.value == .cancelled)
+        }
+    }
+
+    @Test func `leaves the queue when a waiting task is cancelled`() async throws {
+        let origin = try await OriginServer.start()
+        let gate = Gate()
+        origin.on("/first", .ok([1]).delayed(until: gate))
+        origin.on("/third", .ok([3]))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.defaultHost = HostPolicy(maxConcurrent: 1)
+        }
+        try await withFetcher(configuration) { fetcher in
+            async let first = fetcher.fetch(.original("\(origin.url)/first"))
+            try await origin.waitForRequests(1)
+            let second = Task {
+                await failure(of: .original("\(origin.url)/second"), with: fetcher)
+            }
+            second.cancel()
+            #expect(await second.value == .cancelled)
+            gate.open()
+            let bodies = try await [
+                first.body, fetcher.fetch(.original("\(origin.url)/third")).body,
+            ]
+            #expect(bodies == [[1], [3]])
+        }
+        #expect(origin.log.count("/second") == 0)
+    }
+
+    @Test func `ends a pause when its task is cancelled`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .status(503, headers: [("Retry-After", "50")]))
+        try await withFetcher { fetcher in
+            let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
+            try await origin.wait { $0.requests.count == 1 && $0.underWay == 0 }
+            task.cancel()
+            #expect(await task.value == .cancelled)
+        }
+    }
+
+    @Test func `stops what runs, waits and pauses, and refuses what comes`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/*", .silence)
+        origin.on("/pausing", .status(503, headers: [("Retry-After", "50")]))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.defaultHost = HostPolicy(maxConcurrent: 3)
+        }
+        let fetcher = try Fetcher(configuration)
+        let errors = await withTaskGroup { group in
+            for path in ["pausing", "1", "2", "3", "4", "5"] {
+                group.addTask {
+                    await failure(of: .original("\(origin.url)/\(path)"), with: fetcher)
+                }
+            }
+            group.addTask {
+                do { try await origin.waitForRequests(3) } catch { Issue.record(error) }
+                await fetcher.shutdown()
+                return nil
+            }
+            return await group.reduce(into: [FetchError]()) { errors, error in
+                if let error { errors.append(error) }
+            }
+        }
+        #expect(errors == Array(repeating: .stopped, count: 6))
+        let late = await failure(of: .original("\(origin.url)/6"), with: fetcher)
+        #expect(late == .stopped)
+        await fetcher.shutdown()
+        try await origin.wait { $0.openConnections == 0 }
+    }
+
+    @Test func `closes its connections when it is released without shutdown`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok([1]))
+        do {
+            let fetcher = try Fetcher(.loopback)
+            _ = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(origin.log.openConnections == 1)
+        }
+        try await origin.wait { $0.openConnections == 0 }
+    }
+
+    @Test func `never runs more transfers at a host than its policy allows`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/*", .ok(pattern(2_000)))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.connectTo = ["a.test", "b.test", "c.b.test"].map { origin.connectTo(host: $0) }
+            $0.hosts = [
+                (HostPattern("*.test"), HostPolicy(maxConcurrent: 4)),
+                (HostPattern("a.test"), HostPolicy(maxConcurrent: 100)),
+            ]
+            $0.maxTransfers = 10
+        }
+        try await withFetcher(configuration) { fetcher in
+            try await withThrowingTaskGroup { group in
+                for index in 0..<300 {
+                    let host = ["a.test", "b.test", "c.b.test"][index % 3]
+                    group.addTask {
+                        try await fetcher.fetch(.original("http://\(host)/\(index)")).body.count
+                    }
+                }
+                for try await count in group { #expect(count == 2_000) }
+            }
+        }
+        let log = origin.log
+        #expect(log.requests.count == 300)
+        #expect(log.peak <= 10)
+        #expect(log.peaks.values.allSatisfy { $0 <= 4 })
+        #expect(log.connections <= 12)
+    }
+
+    @Test func `finishes a thousand simultaneous transfers`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/*") { .ok(Array($0.path.utf8) + pattern(5_000)) }
+        let configuration = FetchConfiguration.loopback.with {
+            $0.defaultHost = HostPolicy(maxConcurrent: 100)
+            $0.maxTransfers = 100
+        }
+        try await withFetcher(configuration) { fetcher in
+            try await withThrowingTaskGroup { group in
+                for index in 0..<1_000 {
+                    group.addTask {
+                        let response = try await fetcher.fetch(.original("\(origin.url)/\(index)"))
+                        return response.body == Array("/\(index)".utf8) + pattern(5_000)
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+        }
+        #expect(origin.log.requests.count == 1_000)
+        #expect(origin.log.connections <= 100)
+    }
+}

@@ -1,0 +1,142 @@
+import TestSupport
+import Testing
+
+@testable import Fetch
+
+@Suite(.timeLimit(.minutes(1)))
+struct FetcherLimitTests {
+    @Test func `refuses a body by its declared length, before it comes`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok([]).declaring(length: 1 << 40))
+        try await withFetcher { fetcher in
+            let error = await failure(
+                of: .original("\(origin.url)/", maxBytes: 1_000), with: fetcher)
+            #expect(error == .tooLarge(limit: 1_000))
+        }
+        #expect(origin.log.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `counts the bytes of a body without length`(chunked: Bool) async throws {
+        let origin = try await OriginServer.start()
+        let fits = OriginReply.ok(pattern(100_000))
+        let more = OriginReply.ok(pattern(100_001))
+        origin.on("/fits", chunked ? fits.chunked() : fits.untilClose())
+        origin.on("/more", chunked ? more.chunked() : more.untilClose())
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(
+                .original("\(origin.url)/fits", maxBytes: 100_000))
+            #expect(response.body == pattern(100_000))
+            let error = await failure(
+                of: .original("\(origin.url)/more", maxBytes: 100_000), with: fetcher)
+            #expect(error == .tooLarge(limit: 100_000))
+        }
+    }
+
+    @Test func `keeps the status of an error whose page is too large`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .html(String(repeating: "sorry ", count: 100_000), status: 404))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/", maxBytes: 1_000))
+            #expect(response.status == 404)
+            #expect(response.body.isEmpty)
+        }
+    }
+
+    @Test func `gives up a connection whose handshake doesn't end`() async throws {
+        let listener = try SilentListener()
+        let configuration = FetchConfiguration.loopback.with {
+            $0.connectTimeout = .milliseconds(100)
+            $0.retry.attempts = 2
+        }
+        try await withFetcher(configuration) { fetcher in
+            let error = await failure(
+                of: .original("https://127.0.0.1:\(listener.port)/"), with: fetcher)
+            guard case .timedOut("127.0.0.1", let attempts)? = error else {
+                return miss("\(String(describing: error))")
+            }
+            #expect(attempts.map(\.failure) == Array(repeating: "no connection in time", count: 2))
+        }
+    }
+
+    @Test func `gives up an answer that takes too long in all`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok(pattern(10_000)).dripping(1, every: .milliseconds(5)))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.totalTimeout = .milliseconds(200)
+            $0.retry.attempts = 1
+        }
+        try await withFetcher(configuration) { fetcher in
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            guard case .timedOut(_, let attempts)? = error else {
+                return miss("\(String(describing: error))")
+            }
+            #expect(attempts.map(\.failure) == ["no answer in time"])
+            #expect(attempts.allSatisfy { $0.duration >= .milliseconds(200) })
+        }
+    }
+
+    @Test func `spends one total time on a chain of redirects`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .redirect(to: "/next"))
+        origin.on("/next", .silence)
+        let configuration = FetchConfiguration.loopback.with {
+            $0.totalTimeout = .milliseconds(200)
+            $0.retry.attempts = 1
+        }
+        try await withFetcher(configuration) { fetcher in
+            guard
+                case .timedOut? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            else { return miss("no timeout") }
+        }
+    }
+
+    @Test func `gives up an answer that trickles`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok(pattern(1_000_000)).dripping(1, every: .milliseconds(20)))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.lowSpeedTime = .seconds(1)
+            $0.retry.attempts = 1
+        }
+        try await withFetcher(configuration) { fetcher in
+            guard
+                case .timedOut? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            else { return miss("no timeout") }
+        }
+    }
+
+    @Test func `refuses an address on a connection that was opened for another request`()
+        async throws
+    {
+        let origin = try await OriginServer.start()
+        origin.on("/*", .ok([1]))
+        let configuration = FetchConfiguration.loopback
+        let thread = try TransferThread(configuration)
+        var run = try RequestRun(.original("\(origin.url)/a"), configuration)
+        guard case .answered = await run.attempt(over: thread).end else {
+            return miss("not answered")
+        }
+        run.addresses = AddressPolicy(allowed: [])
+        guard case .failed(.refused(.v4(0x7f00_0001), _), _) = await run.attempt(over: thread).end
+        else { return miss("not refused") }
+        await thread.stop()
+        #expect(origin.log.connections == 1)
+        #expect(origin.log.requests.count == 1)
+    }
+
+    @Test func `refuses an address that a public name leads to`() async throws {
+        let origin = try await OriginServer.start()
+        let configuration = FetchConfiguration.loopback.with {
+            $0.allowedNetworks = []
+            $0.connectTo = [origin.connectTo(host: "public.test")]
+        }
+        try await withFetcher(configuration) { fetcher in
+            let error = await failure(of: .original("http://public.test/"), with: fetcher)
+            #expect(
+                error
+                    == .addressRefused(
+                        host: "public.test", address: "127.0.0.1", reason: "a loopback address"))
+        }
+        #expect(origin.log.connections == 0)
+    }
+}

@@ -1,0 +1,141 @@
+import Fetch
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct FetcherRedirectTests {
+    @Test func `follows five redirects and says who answered`() async throws {
+        let origin = try await OriginServer.start()
+        for index in 0..<5 { origin.on("/\(index)", .redirect(to: "\(index + 1)?é f#part")) }
+        origin.on("/5", .ok([1, 2]))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/0"))
+            #expect(response.body == [1, 2])
+            #expect(response.url == "\(origin.url)/5?%c3%a9+f")
+            #expect(response.attempts.count == 1)
+        }
+        #expect(origin.log.connections == 1)
+    }
+
+    @Test func `stops at the sixth redirect`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/*", .redirect(to: "/again"))
+        try await withFetcher { fetcher in
+            let error = await failure(of: .original("\(origin.url)/0"), with: fetcher)
+            #expect(error == .tooManyRedirects(limit: 5))
+        }
+        #expect(origin.log.requests.count == 6)
+    }
+
+    @Test(arguments: [
+        ("http://10.1.2.3/", "10.1.2.3"), ("http://[::ffff:10.1.2.3]/", "::ffff:10.1.2.3"),
+        ("http://167772161/", "10.0.0.1"),
+        ("//169.254.169.254/latest/meta-data/", "169.254.169.254"),
+    ])
+    func `refuses a redirect to a private address`(location: String, address: String) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .redirect(to: location))
+        try await withFetcher { fetcher in
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            guard case .addressRefused(_, address, _)? = error else {
+                return miss("\(String(describing: error))")
+            }
+        }
+        #expect(origin.log.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        "ftp://example.com/", "file:///etc/passwd", "http://user:pass@example.com/",
+        "http://example.com:8080/", "gopher://example.com/", "http://", "https://a\u{1}b/",
+    ])
+    func `refuses a redirect to what is no public web page`(location: String) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .redirect(to: location))
+        try await withFetcher { fetcher in
+            let error = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            guard case .invalidURL? = error else {
+                return miss("\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test func `checks the allowed hosts at every hop`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", host: "a.test", .redirect(to: "http://b.test/x"))
+        origin.on("/x", host: "b.test", .ok([7]))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.connectTo = ["a.test", "b.test"].map { origin.connectTo(host: $0) }
+        }
+        try await withFetcher(configuration) { fetcher in
+            let request = FetchRequest.original("http://a.test/")
+            let error = await failure(
+                of: request.with { $0.allowedHosts = [HostPattern("a.test")] }, with: fetcher)
+            #expect(error == .hostNotAllowed(host: "b.test"))
+            let response = try await fetcher.fetch(
+                request.with { $0.allowedHosts = [HostPattern("*.test")] })
+            #expect(response.body == [7])
+        }
+    }
+
+    @Test func `tells no secret to another origin`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", host: "a.test", .redirect(to: "/same"))
+        origin.on("/same", host: "a.test", .redirect(to: "http://b.test/other"))
+        origin.on("/other", host: "b.test", .redirect(to: "http://a.test/back"))
+        origin.on("/back", host: "a.test", .ok([1]))
+        let configuration = FetchConfiguration.loopback.with {
+            $0.connectTo = ["a.test", "b.test"].map { origin.connectTo(host: $0) }
+        }
+        try await withFetcher(configuration) { fetcher in
+            _ = try await fetcher.fetch(
+                .api("http://a.test/").with {
+                    $0.headers = [
+                        ("Authorization", "Bearer t"), ("X-Key", "k"), ("Accept", "image/*"),
+                    ]
+                })
+        }
+        let requests = origin.log.requests
+        #expect(requests.map { $0.header("authorization") } == ["Bearer t", "Bearer t", nil, nil])
+        #expect(requests.map { $0.header("x-key") } == ["k", "k", nil, nil])
+        #expect(requests.allSatisfy { $0.header("accept") == "image/*" })
+    }
+
+    @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func `keeps or drops the body of a POST`(status: Int, method: String) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .redirect(to: "/next", status: status))
+        origin.on("/next", .ok([]))
+        try await withFetcher { fetcher in
+            _ = try await fetcher.fetch(
+                .api("\(origin.url)/").with {
+                    $0.method = .post
+                    $0.body = [1, 2, 3]
+                })
+        }
+        #expect(origin.log.requests.last?.method == method)
+        #expect(origin.log.requests.last?.body == (method == "POST" ? [1, 2, 3] : []))
+    }
+
+    @Test func `passes on a redirect that leads nowhere`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/none", .status(302))
+        origin.on("/empty", .redirect(to: ""))
+        try await withFetcher { fetcher in
+            for path in ["none", "empty"] {
+                let response = try await fetcher.fetch(.original("\(origin.url)/\(path)"))
+                #expect(response.status == 302)
+            }
+        }
+    }
+
+    @Test func `reads no large body of a redirect`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on(
+            "/", OriginReply(302, body: pattern(4 << 20), headers: [("Location", "/next")]))
+        origin.on("/next", .ok([1]))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/", maxBytes: 1))
+            #expect(response.body == [1])
+        }
+    }
+}

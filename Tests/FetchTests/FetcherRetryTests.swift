@@ -1,0 +1,174 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Fetch
+
+@Suite(.timeLimit(.minutes(1)))
+struct FetcherRetryTests {
+    @Test func `asks again after 503 and says what happened`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .status(503), .status(503), .ok([1]))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(response.status == 200)
+            #expect(response.attempts.map(\.status) == [503, 503, 200])
+            #expect(response.attempts.last?.pause == .zero)
+        }
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 502, 504])
+    func `gives up after four attempts with the last answer`(status: Int) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .html("busy", status: status))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(response.status == status)
+            #expect(response.attempts.count == 4)
+            #expect(response.body == Array("busy".utf8))
+        }
+        #expect(origin.log.requests.count == 4)
+    }
+
+    static let breaks: [(String, OriginReply)] = [
+        ("closed within the body", .ok(pattern(50_000)).cut(after: 20_000)),
+        ("closed within a chunked body", .ok(pattern(50_000)).chunked().cut(after: 20_000)),
+        ("reset within the body", .ok(pattern(50_000)).reset(after: 20_000)),
+        ("closed before the body", .ok(pattern(50_000)).cut(after: 0)),
+        ("shorter than declared", .ok([1, 2]).declaring(length: 3).cut(after: 2)),
+        ("closed before the answer", .nothing),
+    ]
+
+    @Test(arguments: breaks.indices)
+    func `asks again when an answer breaks off`(index: Int) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", Self.breaks[index].1, .ok(pattern(50_000)))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(response.body == pattern(50_000), "\(Self.breaks[index].0)")
+            #expect(response.attempts.count == 2)
+            #expect(response.attempts.first?.failure?.hasPrefix("broke off") == true)
+        }
+    }
+
+    @Test func `never takes a broken body for content`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok(pattern(50_000)).cut(after: 49_999))
+        try await withFetcher { fetcher in
+            guard
+                case .truncated("127.0.0.1", let attempts)? = await failure(
+                    of: .original("\(origin.url)/"), with: fetcher)
+            else { return miss("no truncation") }
+            #expect(attempts.count == 4)
+        }
+    }
+
+    @Test func `doesn't ask again for what is no HTTP`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .garbage())
+        try await withFetcher { fetcher in
+            guard
+                case .protocolError("127.0.0.1", "it is not HTTP", _)? = await failure(
+                    of: .original("\(origin.url)/"), with: fetcher)
+            else { return miss("no protocol error") }
+        }
+        #expect(origin.log.requests.count == 1)
+    }
+
+    @Test func `refuses two lengths in one head`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok([1, 2, 3], headers: [("Content-Length", "2")]))
+        try await withFetcher { fetcher in
+            guard
+                case .protocolError? = await failure(of: .original("\(origin.url)/"), with: fetcher)
+            else { return miss("no protocol error") }
+        }
+    }
+
+    @Test func `tries a closed port four times`() async throws {
+        let origin = try await OriginServer.start()
+        let url = origin.url
+        await origin.stop()
+        try await withFetcher { fetcher in
+            let error = await failure(of: .original(url), with: fetcher)
+            guard case .connectFailed("127.0.0.1", _, let attempts)? = error else {
+                return miss("\(String(describing: error))")
+            }
+            #expect(attempts.count == 4)
+        }
+    }
+
+    @Test func `says that a name doesn't resolve`() async throws {
+        try await withFetcher(.loopback.with { $0.retry.attempts = 1 }) { fetcher in
+            let error = await failure(of: .original("http://no-such-host.invalid/"), with: fetcher)
+            guard case .resolveFailed("no-such-host.invalid", _)? = error else {
+                return miss("\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test func `waits as long as the origin asks`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .status(503, headers: [("Retry-After", "7")]), .ok([1]))
+        let pauses = Pauser()
+        let fetcher = try Fetcher(.loopback, random: { 0.5 }, pause: pauses.pause)
+        let response = try await fetcher.fetch(.original("\(origin.url)/"))
+        await fetcher.shutdown()
+        #expect(pauses.all == [.milliseconds(7_000.5)])
+        #expect(response.attempts.map(\.pause) == [.milliseconds(7_000.5), .zero])
+    }
+
+    @Test(arguments: ["61", "Fri, 31 Dec 2100 23:59:59 GMT", "Friday, 31-Dec-60 23:59:59 GMT"])
+    func `takes an answer as final that asks for too long a wait`(value: String) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .status(503, headers: [("Retry-After", value)]))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(response.status == 503)
+            #expect(response.attempts.count == 1)
+        }
+    }
+
+    @Test(arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-5", "0", ""])
+    func `backs off by itself where the wait is past or unreadable`(value: String) async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .status(503, headers: [("Retry-After", value)]), .ok([1]))
+        try await withFetcher { fetcher in
+            let response = try await fetcher.fetch(.original("\(origin.url)/"))
+            #expect(response.attempts.count == 2)
+            #expect(response.attempts.allSatisfy { $0.pause < .milliseconds(2) })
+        }
+    }
+
+    @Test func `holds the whole host after 429`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/a", .status(429, headers: [("Retry-After", "30")]))
+        origin.on("/b", .ok([1]))
+        let pauses = Pauser(.cancelled)
+        let fetcher = try Fetcher(.loopback, random: { 0 }, pause: pauses.pause)
+        _ = await failure(of: .original("\(origin.url)/a"), with: fetcher)
+        let held = Task { await failure(of: .original("\(origin.url)/b"), with: fetcher) }
+        await fetcher.shutdown()
+        #expect(await held.value == .stopped)
+        #expect(origin.log.count("/b") == 0)
+    }
+}
+
+/// Takes the place of a retry's pause: remembers it, and waits for nothing.
+final class Pauser: Sendable {
+    private let seen = Mutex<[Duration]>([])
+    private let end: TransferFailure?
+
+    init(_ end: TransferFailure? = nil) {
+        self.end = end
+    }
+
+    var all: [Duration] { seen.withLock { $0 } }
+
+    var pause: @Sendable (Duration) async -> TransferFailure? {
+        { duration in
+            self.seen.withLock { $0.append(duration) }
+            return self.end
+        }
+    }
+}

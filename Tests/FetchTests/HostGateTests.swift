@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Fetch
+
+/// Time stands still unless a test moves it.
+private let start = ContinuousClock.now
+
+private func at(_ seconds: Double) -> ContinuousClock.Instant {
+    start.advanced(by: .seconds(seconds))
+}
+
+struct HostGateTests {
+    private func gate(
+        _ maxTransfers: Int = 100, _ policy: HostPolicy = HostPolicy(maxConcurrent: 100)
+    ) -> HostGate {
+        HostGate(maxTransfers: maxTransfers) { _ in policy }
+    }
+
+    @Test func `starts in the order of arrival`() {
+        var gate = gate()
+        for ticket in 1...5 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: start) == HostGate.Turn(start: [1, 2, 3, 4, 5]))
+        #expect(gate.turn(at: start) == HostGate.Turn())
+    }
+
+    @Test func `holds each host to its concurrency`() {
+        var gate = gate(100, HostPolicy(maxConcurrent: 2))
+        for ticket in 1...3 { gate.enqueue(UInt64(ticket), host: "a") }
+        gate.enqueue(9, host: "b")
+        #expect(gate.turn(at: start).start == [1, 9, 2])
+        gate.finish(host: "b", .answered, at: start)
+        #expect(gate.turn(at: start).start == [])
+        gate.finish(host: "a", .answered, at: start)
+        #expect(gate.turn(at: start).start == [3])
+    }
+
+    @Test func `shares the slots of all between the hosts in turn`() {
+        var gate = gate(3)
+        for ticket in 1...4 { gate.enqueue(UInt64(ticket), host: "a") }
+        for ticket in 11...14 { gate.enqueue(UInt64(ticket), host: "b") }
+        #expect(gate.turn(at: start).start == [1, 11, 2])
+        gate.finish(host: "a", .answered, at: start)
+        #expect(gate.turn(at: start).start == [12])
+        gate.finish(host: "a", .answered, at: start)
+        gate.finish(host: "b", .answered, at: start)
+        #expect(gate.turn(at: start).start == [3, 13])
+    }
+
+    @Test func `starts no more than the rate in any window`() {
+        var gate = gate(
+            100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))
+        for ticket in 1...9 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: at(0)) == HostGate.Turn(start: [1, 2, 3], lookAgain: at(10)))
+        #expect(gate.turn(at: at(9.999)) == HostGate.Turn(lookAgain: at(10)))
+        #expect(gate.turn(at: at(10)) == HostGate.Turn(start: [4, 5, 6], lookAgain: at(20)))
+        #expect(gate.turn(at: at(25)) == HostGate.Turn(start: [7, 8, 9]))
+    }
+
+    @Test func `slides the window with each start`() {
+        var gate = gate(
+            100, HostPolicy(maxConcurrent: 100, rate: .init(count: 2, per: .seconds(10))))
+        var starts: [(ticket: UInt64, at: Double)] = []
+        for ticket in 1...6 { gate.enqueue(UInt64(ticket), host: "a") }
+        for tick in stride(from: 0.0, through: 40, by: 4) {
+            starts += gate.turn(at: at(tick)).start.map { ($0, tick) }
+        }
+        #expect(starts.map(\.ticket) == [1, 2, 3, 4, 5, 6])
+        for (first, third) in zip(starts, starts.dropFirst(2)) {
+            #expect(third.at - first.at >= 10)
+        }
+    }
+
+    @Test func `forgets a ticket that is withdrawn, and only that`() {
+        var gate = gate(100, HostPolicy(maxConcurrent: 1))
+        for ticket in 1...3 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: start).start == [1])
+        let withdrawn = [1, 2, 2].map { gate.withdraw($0, host: "a") }
+        #expect(withdrawn == [false, true, false])
+        gate.finish(host: "a", nil, at: start)
+        #expect(gate.turn(at: start).start == [3])
+    }
+
+    @Test func `asks a host less that says too much, and more with each good answer`() {
+        var gate = gate(100, HostPolicy(maxConcurrent: 8))
+        for ticket in 1...100 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: start).start.count == 8)
+        gate.finish(host: "a", .overloaded(hold: nil), at: start)
+        #expect(gate.turn(at: start).start.count == 0)
+        for _ in 0..<7 { gate.finish(host: "a", .overloaded(hold: nil), at: start) }
+        #expect(gate.turn(at: start).start.count == 1)
+        gate.finish(host: "a", .answered, at: start)
+        #expect(gate.turn(at: start).start.count == 2)
+        for _ in 0..<2 { gate.finish(host: "a", .answered, at: start) }
+        #expect(gate.turn(at: start).start.count == 4)
+    }
+
+    @Test func `holds a host for as long as it asked`() {
+        var gate = gate()
+        gate.enqueue(1, host: "a")
+        _ = gate.turn(at: start)
+        gate.finish(host: "a", .overloaded(hold: .seconds(5)), at: start)
+        gate.enqueue(2, host: "a")
+        gate.enqueue(3, host: "b")
+        #expect(gate.turn(at: start) == HostGate.Turn(start: [3], lookAgain: at(5)))
+        #expect(gate.turn(at: at(5)).start == [2])
+    }
+
+    @Test func `lets a host rest that isn't there, and takes it up with one probe`() {
+        var breaker = BreakerPolicy()
+        breaker.threshold = 3
+        breaker.rest = .seconds(2)
+        breaker.maxRest = .seconds(3)
+        var gate = HostGate(maxTransfers: 100, breaker: breaker) { _ in HostPolicy(maxConcurrent: 4)
+        }
+        for ticket in 1...6 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: start).start == [1, 2, 3, 4])
+        for _ in 0..<4 { gate.finish(host: "a", .unreachable, at: start) }
+        let refused = gate.turn(at: start)
+        #expect(refused.refused.map(\.ticket) == [5, 6])
+        #expect(refused.refused.allSatisfy { $0.until == at(2) })
+        // One probe, which fails: a longer rest, but never longer than the longest.
+        for ticket in 7...9 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: at(2)).start == [7])
+        gate.finish(host: "a", .unreachable, at: at(2))
+        #expect(gate.turn(at: at(4)).refused.map(\.until) == [at(5), at(5)])
+        // One probe that finds the host: the way opens step by step.
+        for ticket in 10...19 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: at(5)).start == [10])
+        gate.finish(host: "a", .answered, at: at(5))
+        #expect(gate.turn(at: at(5)).start == [11, 12])
+        for _ in 0..<2 { gate.finish(host: "a", .answered, at: at(5)) }
+        #expect(gate.turn(at: at(5)).start == [13, 14, 15, 16])
+    }
+
+    @Test func `counts only failures in a row`() {
+        var breaker = BreakerPolicy()
+        breaker.threshold = 2
+        var gate = HostGate(maxTransfers: 100, breaker: breaker) { _ in HostPolicy() }
+        for report: HostHealth.Report? in [.unreachable, .answered, .unreachable, nil] {
+            gate.enqueue(1, host: "a")
+            #expect(gate.turn(at: start).start == [1])
+            gate.finish(host: "a", report, at: start)
+        }
+    }
+
+    @Test func `goes through a thousand hosts`() {
+        var gate = gate(10)
+        for ticket in 0..<3_000 { gate.enqueue(UInt64(ticket), host: "host\(ticket % 1_000)") }
+        var started: [UInt64] = []
+        while true {
+            let turn = gate.turn(at: start)
+            if turn.start.isEmpty { break }
+            #expect(turn.start.count <= 10)
+            started += turn.start
+            for ticket in turn.start {
+                gate.finish(host: "host\(ticket % 1_000)", .answered, at: start)
+            }
+        }
+        #expect(started == (0..<3_000).map(UInt64.init))
+    }
+}

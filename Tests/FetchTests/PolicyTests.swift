@@ -1,0 +1,181 @@
+import Testing
+
+@testable import Fetch
+
+struct RetryPolicyTests {
+    private let policy: RetryPolicy = {
+        var policy = RetryPolicy()
+        policy.baseDelay = .milliseconds(100)
+        policy.maxDelay = .milliseconds(350)
+        policy.maxRetryAfter = .seconds(10)
+        return policy
+    }()
+
+    @Test(arguments: [408, 425, 429, 500, 501, 502, 503, 504, 599])
+    func `tries again after a status that may pass`(status: Int) {
+        let end = AttemptEnd(status: status, retryAfter: nil)
+        #expect(policy.decision(after: end, attempt: 1, random: 1) == .pause(.milliseconds(100)))
+    }
+
+    @Test(arguments: [200, 204, 206, 301, 304, 400, 401, 403, 404, 407, 410, 416, 451, 600])
+    func `takes every other status as final`(status: Int) {
+        let end = AttemptEnd(status: status, retryAfter: .seconds(1))
+        #expect(policy.decision(after: end, attempt: 1, random: 1) == .stop)
+    }
+
+    @Test(
+        arguments: [
+            (.resolve, true), (.connect(reason: ""), true), (.handshake(reason: ""), true),
+            (.timeout(.connecting), true), (.timeout(.answering), true),
+            (.truncated(reason: ""), true),
+            (.certificate(reason: ""), false), (.malformed(reason: ""), false),
+            (.refused(.v4(0), reason: ""), false), (.tooLarge(limit: 1), false),
+            (.resting(.zero), false), (.cancelled, false), (.stopped, false),
+            (.configuration(reason: ""), false),
+        ] as [(TransferFailure, Bool)])
+    func `tries again after a failure that may pass`(failure: TransferFailure, again: Bool) {
+        let decision = policy.decision(
+            after: AttemptEnd(failure: failure), attempt: 1, random: 0)
+        #expect(decision == (again ? .pause(.zero) : .stop))
+    }
+
+    @Test(arguments: [(1, 100), (2, 200), (3, 350)])
+    func `doubles the edge of the pause up to the largest`(attempt: Int, edge: Int) {
+        let end = AttemptEnd(status: 500, retryAfter: nil)
+        for random in [0, 0.25, 0.5, 0.999] {
+            #expect(
+                policy.decision(after: end, attempt: attempt, random: random)
+                    == .pause(.milliseconds(edge) * random))
+        }
+    }
+
+    @Test func `stops after the last attempt`() {
+        let end = AttemptEnd(status: 500, retryAfter: .seconds(1))
+        #expect(policy.decision(after: end, attempt: 4, random: 0) == .stop)
+    }
+
+    @Test func `waits at least as long as asked, and never longer than allowed`() {
+        let asked = AttemptEnd(status: 429, retryAfter: .seconds(10))
+        #expect(policy.decision(after: asked, attempt: 3, random: 0) == .pause(.seconds(10)))
+        #expect(
+            policy.decision(after: asked, attempt: 3, random: 0.5) == .pause(.milliseconds(10_050)))
+        let longer = AttemptEnd(status: 429, retryAfter: .milliseconds(10_001))
+        #expect(policy.decision(after: longer, attempt: 1, random: 0) == .stop)
+    }
+}
+
+struct RedirectPolicyTests {
+    @Test(arguments: [
+        (300, false), (301, true), (302, true), (303, true), (304, false), (305, false),
+        (306, false), (307, true), (308, true), (200, false), (404, false),
+    ])
+    func `knows which statuses lead on`(status: Int, leads: Bool) {
+        #expect(RedirectPolicy.isRedirect(status) == leads)
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `follows a GET anywhere, and takes secrets only home`(status: Int) {
+        for same in [true, false] {
+            #expect(
+                RedirectPolicy.hop(status: status, method: .get, sameOrigin: same)
+                    == .init(method: .get, keepsBody: false, keepsSecrets: same))
+        }
+    }
+
+    @Test(arguments: [307, 308])
+    func `doesn't carry the body of a POST to another origin`(status: Int) {
+        #expect(RedirectPolicy.hop(status: status, method: .post, sameOrigin: false) == nil)
+    }
+}
+
+struct RequestHeadersTests {
+    private func lines(_ fields: [(String, String)]) throws(FetchError) -> [String] {
+        try RequestHeaders(
+            FetchRequest.original("http://a.test/").with {
+                $0.headers = fields.map { (name: $0.0, value: $0.1) }
+            }
+        ).lines(keepingSecrets: true)
+    }
+
+    @Test func `writes fields as libcurl takes them`() throws {
+        #expect(
+            try lines([("Accept", "image/*"), ("X-Empty", ""), ("X-Tab", "a\tb\u{e9}")])
+                == ["Accept: image/*", "X-Empty;", "X-Tab: a\tb\u{e9}"])
+    }
+
+    @Test(arguments: [
+        ("X", "a\r\nHost: b"), ("X", "a\nb"), ("X", "a\u{0}b"), ("X", "a\u{7f}"), ("X\r\nY", "a"),
+        ("", "a"), ("X Y", "a"), ("X:", "a"), ("@file", "a"), ("Host", "b.test"),
+        ("content-length", "1"), ("Transfer-Encoding", "chunked"), ("Accept-Encoding", "br"),
+    ])
+    func `refuses what could end a line or the message`(name: String, value: String) {
+        #expect(throws: FetchError.self) { try lines([(name, value)]) }
+    }
+
+    @Test func `refuses a validator that holds a line break`() {
+        #expect(throws: FetchError.self) {
+            try RequestHeaders(
+                FetchRequest.original("http://a.test/").with {
+                    $0.validators = Validators(entityTag: "\"a\"\r\nX: y", lastModified: nil)
+                })
+        }
+    }
+}
+
+struct ConfigurationTests {
+    @Test(arguments: [
+        "a.test:443:127.0.0.1:8443", "::127.0.0.1:8443", "a.test:443::", "[::1]:80:[fe80::1]:80",
+        "a.test::b.test:",
+    ])
+    func `takes connect-to entries as libcurl does`(entry: String) {
+        #expect(FetchConfiguration.isConnectTo(entry))
+    }
+
+    @Test(arguments: [
+        "", "a.test", "a.test:443", "a:443:b", "a:x:b:1", "a:1:b:2:3", "::1:80:b:1", "a b:1:c:2",
+    ])
+    func `refuses other connect-to entries`(entry: String) {
+        #expect(throws: FetchError.self) {
+            try Fetcher(FetchConfiguration().with { $0.connectTo = [entry] })
+        }
+    }
+
+    @Test func `refuses a proxy that is none, without showing it`() {
+        do {
+            _ = try Fetcher(FetchConfiguration().with { $0.proxy = "user:secret@proxy" })
+            Issue.record("took it")
+        } catch {
+            #expect(!error.description.contains("secret"))
+        }
+    }
+
+    @Test func `refuses a CA file that isn't there, and one that is none`() async throws {
+        #expect(throws: FetchError.self) {
+            try Fetcher(FetchConfiguration().with { $0.caFile = "/nowhere/ca.pem" })
+        }
+    }
+
+    @Test func `says each error in one sentence without secrets`() {
+        let attempt = FetchAttempt(status: nil, failure: "x", duration: .zero, pause: .zero)
+        let errors: [(FetchError, String)] = [
+            (
+                .invalidURL(reason: "it names no host"),
+                "The URL can't be fetched: it names no host."
+            ),
+            (
+                .addressRefused(host: "a.test", address: "10.0.0.1", reason: "a private address"),
+                "a.test leads to 10.0.0.1, a private address, which is not allowed."
+            ),
+            (
+                .addressRefused(host: "10.0.0.1", address: "10.0.0.1", reason: "a private address"),
+                "10.0.0.1 is a private address, which is not allowed."
+            ),
+            (.timedOut(host: "a.test", attempts: [attempt]), "a.test did not answer in time."),
+            (
+                .truncated(host: "a.test", attempts: [attempt, attempt]),
+                "The answer of a.test broke off in 2 attempts."
+            ),
+        ]
+        for (error, text) in errors { #expect(error.description == text) }
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import Fetch
+
+struct ReceptionTests {
+    private func reception(
+        _ head: String, maxBytes: Int = 100, compression: Bool = false, body: [UInt8] = []
+    ) -> Reception {
+        var reception = Reception(maxBytes: maxBytes, acceptsCompression: compression)
+        for line in head.split(separator: "\n", omittingEmptySubsequences: true) {
+            let bytes = Array((line == "." ? "\r\n" : line + "\r\n").utf8)
+            guard bytes.withUnsafeBufferPointer({ reception.takeLine($0) }) else {
+                return reception
+            }
+        }
+        for byte in body where !Array([byte]).withUnsafeBufferPointer({ reception.takeBody($0) }) {
+            return reception
+        }
+        return reception
+    }
+
+    @Test func `keeps the final head only`() {
+        let reception = reception(
+            "HTTP/1.1 103 Early Hints\nLink: </a>\n.\nHTTP/2 200 \nETag: \"a\"\n.\nTrailer: x\n.",
+            body: [1, 2])
+        #expect(reception.status == 200)
+        #expect(ResponseHead(reception.head).fields.map(\.name) == ["ETag"])
+        #expect(reception.body == [1, 2])
+        #expect(reception.stop == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("Content-Length: 101", Reception.Stop.failed(.tooLarge(limit: 100))),
+            ("content-length:100", nil), ("CONTENT-LENGTH:  101 ", .failed(.tooLarge(limit: 100))),
+            ("Content-Length: 99999999999999999999999", nil), ("Content-Length: x", nil),
+            ("Content-Encoding: identity", nil), ("Content-Encoding:", nil),
+            (
+                "Content-Encoding: GZIP",
+                .failed(.malformed(reason: "it is compressed, which was not asked for"))
+            ),
+            ("Content-Length: 5\nContent-Length: 5", nil),
+            (
+                "Content-Length: 5\nContent-Length: 6",
+                .failed(.malformed(reason: "it declares two different lengths"))
+            ),
+            ("Transfer-Encoding: chunked\nContent-Length: 101", nil), ("Content-Lengthy: 101", nil),
+        ] as [(String, Reception.Stop?)])
+    func `stops as soon as the head says so`(fields: String, stop: Reception.Stop?) {
+        #expect(reception("HTTP/1.1 200 OK\n\(fields)\n.").stop == stop)
+    }
+
+    @Test func `stops at the byte above the limit`() {
+        let fits = reception("HTTP/1.1 200 OK\n.", maxBytes: 3, body: [1, 2, 3])
+        #expect(fits.stop == nil)
+        let more = reception("HTTP/1.1 200 OK\n.", maxBytes: 3, body: [1, 2, 3, 4])
+        #expect(more.stop == .failed(.tooLarge(limit: 3)))
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\nContent-Length: 2\n.", true),
+        ("HTTP/1.1 200 OK\nContent-Length: 3\n.", false),
+        ("HTTP/1.1 200 OK\n.", true), ("HTTP/1.1 404 No\nContent-Length: 3\n.", true),
+    ])
+    func `compares the body with its declared length`(head: String, isComplete: Bool) {
+        #expect(reception(head, body: [1, 2]).isComplete == isComplete)
+    }
+
+    @Test func `bounds the head`() {
+        let line = "X: \(String(repeating: "a", count: 1_000))\n"
+        let reception = reception("HTTP/1.1 200 OK\n" + String(repeating: line, count: 70) + ".")
+        guard case .failed(.malformed) = reception.stop else { return miss("no bound") }
+    }
+
+    @Test func `reads fields with their blanks and odd bytes`() {
+        let head = ResponseHead(
+            Array("A: 1\r\nB:2 \t\r\nno field\r\nC:\r\nD: a:b\r\n".utf8) + [0x45, 0x3a, 0xff, 0x0a])
+        #expect(head.fields.map(\.name) == ["A", "B", "C", "D", "E"])
+        #expect(head.fields.map(\.value) == ["1", "2", "", "a:b", "\u{fffd}"])
+    }
+}
+
+struct PausesTests {
+    @Test func `wakes the earliest first`() {
+        let now = ContinuousClock.now
+        var pauses = Pauses()
+        for (ticket, seconds) in [(1, 3), (2, 1), (3, 2), (4, 1)] {
+            pauses.add(UInt64(ticket), until: now.advanced(by: .seconds(seconds)))
+        }
+        pauses.remove(3)
+        #expect(pauses.next == now.advanced(by: .seconds(1)))
+        #expect(pauses.popDue(at: now) == nil)
+        let later = now.advanced(by: .seconds(3))
+        let woken = (0..<4).map { _ in pauses.popDue(at: later) }
+        #expect(Set(woken.prefix(2)) == [2, 4])
+        #expect(woken.suffix(2) == [1, nil])
+    }
+}
