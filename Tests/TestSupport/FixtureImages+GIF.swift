@@ -1,3 +1,5 @@
+package import Imaging
+
 extension FixtureImages {
     /// A GIF of two colours: frame after frame, each all of one of them.
     ///
