@@ -7,6 +7,8 @@ struct Decoder {
 
     struct Result {
         var pixels: PixelBuffer
+        /// The header with what only decoding shows: a GIF's true size, whether anything at all is
+        /// transparent.
         var info: ImageInfo
     }
 
@@ -18,6 +20,8 @@ struct Decoder {
         fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            // What libvips said of earlier pictures would be taken for what it says of this one.
+            Vips.forgetErrors()
             let shrink = header.map { self.shrink($0, fit) } ?? 1
             let picture = try VipsPicture.open(bytes, format, shrink: shrink)
             return try read(picture, header ?? picture.header(format), shrink, fit)
@@ -56,9 +60,8 @@ struct Decoder {
             spanX: Double(header.width) / Double(shrink),
             spanY: Double(header.height) / Double(shrink), to: size)
         if let profile { pixels = try pixels.convertedToSRGB(from: profile) }
-        header.hasAlpha = plain.bands == 2 || plain.bands == 4
-        return Result(
-            pixels: try pixels.oriented(header.orientation).droppingOpaqueAlpha(),
-            info: header.info)
+        pixels = try pixels.oriented(header.orientation).droppingOpaqueAlpha()
+        header.hasAlpha = pixels.bands == 4
+        return Result(pixels: pixels, info: header.info)
     }
 }

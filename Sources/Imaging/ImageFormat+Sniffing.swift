@@ -4,8 +4,8 @@ extension ImageFormat {
         let reader = ByteReader(bytes)
         for (format, magic) in signatures where bytes.starts(with: magic) { return format }
         if reader.starts(with: "GIF87a") || reader.starts(with: "GIF89a") { return .gif }
-        if reader.starts(with: "RIFF"), isPart(reader, at: 8, "WEBP") { return .webp }
-        if isPart(reader, at: 4, "ftyp") { return sniffBrands(reader) }
+        if reader.starts(with: "RIFF"), reader.starts(with: "WEBP", at: 8) { return .webp }
+        if reader.starts(with: "ftyp", at: 4) { return sniffBrands(reader) }
         if isBitmap(reader) { return .bmp }
         return LooksLike.isSVG(bytes) ? .svg : nil
     }
@@ -22,11 +22,6 @@ extension ImageFormat {
         (.jp2, [0xFF, 0x4F, 0xFF, 0x51]),
         (.jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]),
     ]
-
-    private static func isPart(_ reader: ByteReader, at offset: Int, _ text: StaticString) -> Bool {
-        var reader = reader
-        return reader.skip(offset) && reader.starts(with: text)
-    }
 
     /// ISO base media (ISO/IEC 23008-12): the major brand, then the ones it is compatible with.
     private static func sniffBrands(_ reader: ByteReader) -> ImageFormat? {

@@ -25,12 +25,21 @@ enum LooksLike {
         return false
     }
 
+    /// Pictures of formats that nobody serves on purpose, to be called by their name.
+    static func otherPicture(_ bytes: [UInt8]) -> String? {
+        pictures.first { bytes.starts(with: $0.0) }?.1
+    }
+
     private static let signatures: [([UInt8], String)] = [
         (Array("%PDF-".utf8), "a PDF document"), ([0x1F, 0x8B], "gzip data"),
-        (Array("PK\u{03}\u{04}".utf8), "a ZIP archive"), (Array("8BPS".utf8), "a Photoshop file"),
-        ([0, 0, 1, 0], "an icon (ICO)"), (Array("qoif".utf8), "a QOI picture"),
-        ([0x76, 0x2F, 0x31, 0x01], "an OpenEXR picture"),
-        (Array("#?RADIANCE".utf8), "a Radiance picture"), ([0x1A, 0x45, 0xDF, 0xA3], "a video"),
+        (Array("PK\u{03}\u{04}".utf8), "a ZIP archive"),
+        ([0x1A, 0x45, 0xDF, 0xA3], "a video (Matroska or WebM)"),
+    ]
+
+    private static let pictures: [([UInt8], String)] = [
+        (Array("8BPS".utf8), "A Photoshop file"), ([0, 0, 1, 0], "An icon (ICO)"),
+        (Array("qoif".utf8), "QOI"), ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"),
+        (Array("#?RADIANCE".utf8), "Radiance HDR"),
     ]
 
     /// The first bytes in lower case, without byte order mark and white space in front.

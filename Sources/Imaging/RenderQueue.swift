@@ -18,6 +18,8 @@ final class RenderQueue: Sendable {
         var next: Ticket = 0
         /// No smaller ticket waits.
         var oldest: Ticket = 0
+        /// Threads without a job: what they will take doesn't wait.
+        var idle: Int
         var isClosed = false
 
         /// A cancelled job leaves its wake-up behind; then there may be nothing.
@@ -31,19 +33,25 @@ final class RenderQueue: Sendable {
     }
 
     private let limit: Int
-    private let state = Mutex(State())
+    private let threads: Int
+    private let state: Mutex<State>
     /// Counts jobs, and at the end one for each thread.
     private let wakeUps = DispatchSemaphore(value: 0)
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: jobs that may wait while all threads are busy.
+    ///   - threads: how many call ``work()``.
+    init(limit: Int, threads: Int) {
         self.limit = limit
+        self.threads = threads
+        state = Mutex(State(idle: threads))
     }
 
     /// nil where the job was refused.
     func add(_ job: Job) -> Ticket? {
         let result = state.withLock { state -> Result<Ticket, ImagingError> in
             if state.isClosed { return .failure(.stopped) }
-            if state.waiting.count >= limit { return .failure(.overloaded) }
+            if state.waiting.count >= limit + state.idle { return .failure(.overloaded) }
             let ticket = state.next
             state.next += 1
             state.waiting[ticket] = (job, .now)
@@ -68,17 +76,22 @@ final class RenderQueue: Sendable {
     func work() {
         while true {
             wakeUps.wait()
-            let (entry, isClosed) = state.withLock { ($0.takeOldest(), $0.isClosed) }
+            let (entry, isClosed) = state.withLock { state in
+                let entry = state.takeOldest()
+                if entry != nil { state.idle -= 1 }
+                return (entry, state.isClosed)
+            }
             if let entry {
                 entry.job.run(entry.since.duration(to: .now))
+                state.withLock { $0.idle += 1 }
             } else if isClosed {
                 return
             }
         }
     }
 
-    /// Refuses what waits and what comes; `threads` are woken to end.
-    func close(threads: Int) {
+    /// Refuses what waits and what comes; the threads end. To be called once.
+    func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
             defer { state.waiting = [:] }

@@ -10,7 +10,6 @@ import Synchronization
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
-    let count: Int
     private let queue: RenderQueue
     private let countdown: Countdown
 
@@ -21,10 +20,10 @@ final class RenderThreads: Sendable {
     init(
         count: Int, queueLimit: Int, threadEnds: @escaping @Sendable () -> Void
     ) throws(ImagingError) {
-        self.count = count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        queue = RenderQueue(limit: queueLimit)
-        countdown = Countdown(threads: self.count)
-        for index in 0..<self.count {
+        let count = count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        queue = RenderQueue(limit: queueLimit, threads: count)
+        countdown = Countdown(threads: count)
+        for index in 0..<count {
             let queue = queue
             let countdown = countdown
             let started = RenderThread.start(named: "render-\(index)") {
@@ -33,13 +32,12 @@ final class RenderThreads: Sendable {
                 countdown.threadEnded()
             }
             guard started else {
-                queue.close(threads: index)
                 throw .misconfigured(reason: "render thread \(index + 1) can't be started")
             }
         }
     }
 
-    deinit { countdown.closeOnce { queue.close(threads: count) } }
+    deinit { countdown.closeOnce { queue.close() } }
 
     /// Runs work on one of the threads. Cancelling takes it out of the queue; work that has started
     /// finishes.
@@ -71,7 +69,7 @@ final class RenderThreads: Sendable {
     /// Refuses what waits and what comes, finishes what runs, and returns when all threads have
     /// ended. Idempotent.
     func shutdown() async {
-        countdown.closeOnce { queue.close(threads: count) }
+        countdown.closeOnce { queue.close() }
         await countdown.allEnded()
     }
 }

@@ -76,6 +76,7 @@ package final class Renderer: Sendable {
     ) throws(ImagingError) -> (ImageFormat, Header?) {
         try limits.check(bytes: original.count)
         guard let format = ImageFormat.sniff(original) else {
+            if let other = LooksLike.otherPicture(original) { throw .unsupported(format: other) }
             throw .notAnImage(looksLike: LooksLike.name(original))
         }
         let header = try Header.read(original, format)

@@ -52,9 +52,11 @@ struct ByteReader {
         return matches
     }
 
-    func starts(with text: StaticString) -> Bool {
-        guard text.utf8CodeUnitCount <= remaining else { return false }
-        return text.withUTF8Buffer { $0.elementsEqual(bytes[position..<position + $0.count]) }
+    /// Whether these characters come next, or `offset` bytes later.
+    func starts(with text: StaticString, at offset: Int = 0) -> Bool {
+        guard offset + text.utf8CodeUnitCount <= remaining else { return false }
+        let start = position + offset
+        return text.withUTF8Buffer { $0.elementsEqual(bytes[start..<start + $0.count]) }
     }
 
     /// The next bytes, fewer where fewer are left, on their own.

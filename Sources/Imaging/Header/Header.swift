@@ -27,7 +27,13 @@ struct Header: Equatable {
         case .png: header = try PNGHeader.read(original)
         case .gif: header = try GIFHeader.read(original)
         case .webp: header = try WebPHeader.read(original)
-        case .avif, .heic, .tiff: return nil
+        case .avif:
+            // libvips 8.14 doesn't take sequences for pictures either.
+            if ByteReader(original).part(12).starts(with: "avis", at: 8) {
+                throw .unsupported(format: "An AVIF animation")
+            }
+            return nil
+        case .heic, .tiff: return nil
         case .svg, .bmp, .jxl, .jp2: throw .unsupported(format: format.name)
         }
         guard header.width > 0, header.height > 0 else {

@@ -45,11 +45,19 @@ enum JPEGHeader {
         _ segment: ByteReader, _ marker: Int, _ orientation: Orientation
     ) throws(ImagingError) -> Header {
         var segment = segment
-        guard segment.skip(1), let height = segment.bigEndian(2), let width = segment.bigEndian(2)
+        guard
+            let precision = segment.byte(), let height = segment.bigEndian(2),
+            let width = segment.bigEndian(2)
         else { throw .broken(reason: "the JPEG ends within its frame header") }
+        switch marker {
+        case 0xC3, 0xC7, 0xCB, 0xCF: throw .unsupported(format: "Lossless JPEG")
+        case 0xC5, 0xC6, 0xCD, 0xCE: throw .unsupported(format: "Hierarchical JPEG")
+        default: break
+        }
+        if precision != 8 { throw .unsupported(format: "JPEG with \(precision) bits") }
         return Header(
             format: .jpeg, width: width, height: height, orientation: orientation,
-            isProgressive: [0xC2, 0xC6, 0xCA, 0xCE].contains(marker))
+            isProgressive: marker == 0xC2 || marker == 0xCA)
     }
 
     private static func exif(_ segment: ByteReader) -> Orientation? {

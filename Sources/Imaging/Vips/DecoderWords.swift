@@ -6,9 +6,12 @@ enum DecoderWords {
         var said: [String] = []
         for line in text.split(whereSeparator: \.isNewline) {
             let words = withoutModule(line.filter(isPrintable))
+            // libvips says this of every seek behind the end, also where nothing is wrong.
+            if words.hasPrefix("bad seek to") { continue }
             if !words.isEmpty, !said.contains(words) { said.append(words) }
         }
-        let sentence = said.joined(separator: "; ")
+        // Decoders end sentences and begin remarks as they like; ours goes on.
+        let sentence = said.joined(separator: "; ").trimming(" .;")
         return sentence.count <= 200 ? sentence : sentence.prefix(199) + "…"
     }
 
@@ -18,16 +21,17 @@ enum DecoderWords {
 
     /// `VipsJpeg: premature end` → `premature end`.
     private static func withoutModule(_ line: String) -> String {
-        guard let colon = line.firstIndex(of: ":") else { return line.trimmed }
+        guard let colon = line.firstIndex(of: ":") else { return line.trimming(" ") }
         let module = line[..<colon]
         let isName =
             !module.isEmpty && module.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-        return isName ? String(line[line.index(after: colon)...]).trimmed : line.trimmed
+        return (isName ? String(line[line.index(after: colon)...]) : line).trimming(" ")
     }
 }
 
 extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: { $0 == " " }).reversed().drop(while: { $0 == " " }).reversed())
+    fileprivate func trimming(_ characters: String) -> String {
+        let tail = reversed().drop(while: characters.contains)
+        return String(tail.reversed().drop(while: characters.contains))
     }
 }

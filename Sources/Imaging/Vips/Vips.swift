@@ -39,6 +39,8 @@ enum Vips {
         return .broken(reason: text.isEmpty ? "the decoder gives no reason" : text)
     }
 
+    static func forgetErrors() { vips_error_clear() }
+
     /// What libvips said last, on one line; it is forgotten there. The text is shared by all threads
     /// and may be another picture's: only to be shown, never to decide by.
     static func errorText() -> String {
