@@ -48,11 +48,6 @@ package final class Index: Sendable {
         threads = IOThreads(count: Self.readers)
     }
 
-    deinit {
-        // Whoever forgot to close loses nothing: the next opening finds the write-ahead log.
-        try? close()  // has nobody to tell
-    }
-
     /// Checkpoints and closes; later calls throw ``StoreError/stopped``. Idempotent. Blocks until
     /// running calls are done.
     package func close() throws(StoreError) {

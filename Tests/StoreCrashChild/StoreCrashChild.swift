@@ -1,22 +1,20 @@
 import Foundation
 import Store
 
-/// `StoreCrashChild write|write-named|fill ROOT`: tells on standard output what it has done, line by
-/// line, for tests that kill it or give it a small disk.
+/// Does what `STORE_CHILD_TASK` says (`write`, `write-named` or `fill`) to the store at
+/// `STORE_CHILD_ROOT`, and tells on standard output what it has done, line by line, for tests that
+/// kill it or give it a small disk. (Not by arguments: Swift finds those by way of /proc.)
 @main
 struct StoreCrashChild {
     static func main() async {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3 else {
-            say("usage: StoreCrashChild write|write-named|fill ROOT")
-            exit(64)
-        }
+        let environment = ProcessInfo.processInfo.environment
+        let root = environment["STORE_CHILD_ROOT"] ?? ""
         do throws(StoreError) {
-            switch arguments[1] {
-            case "write": try await write(arguments[2], .anonymous)
-            case "write-named": try await write(arguments[2], .named)
-            case "fill": try await fill(arguments[2])
-            default: exit(64)
+            switch environment["STORE_CHILD_TASK"] {
+            case "write": try await write(root, .anonymous)
+            case "write-named": try await write(root, .named)
+            case "fill": try await fill(root)
+            default: say("STORE_CHILD_TASK must be write, write-named or fill")
             }
         } catch {
             say("failed \(error)")

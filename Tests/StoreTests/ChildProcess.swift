@@ -12,11 +12,16 @@ final class ChildProcess: Sendable {
             .deletingLastPathComponent().appendingPathComponent("StoreCrashChild")
     }
 
-    init(_ executable: URL = executable, arguments: [String]) throws {
+    /// With a wrapper, that command is run, and the child where the wrapper runs its last argument.
+    init(task: String, root: String, wrapper: [String] = []) throws {
+        let command = wrapper + [Self.executable.path]
         let pipe = Pipe()
         process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.environment = ["STORE_CHILD_TASK": task, "STORE_CHILD_ROOT": root].merging(
+            ProcessInfo.processInfo.environment
+        ) { own, _ in own }
         process.standardOutput = pipe
         output = pipe.fileHandleForReading
         try process.run()

@@ -46,7 +46,7 @@ struct CrashTests {
         _ mode: String, _ root: String, killedAfter patience: Int
     ) async throws -> [String] {
         try await blocking {
-            let child = try ChildProcess(arguments: [mode, root])
+            let child = try ChildProcess(task: mode, root: root)
             var lines: [String] = []
             try child.readLines { line in
                 lines.append(line)

@@ -4,31 +4,39 @@ import Testing
 @testable import Store
 
 struct FullDiskTests {
-    private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
-
-    /// A command below a tmpfs of 2 MB that only it can see, and that goes with it.
-    private static func onSmallDisk(_ directory: String, _ command: [String]) throws -> ChildProcess
-    {
-        let script = #"mount -t tmpfs -o size=2m tmpfs "$0" && exec "$@""#
-        return try ChildProcess(
-            unshare, arguments: ["-rm", "sh", "-c", script, directory] + command)
+    /// Runs a command with a tmpfs of 2 MB at the directory, which only it can see and which goes
+    /// with it.
+    private static func smallDisk(at directory: String, hiding: String = "") -> [String] {
+        let script = "mount -t tmpfs -o size=2m tmpfs \"$0\" && \(hiding) exec \"$@\""
+        return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
     }
 
     private static let canMount: Bool = {
         do {
             let scratch = try StoreScratch()
-            return try onSmallDisk(scratch.path, ["true"]).waitUntilExit() == 0
+            let process = Process()
+            let command = smallDisk(at: scratch.path) + ["true"]
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
+            process.standardError = nil
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus == 0
         } catch {
             return false
         }
     }()
 
-    @Test(.enabled(if: canMount, "needs a private mount of a small tmpfs"))
-    func `a full disk is said to be full, and harms nothing`() async throws {
+    /// Without /proc an anonymous file can't be given a name: the store must find another way.
+    @Test(
+        .enabled(if: canMount, "needs a private mount of a small tmpfs"),
+        arguments: ["", "mount -t tmpfs tmpfs /proc &&"])
+    func `a full disk is said to be full, and harms nothing`(hiding: String) async throws {
         let scratch = try StoreScratch()
         let lines = try await blocking {
-            let child = try Self.onSmallDisk(
-                scratch.path, [ChildProcess.executable.path, "fill", scratch.path])
+            let child = try ChildProcess(
+                task: "fill", root: scratch.path,
+                wrapper: Self.smallDisk(at: scratch.path, hiding: hiding))
             var lines: [String] = []
             try child.readLines { line in
                 lines.append(line)
