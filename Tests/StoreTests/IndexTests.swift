@@ -54,6 +54,7 @@ struct IndexTests {
         counts.thumbnails = 1
         counts.items = 1
         counts.documents = 1
+        counts.originalBytes = original.byteCount
         #expect(try await index.statistics() == counts)
     }
 

@@ -49,7 +49,7 @@ struct FreshnessSettings: Sendable {
     /// An original whose origin sent no `Cache-Control`.
     var originalDefault: Duration = .seconds(7 * 86_400)
     /// Bounds of what an origin's `Cache-Control` can ask for.
-    var originalMin: Duration = .seconds(3_600)
+    var originalMin: Duration = .zero
     var originalMax: Duration = .seconds(30 * 86_400)
     /// Remembered failures, by their class.
     var absent: Duration = .seconds(86_400)

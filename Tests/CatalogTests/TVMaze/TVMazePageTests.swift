@@ -15,11 +15,13 @@ import Testing
         let page = try #require(try await source.page(shows("3"), api: api))
         #expect(page.items.map(\.entry.item.description) == ["tvmaze/show/760"])
         #expect(page.next == (try shows("4")))
-        #expect(page.firstIndex == nil)
+        #expect(page.firstIndex == 750)
         #expect(api.asked.map(\.allowedHosts.count) == [1])
     }
 
-    @Test func `only the first page knows its index, and the last possible one is an end`()
+    @Test
+    func
+        `a page begins at most 250 items after the one before, and the last possible one is an end`()
         async throws
     {
         let api = ScriptedAPI(json: [
