@@ -1,2 +1,131 @@
+// libvips' functions take options as name and value pairs, which Swift can't call: one function here
+// for each use, every option with its exact C type, ending in NULL.
 #pragma once
+#include <sys/prctl.h>
 #include <vips/vips.h>
+
+// --- process ------------------------------------------------------------------------------------
+
+static inline void vitrine_vips_ignore_log(const gchar *domain, GLogLevelFlags level,
+                                           const gchar *message, gpointer data) {
+    (void)domain, (void)level, (void)message, (void)data;
+}
+
+// What libvips warns about is the picture's fault and would fill standard error.
+static inline void vitrine_vips_silence(void) {
+    g_log_set_handler("VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK & ~G_LOG_LEVEL_ERROR),
+                      vitrine_vips_ignore_log, NULL);
+}
+
+// Names the calling thread; prctl is variadic too.
+static inline void vitrine_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+static inline void vitrine_vips_unref(VipsImage *image) { g_object_unref(image); }
+
+// --- loading: the memory outlives the image, rows are asked for from the top --------------------
+
+// `fail_on` counts only as an argument: after an error there is no picture with a grey half.
+#define VITRINE_LOAD "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR
+
+static inline int vitrine_vips_load_jpeg(const void *bytes, size_t count, int shrink,
+                                         VipsImage **out) {
+    return vips_jpegload_buffer((void *)bytes, count, out, "shrink", shrink, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_png(const void *bytes, size_t count, VipsImage **out) {
+    return vips_pngload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_gif(const void *bytes, size_t count, VipsImage **out) {
+    return vips_gifload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_webp(const void *bytes, size_t count, VipsImage **out) {
+    return vips_webpload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+}
+
+// Without a page libvips takes the primary picture.
+static inline int vitrine_vips_load_heif(const void *bytes, size_t count, VipsImage **out) {
+    return vips_heifload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsImage **out) {
+    return vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+}
+
+// --- colour -------------------------------------------------------------------------------------
+
+// The embedded profile, or `fallback` (NULL: none) where it is absent, broken or of another colour
+// space than the picture.
+static inline int vitrine_vips_to_srgb_by_profile(VipsImage *in, const char *fallback,
+                                                  VipsImage **out) {
+    if (fallback)
+        return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "input_profile", fallback,
+                                  "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
+    return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE,
+                              "depth", 8, NULL);
+}
+
+static inline int vitrine_vips_to_space(VipsImage *in, VipsInterpretation space, VipsImage **out) {
+    return vips_colourspace(in, out, space, NULL);
+}
+
+static inline int vitrine_vips_to_bytes(VipsImage *in, VipsImage **out) {
+    return vips_cast(in, out, VIPS_FORMAT_UCHAR, NULL);
+}
+
+static inline int vitrine_vips_bands(VipsImage *in, int count, VipsImage **out) {
+    return vips_extract_band(in, out, 0, "n", count, NULL);
+}
+
+static inline int vitrine_vips_as(VipsImage *in, VipsInterpretation space, VipsImage **out) {
+    return vips_copy(in, out, "interpretation", space, NULL);
+}
+
+// --- rows ---------------------------------------------------------------------------------------
+
+static inline int vitrine_vips_prepare(VipsRegion *region, int top, int width, int height) {
+    VipsRect rows = {0, top, width, height};
+    return vips_region_prepare(region, &rows);
+}
+
+static inline const void *vitrine_vips_row(VipsRegion *region, int top) {
+    return VIPS_REGION_ADDR(region, 0, top);
+}
+
+static inline size_t vitrine_vips_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
+
+static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unref(region); }
+
+// --- saving: nothing of the original but its pixels ---------------------------------------------
+
+#if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
+#define VITRINE_BARE "keep", VIPS_FOREIGN_KEEP_NONE
+#else
+#define VITRINE_BARE "strip", TRUE
+#endif
+
+// Optimised Huffman tables would save 4 % of the bytes for 18 % more time.
+static inline int vitrine_vips_save_jpeg(VipsImage *in, int quality, void **bytes, size_t *count) {
+    return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", FALSE,
+                                "subsample_mode", VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
+}
+
+static inline int vitrine_vips_save_webp(VipsImage *in, int quality, int effort, void **bytes,
+                                         size_t *count) {
+    return vips_webpsave_buffer(in, bytes, count, "Q", quality, "effort", effort, VITRINE_BARE,
+                                NULL);
+}
+
+static inline int vitrine_vips_save_png(VipsImage *in, void **bytes, size_t *count) {
+    return vips_pngsave_buffer(in, bytes, count, "compression", 3, VITRINE_BARE, NULL);
+}
+
+// --- text ---------------------------------------------------------------------------------------
+
+// A mask of coverage; at 72 dpi points are pixels.
+static inline int vitrine_vips_text(const char *markup, const char *font, int width,
+                                    VipsAlign align, int spacing, VipsImage **out) {
+    return vips_text(out, markup, "font", font, "width", width, "align", align, "spacing", spacing,
+                     "dpi", 72, NULL);
+}

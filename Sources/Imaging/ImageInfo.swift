@@ -4,7 +4,10 @@ package struct ImageInfo: Sendable, Equatable {
     /// Size in pixels as seen, orientation applied.
     package var width: Int
     package var height: Int
+    /// Whether there may be transparent pixels.
     package var hasAlpha: Bool
+    /// Progressive or interlaced: decoders keep the whole picture in memory. Not told for AVIF, HEIC
+    /// and TIFF.
     package var isProgressive: Bool
 
     package init(

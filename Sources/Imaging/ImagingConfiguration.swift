@@ -8,8 +8,8 @@ package struct ImagingConfiguration: Sendable {
     package var maxBytes = 64 << 20
     /// Pixels of an original before decoding; 100 MP covers every camera and museum scan in use.
     package var maxPixels = 100_000_000
-    /// Either side of an original in pixels.
-    package var maxSide = 32_767
+    /// Either side of an original in pixels; the largest that JPEG and GIF can name.
+    package var maxSide = 65_535
     package var jpegQuality = 80
     package var webpQuality = 80
     /// libwebp's method, 0…6; 2 costs half of the usual 4 for 2.7 % more bytes.

@@ -16,3 +16,24 @@ package enum ImagingError: Error, Equatable {
     /// libvips or its setting is at fault, not the picture.
     case misconfigured(reason: String)
 }
+
+extension ImagingError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notAnImage(let looksLike): "This is not a picture but \(looksLike)."
+        case .unsupported(let format):
+            "\(format) is not read here: send \(Self.formats)."
+        case .broken(let reason): "The picture is broken: \(reason)."
+        case .overLimit(let reason): "The picture is too large: \(reason)."
+        case .overloaded: "Too many pictures are waiting to be rendered: try again later."
+        case .cancelled: "Nobody waits for this picture any more."
+        case .stopped: "The renderer is shutting down."
+        case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
+        }
+    }
+
+    private static var formats: String {
+        let names = ImageFormat.read.map(\.name)
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+}

@@ -1,38 +1,86 @@
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {
+    private let limits: Limits
+    private let encoder: Encoder
+    private let threads: RenderThreads
+
     /// Starts libvips (once a process) and the render threads.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
-        fatalError("seam")
+        try Vips.start()
+        limits = Limits(configuration)
+        encoder = Encoder(configuration)
+        threads = try RenderThreads(
+            count: configuration.threads, queueLimit: configuration.queueLimit,
+            threadEnds: Vips.threadEnds)
     }
 
-    /// Reads the header only; blocks for microseconds, so it may be called from anywhere.
+    /// Reads the header only, so it may be called from anywhere; it takes microseconds, tens of them
+    /// for AVIF, HEIC and TIFF.
     package func inspect(_ original: [UInt8]) throws(ImagingError) -> ImageInfo {
-        fatalError("seam")
+        let (format, header) = try admit(original)
+        if let header { return header.info }
+        // This thread is not one of ours: what libvips keeps for it would stay for ever.
+        defer { Vips.threadEnds() }
+        let read = try Decoder(limits: limits).inspect(original, format)
+        try limits.check(width: read.width, height: read.height)
+        return read.info
     }
 
     /// One decode, then every rendition, each level from the next larger one.
     ///
     /// The call waits for a render thread; cancelling takes it out of the queue, a started render
-    /// finishes.
+    /// finishes. What is no picture or over a limit is refused before it waits.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition]
     ) async throws(ImagingError) -> Rendering {
-        fatalError("seam")
+        let (format, header) = try admit(original)
+        let render = Render(
+            original: original, format: format, header: header, renditions: renditions,
+            decoder: Decoder(limits: limits), encoder: encoder)
+        return try await threads.run { (queued) throws(ImagingError) in
+            let start = ContinuousClock.now
+            var rendering = try render()
+            rendering.queued = queued
+            rendering.worked = start.duration(to: .now)
+            return rendering
+        }
     }
 
     /// Fingerprint of all that decides the bytes of a format besides the original and the level:
     /// settings and library versions. Short, stable, safe in a key.
     package func recipe(for format: ThumbnailFormat) -> String {
-        fatalError("seam")
+        encoder.recipe(for: format)
     }
 
     /// The picture shown where there is none, drawn to fill the level's box.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
-        fatalError("seam")
+        let encoder = encoder
+        return try await threads.run { (_) throws(ImagingError) in
+            let level = rendition.level
+            let canvas = try Placeholder.drawn(width: level.width, height: level.height)
+            return Thumbnail(
+                rendition: rendition, width: canvas.width, height: canvas.height,
+                bytes: try encoder.encode(canvas.buffer, rendition.format))
+        }
     }
 
-    /// Refuses what comes, finishes what runs, joins the threads. Idempotent.
+    /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
+    /// ended. Idempotent.
     package func shutdown() async {
-        fatalError("seam")
+        await threads.shutdown()
+    }
+
+    /// What can be told without a decoder: the format, and for most the header, within the limits.
+    private func admit(
+        _ original: [UInt8]
+    ) throws(ImagingError) -> (ImageFormat, Header?) {
+        try limits.check(bytes: original.count)
+        guard let format = ImageFormat.sniff(original) else {
+            if let other = LooksLike.otherPicture(original) { throw .unsupported(format: other) }
+            throw .notAnImage(looksLike: LooksLike.name(original))
+        }
+        let header = try Header.read(original, format)
+        if let header { try limits.check(width: header.width, height: header.height) }
+        return (format, header)
     }
 }

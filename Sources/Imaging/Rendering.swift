@@ -26,6 +26,7 @@ package struct Thumbnail: Sendable {
 
 /// All that one decode gave.
 package struct Rendering: Sendable {
+    /// As decoding found it: `hasAlpha` only where some pixel is transparent.
     package var info: ImageInfo
     /// In the order of the request.
     package var thumbnails: [Thumbnail]

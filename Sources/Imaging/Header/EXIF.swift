@@ -1,0 +1,34 @@
+/// The one thing of EXIF that changes how a picture looks (CIPA DC-008: a TIFF header, IFD 0).
+enum EXIF {
+    /// `block` begins with the TIFF header. nil where no orientation is to be found.
+    static func orientation(_ block: ByteReader) -> Orientation? {
+        var reader = block
+        let isBigEndian: Bool
+        if reader.take("MM\0*") {
+            isBigEndian = true
+        } else if reader.take("II*\0") {
+            isBigEndian = false
+        } else {
+            return nil
+        }
+        func number(_ count: Int, _ reader: inout ByteReader) -> Int? {
+            isBigEndian ? reader.bigEndian(count) : reader.littleEndian(count)
+        }
+        guard let offset = number(4, &reader) else { return nil }
+        var directory = block
+        guard directory.skip(offset), let entries = number(2, &directory) else { return nil }
+        for _ in 0..<entries {
+            guard
+                let tag = number(2, &directory), let type = number(2, &directory),
+                number(4, &directory) != nil
+            else { return nil }
+            var value = directory.part(4)
+            guard directory.skip(4) else { return nil }
+            guard tag == 0x0112 else { continue }
+            // SHORT by the book; BYTE and LONG are seen as well.
+            let size = [1: 1, 3: 2, 4: 4][type]
+            return size.flatMap { number($0, &value) }.map(Orientation.init(exif:))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+/// Size and kind of a GIF's first frame (GIF89a specification).
+enum GIFHeader {
+    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+        var reader = ByteReader(original)
+        guard
+            reader.skip(6), let width = reader.littleEndian(2), let height = reader.littleEndian(2),
+            let flags = reader.byte(), reader.skip(2)
+        else { throw .broken(reason: "the GIF ends within its header") }
+        guard reader.skip(colourTableSize(flags)) else {
+            throw .broken(reason: "the GIF ends within its colour table")
+        }
+        var hasAlpha = false
+        while let introducer = reader.byte() {
+            switch introducer {
+            case 0x21:
+                if let control = graphicControl(reader) { hasAlpha = control }
+                guard reader.skip(1), skipBlocks(&reader) else {
+                    throw .broken(reason: "the GIF ends before its first frame")
+                }
+            case 0x2C:
+                return try frame(reader, width, height, hasAlpha)
+            case 0x3B:
+                throw .broken(reason: "the GIF has no frames")
+            default:
+                continue
+            }
+        }
+        throw .broken(reason: "the GIF ends before its first frame")
+    }
+
+    /// A frame may reach beyond the screen; libnsgif then makes the picture larger, so the limits
+    /// have to hold for both.
+    private static func frame(
+        _ reader: ByteReader, _ width: Int, _ height: Int, _ hasAlpha: Bool
+    ) throws(ImagingError) -> Header {
+        var reader = reader
+        guard
+            let left = reader.littleEndian(2), let top = reader.littleEndian(2),
+            let frameWidth = reader.littleEndian(2), let frameHeight = reader.littleEndian(2),
+            let flags = reader.byte()
+        else { throw .broken(reason: "the GIF ends within its first frame") }
+        return Header(
+            format: .gif, width: max(width, left + frameWidth),
+            height: max(height, top + frameHeight), hasAlpha: hasAlpha,
+            isProgressive: flags & 0x40 != 0)
+    }
+
+    private static func colourTableSize(_ flags: Int) -> Int {
+        flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1)
+    }
+
+    /// Whether a graphic control extension that comes next names a transparent colour.
+    private static func graphicControl(_ reader: ByteReader) -> Bool? {
+        var reader = reader
+        guard reader.byte() == 0xF9, reader.byte() == 4, let flags = reader.byte() else {
+            return nil
+        }
+        return flags & 1 != 0
+    }
+
+    private static func skipBlocks(_ reader: inout ByteReader) -> Bool {
+        while let size = reader.byte() {
+            if size == 0 { return true }
+            if !reader.skip(size) { return false }
+        }
+        return false
+    }
+}

@@ -1,0 +1,68 @@
+/// Size, kind and orientation of a JPEG (ITU-T T.81, annex B).
+enum JPEGHeader {
+    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+        var reader = ByteReader(original)
+        var orientation: Orientation?
+        _ = reader.skip(2)
+        while let marker = nextMarker(&reader) {
+            switch marker {
+            case 0x01, 0xD0...0xD8: continue
+            case 0xD9, 0xDA: throw .broken(reason: "the JPEG has no frame header before its data")
+            default: break
+            }
+            guard let length = reader.bigEndian(2), length >= 2 else {
+                throw .broken(reason: "the JPEG ends or goes wrong within its header")
+            }
+            let segment = reader.part(length - 2)
+            if isFrame(marker) {
+                return try frame(segment, marker, orientation ?? .upright)
+            }
+            if marker == 0xE1, orientation == nil { orientation = exif(segment) }
+            guard reader.skip(length - 2) else { break }
+        }
+        throw .broken(reason: "the JPEG ends within its header")
+    }
+
+    /// Like libjpeg, passes over what is between segments and doesn't belong there.
+    private static func nextMarker(_ reader: inout ByteReader) -> Int? {
+        while let byte = reader.byte() {
+            guard byte == 0xFF else { continue }
+            while let code = reader.byte() {
+                if code == 0xFF { continue }
+                if code == 0 { break }
+                return code
+            }
+        }
+        return nil
+    }
+
+    /// SOF0…SOF15, without DHT, JPG and DAC, which lie among them.
+    private static func isFrame(_ marker: Int) -> Bool {
+        0xC0...0xCF ~= marker && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
+    }
+
+    private static func frame(
+        _ segment: ByteReader, _ marker: Int, _ orientation: Orientation
+    ) throws(ImagingError) -> Header {
+        var segment = segment
+        guard
+            let precision = segment.byte(), let height = segment.bigEndian(2),
+            let width = segment.bigEndian(2)
+        else { throw .broken(reason: "the JPEG ends within its frame header") }
+        switch marker {
+        case 0xC3, 0xC7, 0xCB, 0xCF: throw .unsupported(format: "Lossless JPEG")
+        case 0xC5, 0xC6, 0xCD, 0xCE: throw .unsupported(format: "Hierarchical JPEG")
+        default: break
+        }
+        if precision != 8 { throw .unsupported(format: "JPEG with \(precision) bits") }
+        return Header(
+            format: .jpeg, width: width, height: height, orientation: orientation,
+            isProgressive: marker == 0xC2 || marker == 0xCA)
+    }
+
+    private static func exif(_ segment: ByteReader) -> Orientation? {
+        var segment = segment
+        guard segment.take("Exif\0"), segment.skip(1) else { return nil }
+        return EXIF.orientation(segment)
+    }
+}

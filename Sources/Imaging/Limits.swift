@@ -1,0 +1,44 @@
+/// The limits on originals, with the sentence for each; names are those of the configuration file.
+struct Limits: Sendable {
+    let maxBytes: Int
+    let maxPixels: Int
+    let maxSide: Int
+
+    init(_ configuration: ImagingConfiguration) {
+        maxBytes = configuration.maxBytes
+        maxPixels = configuration.maxPixels
+        maxSide = configuration.maxSide
+    }
+
+    func check(bytes: Int) throws(ImagingError) {
+        guard bytes <= maxBytes else {
+            throw .overLimit(
+                reason: "\(grouped(bytes)) bytes are over the limit of \(grouped(maxBytes))"
+                    + " (imaging.maxBytes)")
+        }
+    }
+
+    func check(width: Int, height: Int) throws(ImagingError) {
+        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
+        guard !overflow, pixels <= maxPixels else {
+            throw .overLimit(
+                reason: "\(width)×\(height) pixels are over the limit of \(grouped(maxPixels))"
+                    + " (imaging.maxPixels)")
+        }
+        guard max(width, height) <= maxSide else {
+            throw .overLimit(
+                reason: "a side of \(grouped(max(width, height))) pixels is over the limit of"
+                    + " \(grouped(maxSide)) (imaging.maxSide)")
+        }
+    }
+
+    /// `100000000` → `100,000,000`.
+    private func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().reduce(into: "") { text, digit in
+            let left = digits.count - digit.offset
+            if digit.offset > 0, left % 3 == 0 { text += "," }
+            text.append(digit.element)
+        }
+    }
+}

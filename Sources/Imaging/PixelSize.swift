@@ -1,0 +1,38 @@
+/// A size in pixels, at least 1×1.
+struct PixelSize: Hashable, Sendable {
+    var width: Int
+    var height: Int
+
+    /// From stored to seen; the way back is the same.
+    func turned(_ orientation: Orientation) -> PixelSize {
+        orientation.swapsSides ? PixelSize(width: height, height: width) : self
+    }
+
+    /// By area; the sizes that fit one picture differ in nothing else.
+    static func isSmaller(_ one: PixelSize, _ other: PixelSize) -> Bool {
+        one.width * one.height < other.width * other.height
+    }
+
+    /// As large as the box of a level allows: not cropped, not enlarged, both sides rounded to the
+    /// nearest pixel, so that the shape is off by less than one.
+    func fitting(_ level: Level) -> PixelSize {
+        let scale = min(
+            1, Double(level.width) / Double(width), Double(level.height) / Double(height))
+        return PixelSize(
+            width: max(1, Int((Double(width) * scale).rounded())),
+            height: max(1, Int((Double(height) * scale).rounded())))
+    }
+
+    /// By how much a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8, which is what
+    /// libjpeg-turbo has fast transforms for.
+    ///
+    /// The decoder's own shrinking is worse than the resampler's, so enough is left for that to
+    /// decide the picture: 1.5 times the target, twice for small ones. Measured: no level is worse
+    /// than libvips' own thumbnail.
+    func shrink(to target: PixelSize) -> Int {
+        let spare = target.width <= 320 ? 2.0 : 1.5
+        let ratio = min(
+            Double(width) / Double(target.width), Double(height) / Double(target.height))
+        return [8, 4, 2].first { ratio >= spare * Double($0) } ?? 1
+    }
+}

@@ -1,0 +1,46 @@
+/// All renditions of one original; runs on a render thread.
+struct Render: Sendable {
+    let original: [UInt8]
+    let format: ImageFormat
+    /// nil where libvips has to read it.
+    let header: Header?
+    let renditions: [Rendition]
+    let decoder: Decoder
+    let encoder: Encoder
+
+    /// `queued` and `worked` are left at zero.
+    func callAsFunction() throws(ImagingError) -> Rendering {
+        let decoded = try decoder.decode(original, format, header) { seen in
+            renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
+                ?? PixelSize(width: 1, height: 1)
+        }
+        let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
+        return Rendering(
+            info: decoded.info, thumbnails: try thumbnails(decoded.pixels, seen), queued: .zero,
+            worked: .zero)
+    }
+
+    /// Equal sizes share their pixels, and in one format their bytes.
+    private func thumbnails(
+        _ largest: PixelBuffer, _ seen: PixelSize
+    ) throws(ImagingError) -> [Thumbnail] {
+        let formats = Dictionary(grouping: renditions) { seen.fitting($0.level) }
+            .mapValues { Set($0.map(\.format)) }
+        var encoded: [PixelSize: [ThumbnailFormat: [UInt8]]] = [:]
+        var pixels = largest
+        for (size, formats) in formats.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
+            if size != pixels.size {
+                pixels = try pixels.resampled(width: size.width, height: size.height)
+            }
+            for format in formats {
+                encoded[size, default: [:]][format] = try encoder.encode(pixels, format)
+            }
+        }
+        return renditions.map { rendition in
+            let size = seen.fitting(rendition.level)
+            return Thumbnail(
+                rendition: rendition, width: size.width, height: size.height,
+                bytes: encoded[size]?[rendition.format] ?? [])
+        }
+    }
+}

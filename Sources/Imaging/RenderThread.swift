@@ -1,0 +1,42 @@
+import CVips
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// One detached POSIX thread that runs a closure and ends.
+final class RenderThread: Sendable {
+    private let name: String
+    private let body: @Sendable () -> Void
+
+    private init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    /// False where the system refuses a thread.
+    ///
+    /// - Parameter name: at most 15 bytes, as debuggers and `top` show it.
+    static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let thread = Unmanaged.passRetained(RenderThread(name: name, body: body))
+        var handle = pthread_t()
+        let status = pthread_create(&handle, &attributes, run, thread.toOpaque())
+        if status != 0 { thread.release() }
+        return status == 0
+    }
+
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        { argument in
+            guard let argument else { return nil }
+            let thread = Unmanaged<RenderThread>.fromOpaque(argument).takeRetainedValue()
+            vitrine_name_thread(thread.name)
+            thread.body()
+            return nil
+        }
+}

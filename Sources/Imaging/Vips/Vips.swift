@@ -1,0 +1,51 @@
+import CPixels
+import CVips
+
+/// libvips as a whole: started once a process, never stopped.
+enum Vips {
+    /// Starts libvips the first time; later calls cost nothing.
+    static func start() throws(ImagingError) {
+        try started.get()
+    }
+
+    private static let started: Result<Void, ImagingError> = {
+        guard vips_init("vitrine") == 0 else {
+            return .failure(.misconfigured(reason: "libvips does not start: \(errorText())"))
+        }
+        // Loaders that libvips itself calls unsafe for what strangers send: SVG, PDF, ImageMagick, ….
+        vips_block_untrusted_set(1)
+        // No two pictures are alike, so there is nothing to find again in a cache of operations.
+        vips_cache_set_max(0)
+        vips_cache_set_max_mem(0)
+        vips_cache_set_max_files(0)
+        // Pictures are rendered side by side, a thread each; more threads for one only cost.
+        vips_concurrency_set(1)
+        vitrine_vips_silence()
+        return .success(())
+    }()
+
+    /// `8.14.1`.
+    static var version: String { String(cString: vips_version_string()) }
+
+    /// Of our own pixel kernels.
+    static var resamplerVersion: Int { Int(PIXELS_VERSION) }
+
+    /// To be called by every thread that used libvips before it ends.
+    static func threadEnds() { vips_thread_shutdown() }
+
+    /// An operation on a picture failed: with what libvips says of it.
+    static func failure() -> ImagingError {
+        let text = errorText()
+        return .broken(reason: text.isEmpty ? "the decoder gives no reason" : text)
+    }
+
+    static func forgetErrors() { vips_error_clear() }
+
+    /// What libvips said last, on one line; it is forgotten there. The text is shared by all threads
+    /// and may be another picture's: only to be shown, never to decide by.
+    static func errorText() -> String {
+        guard let copy = vips_error_buffer_copy() else { return "" }
+        defer { g_free(copy) }
+        return DecoderWords.oneLine(String(cString: copy))
+    }
+}

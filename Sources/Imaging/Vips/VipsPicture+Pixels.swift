@@ -1,0 +1,68 @@
+import CPixels
+import CVips
+
+extension VipsPicture {
+    /// An image that reads a buffer's pixels in place; the buffer must outlive it.
+    convenience init(borrowing pixels: PixelBuffer) throws(ImagingError) {
+        let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
+        try self.init { out in
+            guard
+                let memory = vips_image_new_from_memory(
+                    pixels.bytes, pixels.count, Int32(pixels.width), Int32(pixels.height),
+                    Int32(pixels.bands), VIPS_FORMAT_UCHAR)
+            else { return -1 }
+            defer { vitrine_vips_unref(memory) }
+            return vitrine_vips_as(memory, space, out)
+        }
+    }
+
+    /// Decodes, resampling on the way.
+    ///
+    /// - Parameters:
+    ///   - spanX: how much of the width the picture covers, see `pixels_resampler_new`.
+    ///   - size: in the orientation that is stored.
+    func resampled(
+        spanX: Double, spanY: Double, to size: PixelSize
+    ) throws(ImagingError) -> PixelBuffer {
+        let bands = bands == 2 ? 4 : bands
+        let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
+        let resampler = pixels_resampler_new(
+            Int32(width), Int32(height), Int32(bands), min(spanX, Double(width)),
+            min(spanY, Double(height)), result.bytes, Int32(size.width), Int32(size.height))
+        guard let resampler else { throw PixelBuffer.noMemory(width, height) }
+        defer { pixels_resampler_free(resampler) }
+        if self.bands == 2 {
+            try readGreyAlpha(resampler)
+        } else {
+            try readRows { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
+        }
+        return result
+    }
+
+    private func readGreyAlpha(_ resampler: OpaquePointer) throws(ImagingError) {
+        let row = try PixelBuffer(width: width, height: 1, bands: 4)
+        try readRows { rows, stride, count in
+            for index in 0..<count {
+                pixels_expand_grey_alpha(rows + index * stride, width, row.bytes)
+                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+            }
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// RGB through an ICC profile; as it is where the profile is of no use.
+    func convertedToSRGB(from profile: [UInt8]) throws(ImagingError) -> PixelBuffer {
+        let tagged = try VipsPicture(borrowing: self)
+        tagged.with { vips_image_set_blob_copy($0, VIPS_META_ICC_NAME, profile, profile.count) }
+        let converted: VipsPicture
+        do throws(ImagingError) {
+            converted = try tagged.applying { vitrine_vips_to_srgb_by_profile($0, nil, $1) }
+        } catch {
+            return self
+        }
+        let size = PixelSize(width: width, height: height)
+        return try converted.resampled(
+            spanX: Double(width), spanY: Double(height), to: size)
+    }
+}

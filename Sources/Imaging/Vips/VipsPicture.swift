@@ -1,0 +1,75 @@
+import CVips
+
+/// One reference to an image of libvips.
+///
+/// libvips is lazy: pixels are made when rows are read, so the bytes an image was opened from must
+/// outlive it. Used by one thread. What fails throws ``ImagingError/broken(reason:)`` in libvips'
+/// words.
+final class VipsPicture {
+    typealias Image = UnsafeMutablePointer<VipsImage>
+
+    private let image: Image
+
+    /// Takes over what an operation made.
+    ///
+    /// - Parameter operation: fills in the image and returns 0.
+    init(_ operation: (UnsafeMutablePointer<Image?>) -> Int32) throws(ImagingError) {
+        var made: Image?
+        let status = operation(&made)
+        guard status == 0, let made else { throw Vips.failure() }
+        image = made
+    }
+
+    deinit { vitrine_vips_unref(image) }
+
+    /// A new image made from this one, which it keeps alive.
+    func applying(
+        _ operation: (Image, UnsafeMutablePointer<Image?>) -> Int32
+    ) throws(ImagingError) -> VipsPicture {
+        try VipsPicture { operation(image, $0) }
+    }
+
+    /// What an operation on this image returns.
+    func with<Value>(_ body: (Image) -> Value) -> Value { body(image) }
+
+    var width: Int { Int(vips_image_get_width(image)) }
+    var height: Int { Int(vips_image_get_height(image)) }
+    var size: PixelSize { PixelSize(width: width, height: height) }
+    var bands: Int { Int(vips_image_get_bands(image)) }
+    var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+    var isBytes: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
+    /// The colour space, corrected where what the image says of itself can't be.
+    var space: VipsInterpretation { vips_image_guess_interpretation(image) }
+    var orientation: Orientation { Orientation(exif: Int(vips_image_get_orientation(image))) }
+
+    /// The embedded ICC profile.
+    var profile: [UInt8]? {
+        guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 else { return nil }
+        var data: UnsafeRawPointer?
+        var count = 0
+        let status = vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &count)
+        guard status == 0, let data else {
+            vips_error_clear()
+            return nil
+        }
+        return Array(UnsafeRawBufferPointer(start: data, count: count))
+    }
+
+    /// Reads all rows from the top, some at a time.
+    func readRows(
+        _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
+    ) throws(ImagingError) {
+        guard let region = vips_region_new(image) else { throw Vips.failure() }
+        defer { vitrine_vips_unref_region(region) }
+        // libvips' loaders make strips of 8 or 16 rows.
+        let strip = 16
+        for top in stride(from: 0, to: height, by: strip) {
+            let count = min(strip, height - top)
+            guard
+                vitrine_vips_prepare(region, Int32(top), Int32(width), Int32(count)) == 0,
+                let rows = vitrine_vips_row(region, Int32(top))
+            else { throw Vips.failure() }
+            body(rows.assumingMemoryBound(to: UInt8.self), vitrine_vips_stride(region), count)
+        }
+    }
+}

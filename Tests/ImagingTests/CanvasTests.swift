@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct CanvasTests {
+    private static let white = RGB(red: 255, green: 255, blue: 255)
+    private static let black = RGB(red: 0, green: 0, blue: 0)
+
+    private func pixel(_ canvas: Canvas, _ x: Int, _ y: Int) -> [UInt8] {
+        let start = (y * canvas.width + x) * 3
+        return (0..<3).map { canvas.buffer.bytes[start + $0] }
+    }
+
+    /// How much black there is on white, in pixels.
+    private func ink(_ canvas: Canvas) -> Double {
+        (0..<canvas.buffer.count).reduce(0.0) { $0 + Double(255 - canvas.buffer.bytes[$1]) }
+            / (3 * 255)
+    }
+
+    @Test func `a gradient goes from its first colour to its last`() throws {
+        let canvas = try Canvas(width: 40, height: 100)
+        canvas.gradient([GradientStop(1, Self.white), GradientStop(0, Self.black)])
+        #expect(pixel(canvas, 20, 0)[0] <= 3)
+        #expect(abs(Int(pixel(canvas, 20, 50)[0]) - 128) <= 4)
+        #expect(pixel(canvas, 20, 99)[0] >= 252)
+        canvas.gradient([GradientStop(0, Self.black), GradientStop(1, Self.white)], angle: 90)
+        #expect(pixel(canvas, 0, 50)[0] <= 8 && pixel(canvas, 39, 50)[0] >= 247)
+    }
+
+    @Test func `shapes cover their exact area`() throws {
+        var canvas = try Canvas(width: 100, height: 100)
+        canvas.circle(x: 50.3, y: 49.8, radius: 30, colour: Self.black)
+        #expect(abs(ink(canvas) - .pi * 900) < 9)
+        canvas = try Canvas(width: 100, height: 100)
+        canvas.rectangle(x: 10.25, y: 20, width: 30.5, height: 10, colour: Self.black)
+        #expect(abs(ink(canvas) - 305) < 1)
+        #expect(abs(Int(pixel(canvas, 10, 25)[0]) - 64) <= 2)
+        canvas = try Canvas(width: 100, height: 100)
+        canvas.rectangle(
+            x: 10, y: 10, width: 40, height: 30, cornerRadius: 10, colour: Self.black)
+        #expect(abs(ink(canvas) - (1200 - (400 - .pi * 100))) < 4)
+        canvas = try Canvas(width: 100, height: 100)
+        canvas.ellipse(
+            x: 50, y: 50, radiusX: 40, radiusY: 10, rotation: 33, colour: Self.black, alpha: 0.5)
+        #expect(abs(ink(canvas) - .pi * 200) < 5)
+        canvas = try Canvas(width: 100, height: 100)
+        canvas.line(from: Point(20, 20), to: Point(60, 50), width: 4, colour: Self.black)
+        #expect(abs(ink(canvas) - (200 + .pi * 4)) < 3)
+    }
+
+    @Test func `what lies outside is clipped`() throws {
+        let canvas = try Canvas(width: 50, height: 50)
+        canvas.polygon(
+            [Point(-500, -20), Point(25, -20), Point(25, 900), Point(-500, 900)],
+            colour: Self.black)
+        #expect(ink(canvas) == 1250)
+        canvas.circle(x: -900, y: 20, radius: 30, colour: Self.black)
+        canvas.glow(x: 900, y: 900, radius: 50, colour: Self.black, strength: 1)
+        canvas.polygon(
+            [Point(.nan, 0), Point(30, 0), Point(30, .infinity)], colour: Self.black)
+        #expect(ink(canvas) == 1250)
+    }
+
+    @Test func `noise and grain depend on their seed alone`() throws {
+        func drawn(_ seed: UInt64) throws -> [UInt8] {
+            let canvas = try Canvas(
+                width: 60, height: 40, fill: RGB(red: 128, green: 128, blue: 128))
+            canvas.noise(seed: seed, scale: 20, strength: 0.5)
+            canvas.grain(seed: seed, strength: 0.05)
+            canvas.vignette(strength: 0.3)
+            return Array(
+                UnsafeBufferPointer(start: canvas.buffer.bytes, count: canvas.buffer.count))
+        }
+        #expect(try drawn(1) == drawn(1))
+        #expect(try drawn(1) != drawn(2))
+        #expect(Set(try drawn(1)).count > 50)
+    }
+
+    @Test func `text is drawn where it is aligned, markup and all`() throws {
+        func extent(_ alignment: TextStyle.Alignment) throws -> (left: Int, right: Int) {
+            let canvas = try Canvas(width: 300, height: 100)
+            let style = TextStyle(size: 24, colour: Self.black, alignment: alignment)
+            let height = canvas.text("<i> & co", x: 10, y: 10, width: 280, style: style)
+            #expect(10...60 ~= height)
+            let columns = (0..<300).filter { x in
+                (0..<100).contains { pixel(canvas, x, $0)[0] < 128 }
+            }
+            return (try #require(columns.first), try #require(columns.last))
+        }
+        let (leading, centre, trailing) = try (
+            extent(.leading), extent(.centre), extent(.trailing)
+        )
+        #expect(leading.left < 20)
+        #expect(trailing.right > 280)
+        #expect(abs(centre.left + centre.right - 300) < 12)
+        let canvas = try Canvas(width: 30, height: 30)
+        #expect(
+            canvas.text(" \n", x: 0, y: 0, width: 30, style: TextStyle(size: 9, colour: Self.black))
+                == 0)
+    }
+
+    @Test func `draws one canvas on another, scaled`() throws {
+        let red = try Canvas(width: 90, height: 90, fill: RGB(red: 255, green: 0, blue: 0))
+        let canvas = try Canvas(width: 100, height: 50)
+        canvas.draw(red, x: 20, y: -10, width: 30, height: 40)
+        #expect(pixel(canvas, 19, 10) == [255, 255, 255])
+        #expect(pixel(canvas, 20, 0) == [255, 0, 0] && pixel(canvas, 49, 29) == [255, 0, 0])
+        #expect(pixel(canvas, 50, 10) == [255, 255, 255])
+        #expect(pixel(canvas, 30, 30) == [255, 255, 255])
+    }
+
+    @Test func `is encoded in every format`() throws {
+        let canvas = FixtureImages.canvas(width: 64, height: 48)
+        for (format, bytes) in [
+            (ImageFormat.jpeg, try canvas.encodeJPEG()), (.webp, try canvas.encodeWebP()),
+            (.png, try canvas.encodePNG()),
+        ] {
+            #expect(ImageFormat.sniff(bytes) == format)
+            #expect(try DecodedPixels(bytes).size == canvas.buffer.size)
+        }
+        #expect(
+            try DecodedPixels(canvas.encodePNG()).rgba(9, 9).prefix(3).map(UInt8.init)
+                == pixel(canvas, 9, 9))
+    }
+
+    @Test func `has bounds`() {
+        #expect(throws: ImagingError.self) { try Canvas(width: 0, height: 5) }
+        #expect(throws: ImagingError.self) { try Canvas(width: 20_000, height: 5) }
+    }
+}

@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Imaging
+
+/// Pixels to look at: of a thumbnail or an original, decoded by the module itself.
+struct DecodedPixels {
+    let buffer: PixelBuffer
+    let info: ImageInfo
+
+    /// - Parameter fit: nil decodes at full size.
+    init(_ bytes: [UInt8], fit: ((PixelSize) -> PixelSize)? = nil) throws {
+        try Vips.start()
+        let format = try #require(ImageFormat.sniff(bytes))
+        let decoder = Decoder(limits: Limits(ImagingConfiguration()))
+        let result = try decoder.decode(
+            bytes, format, try Header.read(bytes, format), fit: fit ?? { $0 })
+        buffer = result.pixels
+        info = result.info
+    }
+
+    var size: PixelSize { buffer.size }
+
+    /// Red, green, blue, alpha, whatever the bands.
+    func rgba(_ x: Int, _ y: Int) -> [Int] {
+        let start = y * buffer.stride + x * buffer.bands
+        let samples = (0..<buffer.bands).map { Int(buffer.bytes[start + $0]) }
+        switch samples.count {
+        case 1: return [samples[0], samples[0], samples[0], 255]
+        case 3: return samples + [255]
+        default: return samples
+        }
+    }
+}

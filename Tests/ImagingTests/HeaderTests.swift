@@ -1,0 +1,161 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct HeaderTests {
+    private func header(_ bytes: [UInt8]) throws -> Header? {
+        try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
+    }
+
+    @Test func `reads a JPEG`() throws {
+        let header = try header(FixtureImages.jpeg(width: 37, height: 21))
+        #expect(header == Header(format: .jpeg, width: 37, height: 21))
+    }
+
+    @Test(arguments: 0...9)
+    func `reads the orientation of a JPEG`(value: Int) throws {
+        let jpeg = FixtureImages.jpeg(width: 8, height: 4)
+        let header = try header(FixtureImages.jpeg(jpeg, orientation: value))
+        #expect(header?.orientation.rawValue == (1...8 ~= value ? value : 1))
+        #expect(header?.info.width == (5...8 ~= value ? 4 : 8))
+    }
+
+    @Test func `passes over what lies between the segments of a JPEG`() throws {
+        var jpeg = FixtureImages.jpeg(width: 8, height: 4)
+        let first = 4 + (Int(jpeg[4]) << 8 | Int(jpeg[5]))
+        jpeg.insert(contentsOf: [0, 7, 0xFF, 0, 0xFF], at: first)
+        #expect(try header(jpeg)?.size == PixelSize(width: 8, height: 4))
+    }
+
+    @Test(arguments: [
+        (0xC0 as UInt8, 8 as UInt8, nil as String?, false), (0xC2, 8, nil, true),
+        (0xC1, 12, "JPEG with 12 bits", false), (0xC3, 8, "Lossless JPEG", false),
+        (0xC5, 8, "Hierarchical JPEG", false),
+    ])
+    func `tells kinds of JPEG apart`(
+        marker: UInt8, precision: UInt8, unsupported: String?, progressive: Bool
+    ) throws {
+        let bytes = [0xFF, 0xD8, 0xFF, marker, 0, 11, precision, 0, 5, 0, 6, 1, 1, 0x11, 0]
+        if let unsupported {
+            #expect(throws: ImagingError.unsupported(format: unsupported)) { try header(bytes) }
+        } else {
+            let read = try header(bytes)
+            #expect(read?.size == PixelSize(width: 6, height: 5))
+            #expect(read?.isProgressive == progressive)
+        }
+    }
+
+    @Test(arguments: [
+        (FixtureImages.PNGColour.grey, false), (.rgb, false), (.greyAlpha, true), (.rgba, true),
+    ])
+    func `reads a PNG`(colour: FixtureImages.PNGColour, hasAlpha: Bool) throws {
+        let png = FixtureImages.png(width: 5, height: 3, colour) { _, _, _ in 0 }
+        let header = try header(png)
+        #expect(header == Header(format: .png, width: 5, height: 3, hasAlpha: hasAlpha))
+    }
+
+    @Test func `finds transparency and orientation in the chunks of a PNG`() throws {
+        let exif: [UInt8] =
+            Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0]
+        let png = FixtureImages.png(
+            width: 5, height: 3, chunks: [("tRNS", [0, 1, 0, 1, 0, 1]), ("eXIf", exif + [0, 0])]
+        ) { _, _, _ in 0 }
+        let header = try #require(try header(png))
+        #expect(header.hasAlpha)
+        #expect(header.orientation == .turnedRight)
+    }
+
+    @Test func `refuses a PNG that claims a chunk larger than itself`() {
+        let start = FixtureImages.png(width: 1, height: 1) { _, _, _ in 0 }.prefix(33)
+        let png = Array(start) + [0x3F, 0xFF, 0xFF, 0xFF] + Array("iTXt".utf8)
+        #expect {
+            try header(png)
+        } throws: { error in
+            "\(error)".contains("claims a chunk of 1073741823 bytes")
+        }
+    }
+
+    @Test func `reads a GIF, with the frame that reaches beyond its screen`() throws {
+        let black = RGB(red: 0, green: 0, blue: 0)
+        var gif = FixtureImages.gif(width: 6, height: 4, colours: (black, black))
+        #expect(try header(gif) == Header(format: .gif, width: 6, height: 4))
+        gif[6] = 2
+        #expect(try header(gif)?.width == 6)
+        gif = FixtureImages.gif(width: 6, height: 4, colours: (black, black), transparent: 1)
+        #expect(try header(gif)?.hasAlpha == true)
+    }
+
+    @Test func `reads a lossy WebP`() throws {
+        let header = try header(FixtureImages.webp(width: 33, height: 17))
+        #expect(header == Header(format: .webp, width: 33, height: 17))
+    }
+
+    @Test func `reads a lossless WebP`() throws {
+        // 100 × 50 less one each in 14 bits, then the bit for alpha.
+        let bits = UInt32(99 | 49 << 14 | 1 << 28)
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+        let webp = Array("RIFF\0\0\0\0WEBPVP8L\u{5}\0\0\0".utf8) + [0x2F] + bytes
+        #expect(
+            try header(webp) == Header(format: .webp, width: 100, height: 50, hasAlpha: true))
+    }
+
+    @Test(arguments: [false, true])
+    func `reads an extended WebP`(withPrefix: Bool) throws {
+        let exif: [UInt8] =
+            Array((withPrefix ? "Exif\0\0" : "").utf8)
+            + Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 8, 0, 0]
+        let webp =
+            Array("RIFF\0\0\0\0WEBPVP8X\u{A}\0\0\0".utf8) + [0x18, 0, 0, 0, 9, 1, 0, 19, 0, 0]
+            + Array("VP8 \u{3}\0\0\0abc\0".utf8) + Array("EXIF".utf8)
+            + [UInt8(exif.count), 0, 0, 0] + exif
+        let header = try #require(try header(webp))
+        #expect(header.size == PixelSize(width: 266, height: 20))
+        #expect(header.orientation == .turnedLeft)
+        #expect(header.hasAlpha)
+    }
+
+    @Test func `says at once that a picture has no pixels`() {
+        let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 0, 0, 6, 1, 1, 0x11, 0]
+        #expect(throws: ImagingError.broken(reason: "the header says 6×0 pixels")) {
+            try header(jpeg)
+        }
+    }
+
+    /// Every length, and every byte replaced by what is most likely to go wrong.
+    @Test(arguments: ["jpeg", "png", "gif", "webp", "extended"])
+    func `never crashes, whatever the bytes`(kind: String) throws {
+        let black = RGB(red: 0, green: 0, blue: 0)
+        let whole: [UInt8] =
+            switch kind {
+            case "jpeg": FixtureImages.jpeg(FixtureImages.jpeg(width: 9, height: 9), orientation: 6)
+            case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
+            case "gif": FixtureImages.gif(width: 3, height: 3, colours: (black, black))
+            case "webp": FixtureImages.webp(width: 16, height: 16)
+            default:
+                Array("RIFF\0\0\0\0WEBPVP8X\u{A}\0\0\0".utf8) + [8, 0, 0, 0, 9, 1, 0, 19, 0, 0]
+                    + Array("EXIF\u{12}\0\0\0MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{12}\0\u{3}".utf8)
+            }
+        let format = try #require(ImageFormat.sniff(whole))
+        let bytes = Array(whole.prefix(700))
+        for length in 0...bytes.count {
+            try readIgnoringRefusal(Array(bytes.prefix(length)), format)
+        }
+        for index in bytes.indices {
+            for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+                var changed = bytes
+                changed[index] = value
+                try readIgnoringRefusal(changed, format)
+            }
+        }
+    }
+
+    private func readIgnoringRefusal(_ bytes: [UInt8], _ format: ImageFormat) throws {
+        do throws(ImagingError) {
+            let header = try Header.read(bytes, format)
+            #expect(header?.info.width ?? 1 > 0)
+        } catch {
+            #expect(!error.description.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct ImageFormatTests {
+    private static let boxes: [UInt8] = [0, 0, 0, 24]
+
+    private static let beginnings: [(ImageFormat, [UInt8])] = [
+        (.jpeg, [0xFF, 0xD8, 0xFF, 0xE0]),
+        (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        (.gif, Array("GIF87a".utf8)), (.gif, Array("GIF89a".utf8)),
+        (.webp, Array("RIFF1234WEBPVP8 ".utf8)),
+        (.avif, boxes + Array("ftypavif\0\0\0\0mif1miaf".utf8)),
+        (.avif, boxes + Array("ftypmif1\0\0\0\0miafavif".utf8)),
+        (.heic, boxes + Array("ftypheic\0\0\0\0mif1heic".utf8)),
+        (.heic, boxes + Array("ftypmif1\0\0\0\0mif1heic".utf8)),
+        (.tiff, Array("II*\0".utf8)), (.tiff, Array("MM\0*".utf8)), (.tiff, Array("II+\0".utf8)),
+        (.svg, Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)),
+        (.svg, Array("\u{FEFF}\n<?xml version=\"1.0\"?>\n<!-- <html> -->\n<SVG>".utf8)),
+        (.svg, Array("<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\">".utf8)),
+        (.svg, Array("<svg:svg width='1'>".utf8)),
+        (.bmp, Array("BM".utf8) + Array(repeating: 0, count: 12) + [40, 0, 0, 0]),
+        (.jxl, [0xFF, 0x0A]),
+        (.jxl, [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10]),
+        (.jp2, [0xFF, 0x4F, 0xFF, 0x51]),
+        (.jp2, [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10]),
+    ]
+
+    @Test(arguments: beginnings)
+    func `knows a format by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
+        #expect(ImageFormat.sniff(bytes) == format)
+    }
+
+    private static let others: [(String, [UInt8])] = [
+        ("nothing (0 bytes)", []),
+        ("an HTML page", FixtureImages.html),
+        ("an HTML page", Array("\n <!-- moved -->\n<HTML><body>".utf8)),
+        ("an HTML page", Array("<h1>Not found</h1>".utf8)),
+        ("JSON", FixtureImages.json), ("JSON", Array("[ 1, 2 ]".utf8)),
+        ("XML", Array("<?xml version='1.0'?><Error><Code>NoSuchKey</Code></Error>".utf8)),
+        ("XML", Array("<rss version='2.0'>".utf8)),
+        ("a PDF document", Array("%PDF-1.7\n".utf8)), ("gzip data", [0x1F, 0x8B, 8]),
+        ("text", Array("Not found, désolé".utf8)), ("text", Array("BMW, [really]".utf8)),
+        ("text", Array("{{ template }}".utf8)),
+        ("unknown data", [0, 1, 2, 3]), ("unknown data", [0xFF, 0xFE, 0xFD]),
+        ("a video (Matroska or WebM)", [0x1A, 0x45, 0xDF, 0xA3]),
+    ]
+
+    @Test(arguments: others)
+    func `names what came instead of a picture`(name: String, bytes: [UInt8]) {
+        #expect(ImageFormat.sniff(bytes) == nil)
+        #expect(LooksLike.name(bytes) == name)
+    }
+
+    @Test func `a text that is cut within a character is still text`() {
+        let text = Array(String(repeating: "é", count: 300).utf8)
+        #expect(LooksLike.name([0x20] + text) == "text")
+        #expect(LooksLike.name(text) == "text")
+    }
+}

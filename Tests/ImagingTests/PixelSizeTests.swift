@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Imaging
+
+@Suite struct PixelSizeTests {
+    private static let box = Level(name: "m", width: 320, height: 480)
+
+    @Test(arguments: [
+        (680, 1000, 320, 471), (1000, 680, 320, 218), (100, 100, 100, 100), (320, 480, 320, 480),
+        (321, 480, 320, 479), (940, 2, 320, 1), (1, 65_535, 1, 480), (4000, 1, 320, 1),
+        (6312, 5002, 320, 254),
+    ])
+    func `fits the box, never larger than the original`(
+        width: Int, height: Int, toWidth: Int, toHeight: Int
+    ) {
+        let size = PixelSize(width: width, height: height).fitting(Self.box)
+        #expect(size == PixelSize(width: toWidth, height: toHeight))
+    }
+
+    @Test func `keeps the shape to less than a pixel`() {
+        for width in stride(from: 300, to: 5000, by: 37) {
+            for height in stride(from: 300, to: 5000, by: 41) {
+                let size = PixelSize(width: width, height: height).fitting(Self.box)
+                let exact = Double(size.width) * Double(height) / Double(width)
+                let other = Double(size.height) * Double(width) / Double(height)
+                #expect(
+                    min(abs(exact - Double(size.height)), abs(other - Double(size.width))) < 1)
+                #expect(size.width <= 320 && size.height <= 480)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (680, 340, 1), (1360, 680, 1), (2000, 1280, 1), (2560, 1280, 1), (3840, 1280, 2),
+        (5760, 1280, 2), (7680, 1280, 4), (15_360, 1280, 8), (2000, 320, 2), (1279, 320, 1),
+        (1280, 320, 2), (2560, 320, 4), (640, 80, 4), (40_000, 80, 8), (80, 80, 1),
+    ])
+    func `leaves enough for the resampler to decide the picture`(from: Int, to: Int, shrink: Int) {
+        let size = PixelSize(width: from, height: from)
+        #expect(size.shrink(to: PixelSize(width: to, height: to)) == shrink)
+    }
+}

@@ -1,0 +1,283 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct RendererTests {
+    private static let all = Level.defaults.flatMap { level in
+        ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
+    }
+
+    private func render(
+        _ original: [UInt8], _ renditions: [Rendition] = all,
+        _ change: (inout ImagingConfiguration) -> Void = { _ in }
+    ) async throws -> Rendering {
+        var configuration = ImagingConfiguration()
+        configuration.threads = 1
+        change(&configuration)
+        let renderer = try Renderer(configuration)
+        do {
+            let rendering = try await renderer.render(original, renditions)
+            await renderer.shutdown()
+            return rendering
+        } catch {
+            await renderer.shutdown()
+            throw error
+        }
+    }
+
+    private static func square(_ side: Int, _ format: ThumbnailFormat = .webp) -> Rendition {
+        Rendition(level: Level(name: "square", width: side, height: side), format: format)
+    }
+
+    @Test func `renders every level and format, in the order asked`() async throws {
+        let original = FixtureImages.jpeg(width: 1000, height: 1400)
+        let asked = Array(Self.all.reversed())
+        let rendering = try await render(original, asked)
+        #expect(
+            rendering.info
+                == ImageInfo(
+                    format: .jpeg, width: 1000, height: 1400, hasAlpha: false,
+                    isProgressive: false))
+        #expect(rendering.thumbnails.map(\.rendition) == asked)
+        let sizes = [
+            "xs": (80, 112), "s": (160, 224), "m": (320, 448), "l": (640, 896), "xl": (1000, 1400),
+        ]
+        for thumbnail in rendering.thumbnails {
+            let expected = try #require(sizes[thumbnail.rendition.level.name])
+            #expect((thumbnail.width, thumbnail.height) == expected)
+            let decoded = try DecodedPixels(thumbnail.bytes)
+            #expect(decoded.size == PixelSize(width: thumbnail.width, height: thumbnail.height))
+            #expect(decoded.info.format.rawValue == thumbnail.rendition.format.rawValue)
+        }
+        #expect(rendering.worked > .zero)
+    }
+
+    @Test func `a thumbnail looks like its original`() async throws {
+        let canvas = FixtureImages.canvas(width: 900, height: 600, seed: 3)
+        let original = try canvas.encodeJPEG(quality: 95)
+        let want = try canvas.buffer.resampled(width: 300, height: 200)
+        let level = Level(name: "m", width: 300, height: 300)
+        for format in ThumbnailFormat.allCases {
+            let thumbnails = try await render(original, [Rendition(level: level, format: format)])
+                .thumbnails
+            let got = try DecodedPixels(try #require(thumbnails.first).bytes)
+            #expect(distance(got.buffer, want) < 6)
+        }
+    }
+
+    /// Root of the mean square of the differences in brightness; colour is at half the resolution
+    /// in what is encoded here.
+    private func distance(_ one: PixelBuffer, _ other: PixelBuffer) -> Double {
+        guard one.count == other.count, one.bands == 3, other.bands == 3 else { return .infinity }
+        func brightness(_ pixels: PixelBuffer, _ index: Int) -> Double {
+            let start = pixels.bytes + 3 * index
+            return 0.299 * Double(start[0]) + 0.587 * Double(start[1]) + 0.114 * Double(start[2])
+        }
+        let count = one.width * one.height
+        let sum = (0..<count).reduce(0.0) { sum, index in
+            let difference = brightness(one, index) - brightness(other, index)
+            return sum + difference * difference
+        }
+        return (sum / Double(count)).squareRoot()
+    }
+
+    @Test func `never enlarges, and encodes equal sizes once`() async throws {
+        let thumbnails = try await render(FixtureImages.jpeg(width: 20, height: 30)).thumbnails
+        #expect(thumbnails.allSatisfy { $0.width == 20 && $0.height == 30 })
+        #expect(Set(thumbnails.map(\.bytes)).count == 2)
+    }
+
+    @Test(arguments: [(940, 2), (1, 1), (3, 700), (7, 13)])
+    func `renders what is very small or very thin`(width: Int, height: Int) async throws {
+        let png = FixtureImages.png(width: width, height: height) { x, y, _ in x + y }
+        for thumbnail in try await render(png).thumbnails {
+            #expect(thumbnail.width >= 1 && thumbnail.height >= 1)
+            #expect(try DecodedPixels(thumbnail.bytes).size.width == thumbnail.width)
+        }
+    }
+
+    @Test func `the same input gives the same bytes`() async throws {
+        let original = FixtureImages.jpeg(width: 700, height: 500)
+        let one = try await render(original).thumbnails.map(\.bytes)
+        #expect(try await render(original).thumbnails.map(\.bytes) == one)
+    }
+
+    @Test(arguments: 1...8)
+    func `turns a picture upright once`(orientation: Int) async throws {
+        // A red left half; what is stored is turned so that it is seen as that.
+        let canvas = try Canvas(width: 640, height: 320, fill: RGB(red: 0, green: 0, blue: 255))
+        canvas.rectangle(
+            x: 0, y: 0, width: 320, height: 320, colour: RGB(red: 255, green: 0, blue: 0))
+        let back = [6: 8, 8: 6][orientation] ?? orientation
+        let stored = Canvas(try canvas.buffer.oriented(Orientation(exif: back)))
+        let jpeg = FixtureImages.jpeg(try stored.encodeJPEG(), orientation: orientation)
+        let rendering = try await render(jpeg, [Self.square(160)])
+        #expect((rendering.info.width, rendering.info.height) == (640, 320))
+        let thumbnail = try #require(rendering.thumbnails.first)
+        #expect((thumbnail.width, thumbnail.height) == (160, 80))
+        let pixels = try DecodedPixels(thumbnail.bytes)
+        #expect(pixels.info.width == 160)
+        #expect(pixels.rgba(20, 40)[0] > 200)
+        #expect(pixels.rgba(140, 40)[2] > 200)
+    }
+
+    @Test func `keeps alpha in WebP and flattens it on the background in JPEG`() async throws {
+        let png = FixtureImages.png(width: 64, height: 64, .rgba) { x, _, band in
+            band == 3 ? (x < 32 ? 255 : 0) : (band == 0 ? 255 : 0)
+        }
+        let rendering = try await render(png, [Self.square(32), Self.square(32, .jpeg)]) {
+            $0.background = RGB(red: 0, green: 200, blue: 0)
+        }
+        #expect(rendering.info.hasAlpha)
+        let webp = try DecodedPixels(rendering.thumbnails[0].bytes)
+        #expect(webp.rgba(4, 16)[3] == 255)
+        #expect(webp.rgba(28, 16)[3] == 0)
+        let jpeg = try DecodedPixels(rendering.thumbnails[1].bytes)
+        #expect(jpeg.rgba(4, 16)[0] > 240)
+        #expect(abs(jpeg.rgba(28, 16)[1] - 200) < 6)
+    }
+
+    @Test func `an alpha band that is opaque everywhere is dropped`() async throws {
+        let png = FixtureImages.png(width: 8, height: 8, .rgba) { _, _, _ in 255 }
+        let rendering = try await render(png, [Self.square(8)])
+        #expect(!rendering.info.hasAlpha)
+        #expect(try DecodedPixels(rendering.thumbnails[0].bytes).buffer.bands == 3)
+    }
+
+    @Test(arguments: [
+        (FixtureImages.PNGColour.grey, 8, [120, 120, 120, 255]),
+        (.grey, 16, [120, 120, 120, 255]), (.greyAlpha, 8, [120, 120, 120, 180]),
+        (.greyAlpha, 16, [120, 120, 120, 180]), (.rgb, 16, [120, 180, 60, 255]),
+        (.rgba, 16, [120, 180, 60, 210]),
+    ])
+    func `grey and 16 bit come out right`(
+        colour: FixtureImages.PNGColour, depth: Int, expected: [Int]
+    ) throws {
+        let samples = [120, 180, 60, 210]
+        let png = FixtureImages.png(width: 30, height: 20, colour, depth: depth) { _, _, band in
+            depth == 16 ? samples[band] << 8 | 0x40 : samples[band]
+        }
+        let pixels = try DecodedPixels(png) { _ in PixelSize(width: 10, height: 7) }
+        let got = pixels.rgba(5, 3)
+        #expect(zip(got, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(got)")
+    }
+
+    @Test func `an animation is shown by its first frame`() throws {
+        let gif = FixtureImages.gif(
+            width: 40, height: 20,
+            colours: (RGB(red: 250, green: 10, blue: 20), RGB(red: 0, green: 0, blue: 255)),
+            frames: [0, 1, 1])
+        let pixels = try DecodedPixels(gif) { _ in PixelSize(width: 20, height: 10) }
+        #expect(pixels.info.height == 20)
+        #expect(pixels.rgba(10, 5) == [250, 10, 20, 255])
+    }
+
+    @Test func `a transparent colour of a GIF is transparent`() throws {
+        let black = RGB(red: 0, green: 0, blue: 0)
+        let gif = FixtureImages.gif(
+            width: 8, height: 8, colours: (black, black), frames: [1], transparent: 1)
+        #expect(try DecodedPixels(gif).rgba(4, 4)[3] == 0)
+    }
+
+    @Test(arguments: [
+        ([0, 0, 0, 0], [255, 255, 255]), ([0, 0, 0, 255], [35, 31, 32]),
+        ([255, 0, 0, 0], [0, 160, 230]), ([0, 255, 255, 0], [237, 28, 36]),
+    ])
+    func `CMYK without a profile is printed on paper`(ink: [Int], expected: [Int]) throws {
+        let jpeg = FixtureImages.cmykJPEG(width: 16, height: 16, ink: ink)
+        let got = try DecodedPixels(jpeg).rgba(8, 8)
+        #expect(zip(got, expected).allSatisfy { abs($0 - $1) <= 16 }, "\(got)")
+    }
+
+    @Test(arguments: [0.2, 0.5, 0.9])
+    func `a truncated picture is an error, never a grey half`(part: Double) async throws {
+        let jpeg = FixtureImages.jpeg(width: 600, height: 400)
+        let png = FixtureImages.png(width: 60, height: 40) { x, y, _ in x * y }
+        let webp = FixtureImages.webp(width: 300, height: 200)
+        for original in [jpeg, png, webp] {
+            await #expect {
+                try await render(FixtureImages.truncated(original, part: part), [Self.square(80)])
+            } throws: { error in
+                guard case ImagingError.broken(let reason) = error else { return false }
+                return !reason.isEmpty && !reason.contains("\n")
+            }
+        }
+    }
+
+    private static let refusals: [(String, [UInt8], ImagingError)] = [
+        ("HTML", FixtureImages.html, .notAnImage(looksLike: "an HTML page")),
+        ("nothing", [], .notAnImage(looksLike: "nothing (0 bytes)")),
+        ("SVG", Array("<svg/>".utf8), .unsupported(format: "SVG")),
+        ("JPEG XL", [0xFF, 0x0A, 0, 0], .unsupported(format: "JPEG XL")),
+        ("ICO", [0, 0, 1, 0, 1, 0], .unsupported(format: "An icon (ICO)")),
+        (
+            "AVIF animation", [0, 0, 0, 24] + Array("ftypavis\0\0\0\0avifavis".utf8),
+            .unsupported(format: "An AVIF animation")
+        ),
+    ]
+
+    @Test(arguments: refusals)
+    func `refuses what it doesn't read`(
+        name: String, original: [UInt8], error: ImagingError
+    ) async {
+        await #expect(throws: error) { try await render(original) }
+        #expect(error.description.hasSuffix("."))
+    }
+
+    @Test func `refuses a bomb by its header`() async throws {
+        var png = FixtureImages.png(width: 1, height: 1) { _, _, _ in 0 }
+        png.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
+        await #expect(
+            throws: ImagingError.overLimit(
+                reason: "65536×65536 pixels are over the limit of 100,000,000 (imaging.maxPixels)")
+        ) { try await render(png) }
+        await #expect(throws: ImagingError.self) {
+            try await render(FixtureImages.jpeg(width: 90, height: 90)) { $0.maxBytes = 500 }
+        }
+    }
+
+    @Test func `inspects without rendering`() async throws {
+        let renderer = try Renderer(ImagingConfiguration())
+        let info = try renderer.inspect(
+            FixtureImages.jpeg(FixtureImages.jpeg(width: 60, height: 40), orientation: 6))
+        #expect((info.width, info.height) == (40, 60))
+        #expect(throws: ImagingError.notAnImage(looksLike: "JSON")) {
+            try renderer.inspect(FixtureImages.json)
+        }
+        await renderer.shutdown()
+    }
+
+    @Test func `a recipe changes with what changes the bytes, and with nothing else`() async throws
+    {
+        func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String] {
+            var configuration = ImagingConfiguration()
+            change(&configuration)
+            let encoder = Encoder(configuration)
+            return ThumbnailFormat.allCases.map(encoder.recipe)
+        }
+        let plain = recipes { _ in }
+        #expect(plain.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
+        #expect(plain[0] != plain[1])
+        #expect(recipes { $0.threads = 7 } == plain)
+        #expect(recipes { $0.jpegQuality = 81 }[0] == plain[0])
+        #expect(recipes { $0.jpegQuality = 81 }[1] != plain[1])
+        #expect(recipes { $0.background.blue = 0 }[1] != plain[1])
+        #expect(recipes { $0.webpEffort = 4 }[0] != plain[0])
+    }
+
+    @Test(arguments: ThumbnailFormat.allCases)
+    func `the placeholder fills its box, the same every time`(
+        format: ThumbnailFormat
+    ) async throws {
+        let renderer = try Renderer(ImagingConfiguration())
+        for level in Level.defaults + [Level(name: "tiny", width: 1, height: 9)] {
+            let rendition = Rendition(level: level, format: format)
+            let one = try await renderer.placeholder(rendition)
+            #expect((one.width, one.height) == (level.width, level.height))
+            #expect(try DecodedPixels(one.bytes).size.width == level.width)
+            #expect(try await renderer.placeholder(rendition).bytes == one.bytes)
+        }
+        await renderer.shutdown()
+    }
+}

@@ -1,0 +1,56 @@
+package import Imaging
+
+extension FixtureImages {
+    /// A GIF of two colours: frame after frame, each all of one of them.
+    ///
+    /// - Parameters:
+    ///   - frames: the colour (0 or 1) of each frame.
+    ///   - transparent: the colour that lets through.
+    package static func gif(
+        width: Int, height: Int, colours: (RGB, RGB), frames: [UInt8] = [0],
+        transparent: UInt8? = nil
+    ) -> [UInt8] {
+        let size = littleEndian(width) + littleEndian(height)
+        var bytes = Array("GIF89a".utf8) + size + [0x80, 0, 0]
+        for colour in [colours.0, colours.1] { bytes += [colour.red, colour.green, colour.blue] }
+        for colour in frames {
+            bytes += [0x21, 0xF9, 4, transparent == nil ? 0 : 1, 10, 0, transparent ?? 0, 0]
+            bytes += [0x2C, 0, 0, 0, 0] + size + [0]
+            bytes += lzw(Array(repeating: colour, count: width * height))
+        }
+        return bytes + [0x3B]
+    }
+
+    /// Every pixel a code of its own, the table cleared before it could grow: three bits each.
+    private static func lzw(_ pixels: [UInt8]) -> [UInt8] {
+        let (clear, end): (UInt8, UInt8) = (4, 5)
+        var codes: [UInt8] = []
+        for (index, pixel) in pixels.enumerated() {
+            if index % 2 == 0 { codes.append(clear) }
+            codes.append(pixel)
+        }
+        codes.append(end)
+        var packed: [UInt8] = []
+        var (buffer, bits) = (0, 0)
+        for code in codes {
+            buffer |= Int(code) << bits
+            bits += 3
+            while bits >= 8 {
+                packed.append(UInt8(buffer & 0xFF))
+                buffer >>= 8
+                bits -= 8
+            }
+        }
+        packed.append(UInt8(buffer & 0xFF))
+        var result: [UInt8] = [2]
+        for start in stride(from: 0, to: packed.count, by: 255) {
+            let block = packed[start..<min(start + 255, packed.count)]
+            result += [UInt8(block.count)] + block
+        }
+        return result + [0]
+    }
+
+    private static func littleEndian(_ value: Int) -> [UInt8] {
+        [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)]
+    }
+}

@@ -1,0 +1,112 @@
+package import Imaging
+
+/// Pictures made by code, the same bytes for the same arguments and library versions.
+///
+/// What can't be made here stops the test run: a fixture has no other way to fail.
+package enum FixtureImages {
+    /// Something with skies, edges, text-like detail and grain, as photographs have them.
+    package static func canvas(width: Int, height: Int, seed: UInt64 = 1) -> Canvas {
+        let canvas = made { () throws(ImagingError) in try Canvas(width: width, height: height) }
+        var random = SplitMix(state: seed)
+        let (w, h) = (Double(canvas.width), Double(canvas.height))
+        let shorter = min(w, h)
+        canvas.gradient(
+            [
+                GradientStop(0, random.colour()), GradientStop(0.55, random.colour()),
+                GradientStop(1, random.colour()),
+            ], angle: random.number(in: 0...60))
+        canvas.noise(seed: seed, scale: max(2, shorter / 3), strength: 0.4, octaves: 6)
+        for _ in 0..<6 {
+            canvas.circle(
+                x: random.number(in: 0...w), y: random.number(in: 0...h),
+                radius: shorter * random.number(in: 0.03...0.2), colour: random.colour(),
+                alpha: random.number(in: 0.4...1))
+        }
+        for _ in 0..<6 {
+            canvas.polygon(
+                (0..<3).map { _ in Point(random.number(in: 0...w), random.number(in: 0...h)) },
+                colour: random.colour(), alpha: random.number(in: 0.3...0.9))
+        }
+        for index in 0..<24 {
+            let y = h * (0.5 + 0.02 * Double(index))
+            canvas.line(
+                from: Point(w * 0.1, y), to: Point(w * random.number(in: 0.2...0.9), y),
+                width: max(1, h * 0.006), colour: random.colour())
+        }
+        canvas.grain(seed: seed, strength: 0.02)
+        return canvas
+    }
+
+    /// A baseline JPEG, 4:2:0.
+    package static func jpeg(
+        width: Int, height: Int, seed: UInt64 = 1, quality: Int = 88
+    ) -> [UInt8] {
+        let canvas = canvas(width: width, height: height, seed: seed)
+        return made { () throws(ImagingError) in try canvas.encodeJPEG(quality: quality) }
+    }
+
+    package static func webp(width: Int, height: Int, seed: UInt64 = 1) -> [UInt8] {
+        let canvas = canvas(width: width, height: height, seed: seed)
+        return made { () throws(ImagingError) in try canvas.encodeWebP() }
+    }
+
+    /// A JPEG that says how it is to be turned (1…8).
+    package static func jpeg(_ jpeg: [UInt8], orientation: Int) -> [UInt8] {
+        // Big-endian TIFF with one entry in IFD 0: tag 0x0112, SHORT, 1 value, left-justified.
+        let tiff: [UInt8] =
+            Array("MM".utf8) + [0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]
+            + [0, UInt8(clamping: orientation), 0, 0, 0, 0, 0, 0]
+        let payload = Array("Exif\0\0".utf8) + tiff
+        let length = payload.count + 2
+        let segment = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+        return Array(jpeg.prefix(2)) + segment + jpeg.dropFirst(2)
+    }
+
+    /// What a broken transfer leaves: the first `part` (0…1) of the bytes.
+    package static func truncated(_ bytes: [UInt8], part: Double = 0.5) -> [UInt8] {
+        Array(bytes.prefix(Int(Double(bytes.count) * part)))
+    }
+
+    /// An error page as origins send it with status 200.
+    package static let html = Array(
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><title>403 Forbidden</title></head>
+        <body><h1>403 Forbidden</h1><p>You don't have permission.</p></body></html>
+
+        """.utf8)
+
+    package static let json = Array(#"{"error":"not found","status":404}"#.utf8)
+
+    static func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
+        do throws(ImagingError) {
+            return try make()
+        } catch {
+            fatalError("A fixture can't be made: \(error)")
+        }
+    }
+}
+
+/// Sebastiano Vigna's SplitMix64: small, and the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func number(in range: ClosedRange<Double>) -> Double {
+        Double.random(in: range, using: &self)
+    }
+
+    mutating func colour() -> RGB {
+        RGB(
+            red: UInt8.random(in: 0...255, using: &self),
+            green: UInt8.random(in: 0...255, using: &self),
+            blue: UInt8.random(in: 0...255, using: &self))
+    }
+}
