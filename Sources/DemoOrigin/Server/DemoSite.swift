@@ -1,0 +1,40 @@
+/// What one real service is in the demo: it answers for its hosts.
+protocol DemoSite: Sendable {
+    var hosts: [String] { get }
+    func answer(_ request: DemoRequest) async -> DemoAnswer
+}
+
+/// The parts of a GET that decide its answer.
+struct DemoRequest: Sendable {
+    /// As sent, percent-encoded, without the query.
+    var path: String
+    /// Decoded; of equal names the first.
+    var query: [String: String] = [:]
+    var ifNoneMatch: String?
+    var ifModifiedSince: String?
+}
+
+/// Status, header fields and the whole body.
+struct DemoAnswer: Sendable, Equatable {
+    var status: Int
+    var contentType: String
+    /// Header fields besides type and length.
+    var fields: [String: String] = [:]
+    var body: [UInt8]
+
+    static func json(_ json: JSON, status: Int = 200) -> DemoAnswer {
+        DemoAnswer(
+            status: status, contentType: "application/json; charset=UTF-8",
+            fields: ["Cache-Control": "public, max-age=3600", "Access-Control-Allow-Origin": "*"],
+            body: json.bytes)
+    }
+
+    static func html(_ title: String, status: Int) -> DemoAnswer {
+        let page = """
+            <!DOCTYPE html>
+            <html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>
+
+            """
+        return DemoAnswer(status: status, contentType: "text/html", body: Array(page.utf8))
+    }
+}
