@@ -1,7 +1,7 @@
 /// How one host bears what it is asked: the concurrency it gets, and whether it gets anything.
 ///
 /// A host that says "too much" is asked less at once, and one more again with each good answer. A
-/// host that isn't there rests; then one probe goes out, and its answer opens the way step by step.
+/// host that isn't there rests; then one probe goes out, whose answer opens the way step by step.
 struct HostHealth {
     typealias Instant = ContinuousClock.Instant
 
@@ -20,10 +20,15 @@ struct HostHealth {
     private(set) var limit: Int
     /// No start before this instant; the queue waits.
     private(set) var heldUntil: Instant?
-    /// No start before this instant; the queue is refused.
+    /// No start before this instant.
     private(set) var restsUntil: Instant?
     private var unreachable = 0
     private var rests = 0
+
+    /// Whether what waits is refused while the host rests. The first rest is waited for: it may be
+    /// a restart, and a mass of quick failures would help nobody. After a failed probe it is down.
+    var refuses: Bool { rests > 1 }
+
     /// When the last report came.
     private var noted: Instant?
 

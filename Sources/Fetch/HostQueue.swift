@@ -9,7 +9,7 @@ struct HostQueue {
         case wait(until: Instant)
         /// Not before one of its transfers ends.
         case busy
-        /// Not at all: the host rests until then.
+        /// Not at all: the host is down, and the next probe goes out then.
         case refuse(until: Instant)
     }
 
@@ -45,7 +45,9 @@ struct HostQueue {
 
     mutating func admission(at now: Instant) -> Admission {
         health.passed(now)
-        if let rest = health.restsUntil, rest > now { return .refuse(until: rest) }
+        if let rest = health.restsUntil, rest > now {
+            return health.refuses ? .refuse(until: rest) : .wait(until: rest)
+        }
         if running >= health.limit { return .busy }
         if let held = health.heldUntil { return .wait(until: held) }
         if let opens = window?.opens, opens > now { return .wait(until: opens) }

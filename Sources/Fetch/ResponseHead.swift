@@ -1,27 +1,32 @@
 /// The fields of a response head.
 struct ResponseHead {
-    let fields: [(name: String, value: String)]
+    private(set) var fields: [(name: String, value: String)] = []
 
     /// Reads `name: value` lines; the status line and the empty line are no fields.
     init(_ bytes: [UInt8]) {
-        fields = bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.field)
+        bytes.withUnsafeBufferPointer { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+                take(rest[..<end])
+                rest = rest[end...].dropFirst()
+            }
+        }
     }
 
-    private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: String)? {
-        guard !line.starts(with: "HTTP/".utf8),
-            let colon = line.firstIndex(of: UInt8(ascii: ":"))
-        else { return nil }
-        return (
-            name: String(decoding: line[..<colon], as: UTF8.self),
-            value: String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
-        )
+    private mutating func take(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        var value = line[(colon + 1)...].drop(while: Self.isBlank)
+        while let last = value.last, Self.isBlank(last) { value = value.dropLast() }
+        fields.append(
+            (
+                String(decoding: line[..<colon], as: UTF8.self),
+                String(decoding: value, as: UTF8.self)
+            ))
     }
 
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
-        var bytes = bytes.drop(while: blank)
-        while let last = bytes.last, blank(last) { bytes.removeLast() }
-        return bytes
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0d
     }
 
     /// The first field of that name, given in lower case.

@@ -20,13 +20,15 @@ extension RetryPolicy {
 
     /// What to do after attempt number `attempt`, counted from one.
     ///
-    /// - Parameter random: evenly drawn from 0 ..< 1.
-    func decision(after end: AttemptEnd, attempt: Int, random: Double) -> Decision {
+    /// - Parameter random: draws evenly from 0 ..< 1; only called for a pause.
+    func decision(
+        after end: AttemptEnd, attempt: Int, random: @autoclosure () -> Double
+    ) -> Decision {
         guard end.isRetryable, attempt < attempts else { return .stop }
-        guard let asked = end.retryAfter else { return .pause(edge(attempt) * random) }
+        guard let asked = end.retryAfter else { return .pause(edge(attempt) * random()) }
         // The jitter comes on top of what the origin asked: all that were refused together would
         // else come back together.
-        return asked > maxRetryAfter ? .stop : .pause(asked + edge(1) * random)
+        return asked > maxRetryAfter ? .stop : .pause(asked + edge(1) * random())
     }
 
     private func edge(_ attempt: Int) -> Duration {

@@ -124,6 +124,15 @@ struct FetcherLimitTests {
         #expect(origin.log.requests.count == 1)
     }
 
+    @Test func `refuses an address that a name resolves to`() async throws {
+        try await withFetcher(FetchConfiguration()) { fetcher in
+            let error = await failure(of: .original("http://localhost/"), with: fetcher)
+            guard case .addressRefused("localhost", _, "a loopback address")? = error else {
+                return miss("\(String(describing: error))")
+            }
+        }
+    }
+
     @Test func `refuses an address that a public name leads to`() async throws {
         let origin = try await OriginServer.start()
         let configuration = FetchConfiguration.loopback.with {

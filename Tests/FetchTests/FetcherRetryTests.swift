@@ -98,6 +98,28 @@ struct FetcherRetryTests {
         }
     }
 
+    @Test func `stops asking a host that isn't there`() async throws {
+        let origin = try await OriginServer.start()
+        await origin.stop()
+        let configuration = FetchConfiguration.loopback.with {
+            $0.breaker.threshold = 2
+            $0.breaker.rest = .milliseconds(1)
+            $0.breaker.maxRest = .seconds(60)
+            $0.retry.attempts = 1
+        }
+        try await withFetcher(configuration) { fetcher in
+            // Each rest is twice as long as the one before: soon a fetch falls into one.
+            for _ in 0..<1_000 {
+                guard
+                    case .connectFailed(_, let reason, _)? = await failure(
+                        of: .original(origin.url), with: fetcher)
+                else { return miss("another failure") }
+                if reason.hasPrefix("the last tries found no server") { return }
+            }
+            miss("the host never rested")
+        }
+    }
+
     @Test func `says that a name doesn't resolve`() async throws {
         try await withFetcher(.loopback.with { $0.retry.attempts = 1 }) { fetcher in
             let error = await failure(of: .original("http://no-such-host.invalid/"), with: fetcher)

@@ -29,6 +29,17 @@ struct FetcherTLSTests {
         }
     }
 
+    @Test func `says that a CA file holds no certificate`() async throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("no certificate".utf8, to: "ca.pem")
+        let listener = try SilentListener()
+        try await withFetcher(.loopback.with { $0.caFile = file }) { fetcher in
+            let url = "https://127.0.0.1:\(listener.port)/"
+            guard case .configuration? = await failure(of: .original(url), with: fetcher)
+            else { return miss("no configuration error") }
+        }
+    }
+
     @Test func `shares one HTTP/2 connection between transfers`() async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(

@@ -115,14 +115,14 @@ struct HostGateTests {
         for ticket in 1...6 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: start).start == [1, 2, 3, 4])
         for _ in 0..<4 { gate.finish(host: "a", .unreachable, at: start) }
-        let refused = gate.turn(at: start)
-        #expect(refused.refused.map(\.ticket) == [5, 6])
-        #expect(refused.refused.allSatisfy { $0.until == at(2) })
-        // One probe, which fails: a longer rest, but never longer than the longest.
-        for ticket in 7...9 { gate.enqueue(UInt64(ticket), host: "a") }
-        #expect(gate.turn(at: at(2)).start == [7])
+        // The first rest may be a restart: it is waited for.
+        #expect(gate.turn(at: start) == HostGate.Turn(lookAgain: at(2)))
+        #expect(gate.turn(at: at(2)).start == [5])
+        // The probe fails: a longer rest, but never longer than the longest, and no waiting.
         gate.finish(host: "a", .unreachable, at: at(2))
-        #expect(gate.turn(at: at(4)).refused.map(\.until) == [at(5), at(5)])
+        gate.enqueue(7, host: "a")
+        let refused = [6, 7].map { HostGate.Refusal(ticket: $0, until: at(5)) }
+        #expect(gate.turn(at: at(4)) == HostGate.Turn(refused: refused))
         // One probe that finds the host: the way opens step by step.
         for ticket in 10...19 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: at(5)).start == [10])

@@ -56,12 +56,16 @@ final class CurlMulti {
                     | (event.isWritable ? CURL_CSELECT_OUT : 0)
                     | (event.isBroken ? CURL_CSELECT_ERR : 0))
         }
-        if let deadline, deadline <= .now {
-            // libcurl sets the timer again inside this call where it needs one.
-            self.deadline = nil
-            act(CURL_SOCKET_BAD, 0)
-        }
+        runDue()
         return rang
+    }
+
+    /// Lets libcurl do what its timer says is due, such as starting a transfer that was added.
+    func runDue() {
+        guard let due = deadline, due <= .now else { return }
+        // libcurl sets the timer again inside this call where it needs one.
+        deadline = nil
+        act(CURL_SOCKET_BAD, 0)
     }
 
     /// The next transfer that has ended by itself, with its result.

@@ -30,7 +30,10 @@ final class Mailbox: Sendable {
 
     /// Does nothing for a job that isn't there, or not any more.
     func cancel(_ ticket: HostGate.Ticket) {
-        write { $0.cancelled.append(ticket) }
+        // A closed mailbox isn't read again, and everything ends with it.
+        write { letters in
+            if !letters.isClosed { letters.cancelled.append(ticket) }
+        }
     }
 
     /// Takes no more jobs. Idempotent.

@@ -58,6 +58,10 @@ final class TransferLoop {
             }
             wakePausing()
             admit()
+            // At once: a transfer that was added waits for the timer, not for a socket.
+            multi.runDue()
+            // What ended in that call frees a slot, and no event will tell.
+            if reap() { gateOpens = .now }
         }
     }
 
@@ -116,8 +120,12 @@ final class TransferLoop {
         next.job.fail(failure)
     }
 
-    private func reap() {
+    /// Hands out what has ended; `false` where nothing has.
+    @discardableResult
+    private func reap() -> Bool {
+        var any = false
         while let (easy, code) = multi.nextDone() {
+            any = true
             multi.remove(easy)
             guard let run = running.removeValue(forKey: easy.ticket) else { continue }
             var result = easy.conclude(code)
@@ -130,6 +138,7 @@ final class TransferLoop {
                 result.report(maxHold: maxRetryAfter), at: now)
             run.waiting.waiter.resume(returning: result)
         }
+        return any
     }
 
     private func end(_ ticket: HostGate.Ticket, _ failure: TransferFailure) {
