@@ -22,7 +22,8 @@ package final class BlobStore: Sendable {
     }
 
     /// Hashes while writing to a staging file, then publishes it atomically; a blob that is there
-    /// already is left alone. After it returns, the blob survives `kill -9`. On a full disk it throws
+    /// already is left alone, if its size is right (its bytes are the next load's question; one of
+    /// another size is quarantined and replaced). After it returns, the blob survives `kill -9`. On a full disk it throws
     /// and nothing is published.
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
         try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }

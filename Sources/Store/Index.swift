@@ -161,7 +161,7 @@ package final class Index: Sendable {
     }
 
     /// One process at a time: two that find the same damage must not both move it away.
-    private static func withOpeningLock<Value>(
+    static func withOpeningLock<Value>(
         _ layout: StoreLayout, _ body: () throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         let path = layout.indexLock

@@ -14,10 +14,12 @@ struct StagingFile: ~Copyable {
     private static let oTmpfile = 0o20_000_000 | O_DIRECTORY
 
     private let descriptor: FileDescriptor
+    private let openFiles: String
     /// Where it lies as long as it has a name in `staging`.
     private var path: String?
 
     init(in layout: StoreLayout, _ method: StagingMethod) throws(Errno) {
+        openFiles = layout.openFiles
         switch method {
         case .anonymous:
             descriptor = try FileDescriptor(
@@ -77,7 +79,7 @@ struct StagingFile: ~Copyable {
             // By way of /proc, because AT_EMPTY_PATH wants a privilege.
             try Errno.check {
                 linkat(
-                    AT_FDCWD, "/proc/self/fd/\(descriptor.number)", AT_FDCWD, target,
+                    AT_FDCWD, "\(openFiles)/\(descriptor.number)", AT_FDCWD, target,
                     AT_SYMLINK_FOLLOW)
             }
         }
@@ -90,10 +92,13 @@ struct StagingFile: ~Copyable {
     }
 }
 
-/// A name that nothing has had: time, process and chance.
+/// A name that nothing has had: time, process and chance. Names sort as they were made, within one
+/// clock.
 func uniqueName() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
+    // As many digits until the year 2286.
+    let nanoseconds = String(now.tv_sec * 1_000_000_000 + now.tv_nsec)
     let chance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-    return "\(now.tv_sec)-\(now.tv_nsec)-\(getpid())-\(chance)"
+    return "\(nanoseconds)-\(getpid())-\(chance)"
 }

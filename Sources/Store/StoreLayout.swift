@@ -18,6 +18,8 @@ struct StoreLayout: Sendable {
     let root: String
     /// `v1`, under the root.
     let tree: String
+    /// Where this process sees its open files.
+    var openFiles = "/proc/self/fd"
 
     var blobs: String { tree + "/blobs" }
     var staging: String { tree + "/staging" }

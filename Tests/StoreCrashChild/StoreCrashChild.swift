@@ -1,20 +1,19 @@
 import Foundation
 import Store
 
-/// Does what `STORE_CHILD_TASK` says (`write`, `write-named` or `fill`) to the store at
-/// `STORE_CHILD_ROOT`, and tells on standard output what it has done, line by line, for tests that
-/// kill it or give it a small disk. (Not by arguments: Swift finds those by way of /proc.)
+/// `StoreCrashChild write|write-named|fill ROOT`: uses a store, and tells on standard output what it
+/// has done, line by line, for tests that kill it or give it a small disk.
 @main
 struct StoreCrashChild {
     static func main() async {
-        let environment = ProcessInfo.processInfo.environment
-        let root = environment["STORE_CHILD_ROOT"] ?? ""
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { exit(64) }
         do throws(StoreError) {
-            switch environment["STORE_CHILD_TASK"] {
-            case "write": try await write(root, .anonymous)
-            case "write-named": try await write(root, .named)
-            case "fill": try await fill(root)
-            default: say("STORE_CHILD_TASK must be write, write-named or fill")
+            switch arguments[1] {
+            case "write": try await write(arguments[2], .anonymous)
+            case "write-named": try await write(arguments[2], .named)
+            case "fill": try await fill(arguments[2])
+            default: exit(64)
             }
         } catch {
             say("failed \(error)")
@@ -31,7 +30,7 @@ struct StoreCrashChild {
                 group.addTask {
                     do throws(StoreError) {
                         while true {
-                            let digest = try await blobs.put(randomBytes(upTo: 600_000))
+                            let digest = try await blobs.put(randomBytes(upTo: 1_000_000))
                             try await record(digest, in: index)
                             say("done \(digest.hex)")
                         }
@@ -56,8 +55,8 @@ struct StoreCrashChild {
         } catch {
             say("blobs \(error)")
         }
-        let again = try await blobs.load(stored[0])
-        if let again { say("known \(try await blobs.put(again) == stored[0])") }
+        guard let first = stored.first, let again = try await blobs.load(first) else { return }
+        say("known \(try await blobs.put(again) == first)")
         let report = try await blobs.verify(repair: false) { _ in }
         say("sound \(report.blobs == stored.count && report.corrupt.isEmpty)")
         say("strays \(report.strays.count)")
@@ -93,9 +92,11 @@ struct StoreCrashChild {
         DocumentRecord(key: key, body: body, fetchedAt: Date(), expiresAt: Date())
     }
 
+    /// Cheap to make, so that most of the time goes into the store.
     private static func randomBytes(upTo limit: Int) -> [UInt8] {
-        let words = (0...Int.random(in: 0...limit) / 8).map { _ in UInt64.random(in: 0 ... .max) }
-        return words.withUnsafeBytes { [UInt8]($0) }
+        let chance = UInt64.random(in: 0...UInt64.max)
+        let rest = [UInt8](repeating: 7, count: Int.random(in: 0...limit))
+        return withUnsafeBytes(of: chance) { [UInt8]($0) } + rest
     }
 
     /// In one unbuffered call, so that a line is whole or not there.

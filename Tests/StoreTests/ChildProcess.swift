@@ -12,16 +12,13 @@ final class ChildProcess: Sendable {
             .deletingLastPathComponent().appendingPathComponent("StoreCrashChild")
     }
 
-    /// With a wrapper, that command is run, and the child where the wrapper runs its last argument.
+    /// With a wrapper, the child is the command that it ends with.
     init(task: String, root: String, wrapper: [String] = []) throws {
-        let command = wrapper + [Self.executable.path]
+        let command = wrapper + [Self.executable.path, task, root]
         let pipe = Pipe()
         process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
-        process.environment = ["STORE_CHILD_TASK": task, "STORE_CHILD_ROOT": root].merging(
-            ProcessInfo.processInfo.environment
-        ) { own, _ in own }
         process.standardOutput = pipe
         output = pipe.fileHandleForReading
         try process.run()

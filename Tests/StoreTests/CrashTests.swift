@@ -11,8 +11,8 @@ struct CrashTests {
         let scratch = try StoreScratch()
         var random = SeededGenerator(seed: seed)
         var done: [Digest] = []
-        for _ in 0..<4 {
-            let patience = Int.random(in: 1...40, using: &random)
+        for _ in 0..<6 {
+            let patience = Int.random(in: 1...30, using: &random)
             let lines = try await run(mode, scratch.path, killedAfter: patience)
             for line in lines {
                 let words = line.split(separator: " ")

@@ -1,5 +1,3 @@
-import Glibc
-import Synchronization
 import Testing
 
 @testable import Store
@@ -19,31 +17,11 @@ struct IOThreadsTests {
         let meeting = Meeting()
         try await withThrowingTaskGroup { group in
             for _ in 0..<30 {
-                group.addTask { try await threads.run { meeting.attend(untilFirst: 3) } }
+                group.addTask { try await threads.run { meeting.attend(first: 3) } }
             }
             try await group.waitForAll()
         }
         #expect(meeting.most == 3)
-    }
-
-    /// Counts who is there at once.
-    private final class Meeting: Sendable {
-        private let state = Mutex((came: 0, now: 0, most: 0))
-
-        var most: Int { state.withLock { $0.most } }
-
-        /// The first so many wait for each other: so many threads are in use once.
-        func attend(untilFirst count: Int) {
-            state.withLock { state in
-                state.came += 1
-                state.now += 1
-                state.most = max(state.most, state.now)
-            }
-            while state.withLock({ $0.came }) < count { sched_yield() }
-            // Room for one too many to come.
-            for _ in 0..<100 { sched_yield() }
-            state.withLock { $0.now -= 1 }
-        }
     }
 
     @Test func `finishes what a cancelled task asked for`() async throws {

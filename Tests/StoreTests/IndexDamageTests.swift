@@ -53,6 +53,23 @@ struct IndexDamageTests {
         for index in indexes { try index.close() }
     }
 
+    @Test func `is opened by one at a time`() async throws {
+        let layout = try StoreLayout(opening: scratch.path)
+        let threads = IOThreads(count: 4)
+        let meeting = Meeting()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await threads.run { () throws(StoreError) in
+                        try Index.withOpeningLock(layout) { meeting.attend(first: 1) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(meeting.most == 1)
+    }
+
     @Test func `leaves an index of a newer version alone`() async throws {
         let index = try Index(root: scratch.path)
         try await index.write { database in

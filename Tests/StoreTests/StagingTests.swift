@@ -56,16 +56,25 @@ struct StagingTests {
         #expect(try file.publish(as: target) == false)
     }
 
-    @Test func `falls back to named files where anonymous ones aren't known`() throws {
-        // sysfs and procfs know no O_TMPFILE; their codes are the ones to recognise.
-        var code: Int32 = 0
-        do throws(Errno) {
-            _ = try FileDescriptor(opening: "/proc", 0o20_000_000 | O_DIRECTORY | O_WRONLY)
-        } catch {
-            code = error.code
+    @Test func `turns to named files where anonymous ones can't be published`() throws {
+        var layout = layout
+        layout.openFiles = scratch.path + "/nowhere"
+        let files = BlobFiles(layout: layout, staging: .anonymous)
+        for bytes in [[1], [UInt8](repeating: 2, count: 600_000), []] {
+            let digest = try files.put(bytes)
+            #expect(try files.load(digest) == bytes)
         }
-        #expect(StagingFile.isUnsupported(Errno(code)))
-        #expect(!StagingFile.isUnsupported(Errno(ENOSPC)))
-        #expect(!StagingFile.isUnsupported(Errno(EACCES)))
+        #expect(try scratch.names("v1/staging").isEmpty)
+    }
+
+    @Test func `names sort as they were made`() {
+        let names = (0..<1000).map { _ in uniqueName() }
+        #expect(names.map { $0.prefix { $0 != "-" } }.allSatisfy { $0.count == 19 })
+        #expect(Set(names).count == 1000)
+    }
+
+    @Test(arguments: [(EOPNOTSUPP, true), (EISDIR, true), (ENOSPC, false), (EACCES, false)])
+    func `doesn't take just any failure for a lack of support`(code: Int32, isLack: Bool) {
+        #expect(StagingFile.isUnsupported(Errno(code)) == isLack)
     }
 }
