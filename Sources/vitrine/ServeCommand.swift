@@ -29,10 +29,10 @@ struct ServeCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         let outcome: Result<Void, any Error>
         do {
-            try await ServerRun.run(assembly.pipeline, settings) { port in
+            try await ServerRun(assembly.pipeline, settings) { port in
                 StandardError.shared.line(
                     "vitrine: listening on http://\(settings.server.host):\(port)")
-            }
+            }.run()
             outcome = .success(())
         } catch {
             outcome = .failure(error)

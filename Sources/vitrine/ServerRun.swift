@@ -6,13 +6,16 @@ import Serve
 import ServiceLifecycle
 import UnixSignals
 
-/// Runs the HTTP service until a signal ends it.
-enum ServerRun {
+/// One run of the HTTP service, until a signal or ``stop()`` ends it.
+struct ServerRun: Sendable {
+    private let group: ServiceGroup
+    private let place: ServerSettings
+
     /// `onRunning` is told the port once connections are accepted.
-    static func run(
+    init(
         _ pipeline: MediaPipeline, _ settings: Settings,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
-    ) async throws {
+    ) {
         let server = Server(
             pipeline, Assembly.serverConfiguration(settings), logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
@@ -26,14 +29,24 @@ enum ServerRun {
             ],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = settings.server.shutdownTimeout
+        group = ServiceGroup(configuration: configuration)
+        place = settings.server
+    }
+
+    /// Returns when everything that was running is finished, or took longer than the bound.
+    func run() async throws {
         do {
-            try await ServiceGroup(configuration: configuration).run()
+            try await group.run()
         } catch let error as IOError {
-            throw sentence(error, settings.server)
+            throw Self.sentence(error, place)
         } catch is CancellationError {
             // What was running took longer than the bound; it was cut off as configured.
-            return
         }
+    }
+
+    /// No new connections; what is running is finished.
+    func stop() async {
+        await group.triggerGracefulShutdown()
     }
 
     private static func sentence(_ error: IOError, _ server: ServerSettings) -> CommandError {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Whole files of this machine, read and replaced.

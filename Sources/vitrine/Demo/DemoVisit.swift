@@ -1,0 +1,43 @@
+import Fetch
+
+/// What there is to see in a demo, for people and for the round that checks it.
+struct DemoVisit: Sendable {
+    /// `http://127.0.0.1:8080`.
+    let address: String
+
+    private static let sights: [(path: String, what: String)] = [
+        ("/v1/tvmaze/shows?page=0", "a catalogue page"),
+        ("/t/l/tvmaze/show/1", "a thumbnail"),
+        ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
+        ("/o/tvmaze/show/1", "an original"),
+    ]
+
+    var invitation: String {
+        let lines = Self.sights.map { "  \(address)\($0.path)  \($0.what)" }
+        return (["Serving it now; look at"] + lines + ["Ctrl-C ends it."]).joined(separator: "\n")
+    }
+
+    /// Looks at everything once, as a client over HTTP.
+    func run() async throws {
+        var configuration = FetchConfiguration()
+        configuration.allowedNetworks = ["127.0.0.0/8", "::1/128"].compactMap(Network.init)
+        let fetcher = try Fetcher(configuration)
+        let outcome: Result<Void, any Error>
+        do {
+            for (path, what) in Self.sights {
+                let response = try await fetcher.fetch(
+                    FetchRequest(url: address + path, purpose: .api, maxBytes: 16 << 20))
+                guard response.status == 200, !response.body.isEmpty else {
+                    throw CommandError(
+                        "\(address)\(path), \(what), answered \(response.status); expected 200.")
+                }
+                print("\(path): 200, \(ProgressReport.megabytes(response.body.count))")
+            }
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await fetcher.shutdown()
+        try outcome.get()
+    }
+}
