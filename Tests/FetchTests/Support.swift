@@ -3,10 +3,12 @@ import TestSupport
 import Testing
 
 extension FetchConfiguration {
-    /// Loopback allowed, retries without noticeable pauses.
+    /// Loopback allowed, retries without noticeable pauses, and patience with a loaded machine.
     static var loopback: FetchConfiguration {
         var configuration = FetchConfiguration()
         configuration.allowedNetworks = ["127.0.0.0/8", "::1"].compactMap(Network.init)
+        configuration.connectTimeout = .seconds(50)
+        configuration.lowSpeedTime = .seconds(50)
         configuration.retry.baseDelay = .milliseconds(1)
         configuration.retry.maxDelay = .milliseconds(2)
         return configuration
