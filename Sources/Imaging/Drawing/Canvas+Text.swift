@@ -20,7 +20,7 @@ extension Canvas {
             }
         pixels_mask(
             pixels, mask.bytes, Int32(mask.width), Int32(mask.height),
-            Int32((x + indent).rounded()), Int32(y.rounded()),
+            Self.pixel(x + indent), Self.pixel(y),
             pixels_paint(style.colour, style.alpha))
         return Double(mask.height)
     }
@@ -38,7 +38,7 @@ extension Canvas {
             }
         let mask = try VipsPicture {
             vitrine_vips_text(
-                Self.escaped(string), font, Int32(width), align, Int32(style.spacing), $0)
+                Self.escaped(string), font, Self.pixel(width), align, Self.pixel(style.spacing), $0)
         }
         return try mask.resampled(
             spanX: Double(mask.width), spanY: Double(mask.height), to: mask.size)
