@@ -1,7 +1,7 @@
 /// Every bound of the fetcher, with its default and its reason.
 package struct FetchConfiguration: Sendable {
-    /// Says who asks; TVMaze and others block anonymous clients.
-    package var userAgent = "vitrine/0.1 (+https://github.com/vitrine/vitrine)"
+    /// Says who asks: add a way to reach you, some origins block anonymous clients.
+    package var userAgent = "vitrine/0.1.0"
     /// Real origins connect within a second; five leave room for one lost SYN.
     package var connectTimeout: Duration = .seconds(5)
     /// Less than this many bytes a second …

@@ -86,7 +86,7 @@ extension ConfigurationKey {
             .text("text without line breaks") { text in
                 !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
             },
-            "Tells origins who asks; some refuse anonymous clients."),
+            "Tells origins who asks; add how to reach you, some refuse anonymous clients."),
         .single(
             "fetch.connectTimeout", \.fetch.connectTimeout,
             .duration(.milliseconds(1)...(.seconds(600))),

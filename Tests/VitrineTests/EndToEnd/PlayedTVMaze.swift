@@ -1,0 +1,68 @@
+import Fetch
+import Foundation
+import TestSupport
+
+/// An origin that plays TVMaze for the built program, and the options that lead the program there.
+struct PlayedTVMaze {
+    let origin: OriginServer
+    let authority: CertificateAuthority
+    let directory: TemporaryDirectory
+
+    private static let hosts = ["api.tvmaze.com", "static.tvmaze.com"]
+
+    /// A page of shows 1…`shows`, each with a picture of its own in both sizes.
+    init(shows: Int) async throws {
+        authority = try CertificateAuthority()
+        origin = try await OriginServer.start(.tls(authority, names: Self.hosts))
+        directory = try TemporaryDirectory()
+        let list = (1...shows).map(Self.show)
+        origin.on("/shows", host: "api.tvmaze.com") { request in
+            request.query == "page=0"
+                ? .json("[\(list.joined(separator: ","))]")
+                : .json(#"{"status":404}"#, status: 404)
+        }
+        for id in 1...shows {
+            origin.on("/shows/\(id)", host: "api.tvmaze.com", .json(list[id - 1]))
+            let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
+            origin.on("/original/\(id).jpg", .ok(picture, type: "image/jpeg"))
+            origin.on("/medium/\(id).jpg", .ok(picture, type: "image/jpeg"))
+        }
+    }
+
+    private static func show(_ id: Int) -> String {
+        let base = "https://static.tvmaze.com"
+        return """
+            {"id":\(id),"name":"Show \(id)","image":{"medium":"\(base)/medium/\(id).jpg",\
+            "original":"\(base)/original/\(id).jpg"}}
+            """
+    }
+
+    /// Options that lead a command to this origin, with a cache of its own.
+    var options: [String] {
+        Self.hosts.flatMap { ["--connect-to", origin.connectTo(host: $0)] } + [
+            "--ca-file", authority.file, "--allow-network", "127.0.0.0/8",
+            "--cache", directory.file("cache"),
+        ]
+    }
+
+    func run(_ arguments: [String]) async throws -> Executable.Finished {
+        try await Executable.run(arguments + options, in: directory.path)
+    }
+
+    struct Summary: Decodable, Equatable {
+        var items: Int
+        var originals: Int
+        var thumbnails: Int
+        var reused: Int
+        var placeholders: Int
+        var fallbacks: Int
+        var failed: Int
+    }
+
+    func warm(_ arguments: [String]) async throws -> (status: Int32, Summary, error: String) {
+        let finished = try await run(["warm", "tvmaze"] + arguments + ["--json"])
+        let last = finished.output.split(separator: "\n").last ?? ""
+        let summary = try JSONDecoder().decode(Summary.self, from: Data(last.utf8))
+        return (finished.status, summary, finished.error)
+    }
+}

@@ -1,0 +1,67 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ServeTests {
+    private func serve(_ maze: PlayedTVMaze) async throws -> (RunningExecutable, String) {
+        let running = try RunningExecutable(
+            ["serve", "--port", "0"] + maze.options, in: maze.directory.path)
+        let address = try #require(await running.line(after: "vitrine: listening on "))
+        return (running, address)
+    }
+
+    /// A client without a cache.
+    private func get(_ url: String, _ headers: [(String, String)] = []) async throws
+        -> FetchResponse
+    {
+        var configuration = FetchConfiguration()
+        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        configuration.retry.attempts = 1
+        let fetcher = try Fetcher(configuration)
+        var request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
+        request.headers = headers.map { (name: $0.0, value: $0.1) }
+        let response = try await fetcher.fetch(request)
+        await fetcher.shutdown()
+        return response
+    }
+
+    @Test func `serves a thumbnail, then ends cleanly on SIGTERM`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await serve(maze)
+        let cold = try await get(address + "/t/s/tvmaze/show/1.jpg")
+        #expect(cold.status == 200)
+        #expect(cold.header("content-type") == "image/jpeg")
+        #expect(cold.header("cache-status") == "vitrine; fwd=miss; stored")
+        let tag = try #require(cold.header("etag"))
+        let again = try await get(address + "/t/s/tvmaze/show/1.jpg", [("If-None-Match", tag)])
+        #expect(again.status == 304)
+        #expect(again.header("cache-status") == "vitrine; hit")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `cut off from its origin, it serves what is stored`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        #expect(try await maze.warm(["shows"]).status == 0)
+        await maze.origin.stop()
+        let (running, address) = try await serve(maze)
+        #expect(try await get(address + "/t/m/tvmaze/show/2").status == 200)
+        #expect(try await get(address + "/v1/tvmaze/shows?page=0").status == 200)
+        let unknown = try await get(address + "/t/m/tvmaze/show/3")
+        #expect(unknown.status == 502)
+        #expect(unknown.header("content-type") == "image/webp")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `a port in use is one sentence`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let finished = try await maze.run(["serve", "--port", "\(maze.origin.port)"])
+        #expect(finished.status == 1)
+        #expect(
+            finished.error
+                == "vitrine: Port \(maze.origin.port) on 127.0.0.1 is in use; "
+                + "choose another with --port.\n")
+    }
+}

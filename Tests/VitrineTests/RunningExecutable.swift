@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// The built program while it runs: what it writes to standard error, signals, its end.
+final class RunningExecutable: Sendable {
+    private let process: Mutex<Process>
+    private let lines: AsyncStream<String>
+    private let ended: AsyncStream<Int32>
+    let identifier: Int32
+
+    /// Ends with the value at the latest.
+    init(_ arguments: [String], in directory: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "vitrine")
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: directory)
+        process.environment = [:]
+        process.standardOutput = FileHandle.nullDevice
+        let errors = Pipe()
+        process.standardError = errors
+        let (lines, lineSink) = AsyncStream<String>.makeStream()
+        let (ended, endSink) = AsyncStream<Int32>.makeStream()
+        let partial = Mutex("")
+        errors.fileHandleForReading.readabilityHandler = { file in
+            let data = file.availableData
+            guard !data.isEmpty else {
+                file.readabilityHandler = nil
+                lineSink.finish()
+                return
+            }
+            let whole = partial.withLock { partial in
+                var parts = (partial + String(decoding: data, as: UTF8.self))
+                    .components(separatedBy: "\n")
+                partial = parts.removeLast()
+                return parts
+            }
+            whole.forEach { lineSink.yield($0) }
+        }
+        process.terminationHandler = { ended in
+            endSink.yield(ended.terminationStatus)
+            endSink.finish()
+        }
+        try process.run()
+        identifier = process.processIdentifier
+        self.process = Mutex(process)
+        self.lines = lines
+        self.ended = ended
+    }
+
+    deinit {
+        kill(identifier, SIGKILL)
+    }
+
+    /// The next line that begins like that, without its beginning; `nil` when the program ended.
+    func line(after beginning: String) async -> String? {
+        for await line in lines where line.hasPrefix(beginning) {
+            return String(line.dropFirst(beginning.count))
+        }
+        return nil
+    }
+
+    func signal(_ number: Int32) {
+        kill(identifier, number)
+    }
+
+    /// Waits for the end.
+    func status() async -> Int32? {
+        await ended.first { _ in true }
+    }
+}
