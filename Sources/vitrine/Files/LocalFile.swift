@@ -1,4 +1,5 @@
-import Foundation
+// `stat` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
+import CoreFoundation
 import Glibc
 
 /// Whole files of this machine, read and replaced.
