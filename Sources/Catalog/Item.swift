@@ -11,4 +11,11 @@ package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     package var description: String { "\(source)/\(kind)/\(id)" }
+
+    /// The item that is written like that; `nil` unless the text has three parts.
+    package init?(_ description: String) {
+        let parts = description.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        self.init(source: String(parts[0]), kind: String(parts[1]), id: String(parts[2]))
+    }
 }

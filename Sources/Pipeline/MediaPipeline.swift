@@ -14,6 +14,7 @@ package final class MediaPipeline: Sendable {
     package let configuration: PipelineConfiguration
     package let sources: Sources
     let stages: Stages
+    let keepsakes: Keepsakes
     /// The wall clock; a test's own where it was given.
     package let now: @Sendable () -> Date
     private let logger: Logger
@@ -26,13 +27,15 @@ package final class MediaPipeline: Sendable {
 
     package init(
         sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
-        blobs: BlobStore, index: Index, configuration: PipelineConfiguration, logger: Logger,
+        blobs: BlobStore, index: Index, keepsakes: Keepsakes,
+        configuration: PipelineConfiguration, logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.configuration = configuration
         self.sources = sources
         self.logger = logger
         self.now = now
+        self.keepsakes = keepsakes
         hits = MemoryTier(maxCost: configuration.hitBytes, maxCount: 1_000_000)
         placeholders = Placeholders(renderer)
         stages = Stages(

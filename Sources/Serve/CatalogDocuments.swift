@@ -21,11 +21,16 @@ struct ItemDocument: Encodable {
     var genres: [String]
     @Nullable var summary: String?
     @Nullable var link: String?
+    /// Kept by somebody: never evicted.
+    var favorite: Bool
     @Nullable var aspectRatio: Double?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
 
-    init(_ entry: CatalogEntry, sizes: [ThumbnailSize], levels: [Level]) {
+    init(
+        _ entry: CatalogEntry, sizes: [ThumbnailSize], levels: [Level], isFavorite: Bool
+    ) {
+        favorite = isFavorite
         id = entry.item.id
         item = entry.item.description
         title = entry.title

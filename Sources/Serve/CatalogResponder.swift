@@ -26,7 +26,8 @@ struct CatalogResponder: Sendable {
         let found = try await pipeline.details(of: item)
         let document = ItemDocument(
             found.details.entry, sizes: try await pipeline.storedSizes(of: item),
-            levels: pipeline.configuration.levels)
+            levels: pipeline.configuration.levels,
+            isFavorite: try await pipeline.favorites(among: [item]).contains(item))
         return Self.answer(document, isStale: found.isStale, maxAge: 60, question)
     }
 
@@ -42,12 +43,16 @@ struct CatalogResponder: Sendable {
         }
         let query = try pipeline.query(source: source, list: list, parameters: own)
         let page = try await pipeline.page(query)
+        try await pipeline.noteSearch(query)
+        let shown = page.items.map(\.entry).filter(filter.matches)
+        let favorites = try await pipeline.favorites(among: shown.map(\.item))
         var items: [ItemDocument] = []
-        for details in page.items where filter.matches(details.entry) {
+        for entry in shown {
             items.append(
                 ItemDocument(
-                    details.entry, sizes: try await pipeline.storedSizes(of: details.entry.item),
-                    levels: pipeline.configuration.levels))
+                    entry, sizes: try await pipeline.storedSizes(of: entry.item),
+                    levels: pipeline.configuration.levels,
+                    isFavorite: favorites.contains(entry.item)))
         }
         let document = PageDocument(
             items: items, next: page.next.map { Self.path($0, filters) }, total: page.total,

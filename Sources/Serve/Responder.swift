@@ -6,6 +6,7 @@ package struct Responder: Sendable {
     private let thumbnails: ThumbnailResponder
     private let blobs: BlobResponder
     private let catalog: CatalogResponder
+    private let keepsakes: KeepsakesResponder
     private let pipeline: MediaPipeline
 
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -14,6 +15,7 @@ package struct Responder: Sendable {
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         catalog = CatalogResponder(pipeline: pipeline)
+        keepsakes = KeepsakesResponder(pipeline: pipeline)
     }
 
     /// Never throws: whatever goes wrong is an answer too.
@@ -22,8 +24,8 @@ package struct Responder: Sendable {
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         do throws(Route.Failure) {
             let route = try Route(path: target.first ?? "/")
-            guard question.method == .get || question.method == .head else {
-                return Self.methodNotAllowed(question.method)
+            guard route.methods.contains(question.method) else {
+                return Self.methodNotAllowed(question.method, route)
             }
             let parameters = try PercentEncoding.decodeQuery(target.count > 1 ? target[1] : "")
             do throws(PipelineError) {
@@ -50,6 +52,10 @@ package struct Responder: Sendable {
         case .catalog(let source, let rest):
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, question)
+        case .favorites: try await keepsakes.favorites()
+        case .favorite(let source, let kind, let id):
+            try await keepsakes.favorite(source: source, kind: kind, id: id, question.method)
+        case .history: try await keepsakes.history(question.method)
         case .health: Self.text("ok")
         case .readiness: await readiness()
         }
@@ -78,11 +84,14 @@ package struct Responder: Sendable {
             body: Array((text + "\n").utf8))
     }
 
-    private static func methodNotAllowed(_ method: HTTPRequest.Method) -> Answer {
-        Problem(
+    private static func methodNotAllowed(
+        _ method: HTTPRequest.Method, _ route: Route
+    ) -> Answer {
+        let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
+        return Problem(
             status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
-            detail: "\(method.rawValue) is not possible here; use GET or HEAD.",
-            allow: "GET, HEAD"
+            detail: "\(method.rawValue) is not possible here; possible are \(allowed).",
+            allow: allowed
         ).answer
     }
 }

@@ -1,3 +1,4 @@
+package import HTTPTypes
 package import Imaging
 package import Store
 
@@ -11,6 +12,12 @@ package enum Route: Sendable, Equatable {
     case blob(Digest)
     /// `/v1/{source}/…`: a list or an item, which its source tells apart.
     case catalog(source: String, rest: [String])
+    /// `/v1/favorites`
+    case favorites
+    /// `/v1/favorites/{source}/{kind}/{id}`
+    case favorite(source: String, kind: String, id: String)
+    /// `/v1/history`
+    case history
     case health
     case readiness
 
@@ -38,11 +45,25 @@ package enum Route: Sendable, Equatable {
             self = .original(source: segments[1], kind: segments[2], id: segments[3])
         case ("b", 2):
             self = .blob(try Self.digest(segments[1]))
+        case ("v1", 2) where segments[1] == "favorites": self = .favorites
+        case ("v1", 2) where segments[1] == "history": self = .history
+        case ("v1", 5) where segments[1] == "favorites":
+            self = .favorite(source: segments[2], kind: segments[3], id: segments[4])
         case ("v1", 3...):
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
         default: throw .unknown
+        }
+    }
+
+    /// What can be done here; HEAD is GET without the body.
+    package var methods: [HTTPRequest.Method] {
+        switch self {
+        case .thumbnail, .original, .blob, .catalog, .favorites, .health, .readiness:
+            [.get, .head]
+        case .favorite: [.get, .head, .put, .delete]
+        case .history: [.get, .head, .delete]
         }
     }
 

@@ -6,6 +6,7 @@ import Glibc
 ///     <root>/v1/staging/                   blobs that are being written, where they need a name
 ///     <root>/v1/quarantine/                what was found damaged or out of place
 ///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
+///     <root>/v1/index/keepsakes.sqlite     favourites and searches
 ///     <root>/v1/index/opening              locked while a process opens the index
 ///
 /// A later layout is another `v` directory.
@@ -26,6 +27,7 @@ struct StoreLayout: Sendable {
     var quarantine: String { tree + "/quarantine" }
     var index: String { tree + "/index" }
     var database: String { index + "/vitrine.sqlite" }
+    var keepsakes: String { index + "/keepsakes.sqlite" }
     var indexLock: String { index + "/opening" }
 
     /// The directories of the first level, `00` to `ff`.

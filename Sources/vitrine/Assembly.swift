@@ -12,6 +12,7 @@ struct Assembly: Sendable {
     private let fetcher: Fetcher
     private let renderer: Renderer
     private let index: Index
+    private let keepsakes: Keepsakes
 
     /// Opens the cache and starts the threads of every stage.
     static func open(_ settings: Settings) async throws -> Assembly {
@@ -27,11 +28,12 @@ struct Assembly: Sendable {
         if index.wasRebuilt {
             logger.warning("the index was damaged; it was set aside and begun anew")
         }
+        keepsakes = try Keepsakes(root: settings.cache.directory)
         renderer = try Renderer(settings.imaging)
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
         pipeline = MediaPipeline(
             sources: sources, fetch: fetcher, api: FetchedAPI(fetch: fetcher),
-            renderer: renderer, blobs: blobs, index: index,
+            renderer: renderer, blobs: blobs, index: index, keepsakes: keepsakes,
             configuration: Self.pipelineConfiguration(settings), logger: logger)
     }
 
@@ -39,8 +41,11 @@ struct Assembly: Sendable {
     func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
-        let index = index
-        try await FileThreads.run { () throws(StoreError) in try index.close() }
+        let (index, keepsakes) = (index, keepsakes)
+        try await FileThreads.run { () throws(StoreError) in
+            try keepsakes.close()
+            try index.close()
+        }
     }
 
     /// What the HTTP service needs of the settings.

@@ -21,6 +21,7 @@ final class Harness: Sendable {
         var fetcher: Fetcher
         var renderer: Renderer
         var index: Index
+        var keepsakes: Keepsakes
     }
 
     static let apiHost = "api.tvmaze.com"
@@ -50,6 +51,7 @@ final class Harness: Sendable {
         let parts = parts.withLock { $0 }
         await parts.fetcher.shutdown()
         await parts.renderer.shutdown()
+        try parts.keepsakes.close()
         try parts.index.close()
     }
 
@@ -66,13 +68,16 @@ final class Harness: Sendable {
         let fetcher = try Fetcher(fetching)
         let renderer = try Renderer(ImagingConfiguration())
         let index = try Index(root: directory.path)
+        let keepsakes = try Keepsakes(root: directory.path)
         let pipeline = MediaPipeline(
             sources: Sources([TVMaze()]), fetch: fetcher, api: FetchedAPI(fetch: fetcher),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
-            configuration: PipelineConfiguration(),
+            keepsakes: keepsakes, configuration: PipelineConfiguration(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { clock.now })
-        return Parts(pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index)
+        return Parts(
+            pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,
+            keepsakes: keepsakes)
     }
 }
 

@@ -1,0 +1,119 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Pipeline
+import Store
+
+/// Answers `/v1/favorites…` and `/v1/history`.
+struct KeepsakesResponder: Sendable {
+    let pipeline: MediaPipeline
+
+    func favorites() async throws(PipelineError) -> Answer {
+        var items: [ItemDocument] = []
+        var isStale = false
+        for favorite in try await pipeline.favorites() {
+            isStale = isStale || favorite.details?.isStale ?? true
+            let entry =
+                favorite.details?.details.entry
+                ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
+            items.append(
+                ItemDocument(
+                    entry, sizes: try await pipeline.storedSizes(of: favorite.item),
+                    levels: pipeline.configuration.levels, isFavorite: true))
+        }
+        let now = pipeline.now()
+        return Self.json(
+            PageDocument(
+                items: items, next: nil, total: items.count, stale: isStale, fetchedAt: now,
+                expiresAt: now))
+    }
+
+    func favorite(
+        source: String, kind: String, id: String, _ method: HTTPRequest.Method
+    ) async throws(PipelineError) -> Answer {
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        switch method {
+        case .put:
+            let isNew = try await pipeline.addFavorite(item)
+            return Self.empty(isNew ? .created : .noContent)
+        case .delete:
+            guard try await pipeline.removeFavorite(item) else { return Self.none(item) }
+            return Self.empty(.noContent)
+        default:
+            guard try await pipeline.favorites(among: [item]).contains(item) else {
+                return Self.none(item)
+            }
+            let found = try await pipeline.details(of: item)
+            return Self.json(
+                ItemDocument(
+                    found.details.entry, sizes: try await pipeline.storedSizes(of: item),
+                    levels: pipeline.configuration.levels, isFavorite: true))
+        }
+    }
+
+    func history(_ method: HTTPRequest.Method) async throws(PipelineError) -> Answer {
+        if method == .delete {
+            try await pipeline.removeSearches()
+            return Self.empty(.noContent)
+        }
+        var searches: [HistoryDocument.Search] = []
+        for search in try await pipeline.searches() {
+            // A source that is gone since leaves its searches without a link.
+            guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
+            else { continue }
+            let value = PercentEncoding.encodeQueryValue(search.term)
+            let list = PercentEncoding.encodePath(search.list)
+            searches.append(
+                .init(
+                    source: search.source, list: search.list, term: search.term,
+                    url: "/v1/\(search.source)/\(list)?\(source.termParameter)=\(value)",
+                    searchedAt: search.madeAt))
+        }
+        return Self.json(HistoryDocument(searches: searches))
+    }
+
+    private static func none(_ item: Item) -> Answer {
+        Problem(
+            status: .notFound, name: "no-favorite", title: "No favourite",
+            detail: "\(item) is no favourite; PUT makes it one."
+        ).answer
+    }
+
+    /// What people keep changes under their hands, so that nothing may keep it in between.
+    private static func json(_ document: some Encodable) -> Answer {
+        Answer(
+            status: .ok,
+            fields: fields.merging([.contentType: "application/json"]),
+            body: JSON.encode(document))
+    }
+
+    private static func empty(_ status: HTTPResponse.Status) -> Answer {
+        Answer(status: status, fields: fields)
+    }
+
+    private static let fields: HTTPFields = [
+        .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        .accessControlAllowOrigin: "*",
+    ]
+}
+
+/// Searches that were made.
+struct HistoryDocument: Encodable {
+    struct Search: Encodable {
+        var source: String
+        var list: String
+        var term: String
+        var url: String
+        var searchedAt: Date
+    }
+
+    var searches: [Search]
+}
+
+extension HTTPFields {
+    fileprivate func merging(_ more: HTTPFields) -> HTTPFields {
+        var all = self
+        all.append(contentsOf: more)
+        return all
+    }
+}
