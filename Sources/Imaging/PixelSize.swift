@@ -27,9 +27,9 @@ struct PixelSize: Hashable, Sendable {
     /// libjpeg-turbo has fast transforms for.
     ///
     /// The decoder's own shrinking is worse than the resampler's, so that is left at least a factor
-    /// of two. Measured over 25 photographs at all default levels, encoded at quality 80: never more
-    /// than 0.1 dB worse than libvips' own thumbnails against a full-size reference; with a factor
-    /// of 1.5, one was 1.6 dB worse and nothing was faster.
+    /// of two. Measured over 25 photographs at all default levels, encoded at quality 80, against a
+    /// full-size reference: never more than 0.1 dB worse than libvips' own thumbnails. A factor of
+    /// 1.5 saves 10 to 15 % of the time on the few pictures between the two, and cost one 1.6 dB.
     func shrink(to target: PixelSize) -> Int {
         let ratio = min(
             Double(width) / Double(target.width), Double(height) / Double(target.height))

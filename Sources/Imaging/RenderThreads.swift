@@ -55,6 +55,7 @@ final class RenderThreads: Sendable {
                 } refuse: { error in
                     continuation.resume(returning: .failure(error))
                 }
+                if Task.isCancelled { return job.refuse(.cancelled) }
                 let taken = queue.add(job)
                 ticket.withLock { $0 = taken }
                 // Cancelled before there was a ticket, the handler had nothing to cancel.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct RenderThreadsTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderThreadsTests {
     /// Work that holds a thread until it is let go.
     private final class Holding: Sendable {
         private let gate = DispatchSemaphore(value: 0)
@@ -61,16 +61,18 @@ import Testing
         await threads.shutdown()
     }
 
-    @Test func `cancelling takes work out of the queue`() async throws {
+    @Test(arguments: [false, true])
+    func `cancelling takes work out of the queue`(isCancelledBefore: Bool) async throws {
         let threads = try threads(1)
         let holding = await Holding(threads)
         let hasRun = Mutex(false)
         let waiting = Task {
+            while isCancelledBefore, !Task.isCancelled { await Task.yield() }
             try await threads.run { (_) throws(ImagingError) in hasRun.withLock { $0 = true } }
         }
         waiting.cancel()
-        await #expect(throws: ImagingError.cancelled) { try await waiting.value }
         #expect(await holding.letGo() == .success(1))
+        await #expect(throws: ImagingError.cancelled) { try await waiting.value }
         await threads.shutdown()
         #expect(!hasRun.withLock { $0 })
     }

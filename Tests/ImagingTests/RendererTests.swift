@@ -161,6 +161,7 @@ import Testing
         let pixels = try DecodedPixels(png) { _ in PixelSize(width: 10, height: 7) }
         let got = pixels.rgba(5, 3)
         #expect(zip(got, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(got)")
+        #expect(pixels.buffer.bands == (colour == .greyAlpha ? 4 : colour.bands))
     }
 
     @Test func `an animation is shown by its first frame`() throws {
