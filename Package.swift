@@ -47,7 +47,10 @@ let package = Package(
             ]),
 
         // What exists and where its picture is: sources, items, candidates, catalogue pages.
-        .target(name: "Catalog", dependencies: ["Fetch"], swiftSettings: settings),
+        .target(
+            name: "Catalog",
+            dependencies: ["Fetch", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.

@@ -47,7 +47,7 @@ package struct Validators: Sendable, Equatable, Codable {
     package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 }
 
-/// A host name, or `*.` and a name for every host below it. Compared without case or final dot.
+/// A host name, `*.` and a name for every host below it, or `*` for every host. Compared without case or final dot.
 package struct HostPattern: Sendable, Hashable, Codable, CustomStringConvertible {
     package let description: String
 
@@ -60,6 +60,7 @@ package struct HostPattern: Sendable, Hashable, Codable, CustomStringConvertible
     package func matches(_ host: String) -> Bool {
         var host = host.lowercased()
         if host.hasSuffix(".") { host.removeLast() }
+        if description == "*" { return true }
         if description.hasPrefix("*.") { return host.hasSuffix(description.dropFirst()) }
         return host == description
     }

@@ -1,0 +1,82 @@
+package import Fetch
+
+/// Pictures at any URL, named by the URL itself: `url/image/{base64url}`. The door from outside asks
+/// for a signature first (``URLSignature``); the command line does not need one.
+package struct SignedURL: Source {
+    package static let name = "url"
+    package static let kind = "image"
+
+    /// Hosts that may be asked; any public one where nothing is configured.
+    package let imageHosts: [HostPattern]
+
+    package init(hosts: [HostPattern]) {
+        imageHosts = hosts.isEmpty ? [HostPattern("*")] : hosts
+    }
+
+    package var name: String { Self.name }
+    package var title: String { "Signed URLs" }
+    package var kinds: [String] { [Self.kind] }
+    package var lists: [String] { [] }
+    package var termParameter: String { "" }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
+
+    /// The item of a URL.
+    package static func item(of url: String) throws(CatalogError) -> Item {
+        guard let canonical = canonical(url) else {
+            throw .invalid(reason: "“\(url)” is not an absolute http or https URL.")
+        }
+        return Item(source: name, kind: kind, id: Base64URL.encode(Array(canonical.utf8)))
+    }
+
+    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+        guard kind == Self.kind else { throw .absent(reason: "There is no url/\(kind).") }
+        guard let bytes = Base64URL.decode(id), let url = String(validating: bytes, as: UTF8.self)
+        else { throw .invalid(reason: "The URL is not encoded as base64url without padding.") }
+        return try Self.item(of: url)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(CatalogError) -> ListQuery {
+        throw .absent(reason: "Signed URLs have no lists.")
+    }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(CatalogError) -> ItemDetails {
+        let item = try self.item(kind: item.kind, id: item.id)
+        let url = Base64URL.decode(item.id).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
+        return ItemDetails(
+            entry: CatalogEntry(item: item, title: Self.shown(url)),
+            chain: [.candidate(Candidate(url: url, label: "given", rank: 0))])
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(CatalogError) -> CatalogPage? {
+        nil
+    }
+
+    /// Scheme and host in lower case, no fragment; `nil` unless it is an absolute http(s) URL.
+    private static func canonical(_ url: String) -> String? {
+        guard url.utf8.count <= 8_192, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let colon = url.firstRange(of: "://")
+        else { return nil }
+        let scheme = url[..<colon.lowerBound].lowercased()
+        guard scheme == "http" || scheme == "https" else { return nil }
+        let rest = url[colon.upperBound...].prefix { $0 != "#" }
+        let end = rest.firstIndex { "/?".contains($0) } ?? rest.endIndex
+        guard end > rest.startIndex else { return nil }
+        let path = rest[end...].isEmpty ? "/" : String(rest[end...])
+        return "\(scheme)://\(rest[..<end].lowercased())\(path)"
+    }
+
+    /// For people: without query and user-info, which may hold secrets.
+    private static func shown(_ url: String) -> String {
+        let bare = url.prefix { $0 != "?" }
+        guard let at = bare.lastIndex(of: "@"), let scheme = bare.firstRange(of: "://") else {
+            return String(bare)
+        }
+        return String(bare[..<scheme.upperBound] + bare[bare.index(after: at)...])
+    }
+}

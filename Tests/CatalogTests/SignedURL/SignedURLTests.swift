@@ -1,0 +1,129 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Testing
+
+@Suite struct URLSignatureTests {
+    private let signature = URLSignature(keys: "first key, second")
+    private let now = Date(timeIntervalSince1970: 1_000)
+
+    @Test func `what was signed is honoured, by its own level and URL only`() throws {
+        let made = try signature.sign(level: "m", encodedURL: "abc", expires: nil)
+        try signature.check(made, level: "m", encodedURL: "abc", expires: nil, now: now)
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(made, level: "l", encodedURL: "abc", expires: nil, now: now)
+        }
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(made, level: "m", encodedURL: "abd", expires: nil, now: now)
+        }
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(made, level: "m", encodedURL: "abc", expires: 9_999, now: now)
+        }
+    }
+
+    @Test func `an end of life is part of what is signed`() throws {
+        let made = try signature.sign(
+            level: "m", encodedURL: "abc", expires: Date(timeIntervalSince1970: 2_000))
+        try signature.check(made, level: "m", encodedURL: "abc", expires: 2_000, now: now)
+        #expect(throws: URLSignature.Refusal.expired) {
+            try signature.check(
+                made, level: "m", encodedURL: "abc", expires: 2_000,
+                now: Date(timeIntervalSince1970: 2_000))
+        }
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(made, level: "m", encodedURL: "abc", expires: 3_000, now: now)
+        }
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(made, level: "m", encodedURL: "abc", expires: nil, now: now)
+        }
+    }
+
+    @Test(arguments: ["", "AAAA", "not base64!", "%00"])
+    func `nonsense is wrong`(given: String) {
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try signature.check(given, level: "m", encodedURL: "abc", expires: nil, now: now)
+        }
+    }
+
+    @Test func `older keys are honoured, the first one signs`() throws {
+        let old = try URLSignature(keys: "second").sign(level: "m", encodedURL: "a", expires: nil)
+        try signature.check(old, level: "m", encodedURL: "a", expires: nil, now: now)
+        let new = try signature.sign(level: "m", encodedURL: "a", expires: nil)
+        #expect(throws: URLSignature.Refusal.wrong) {
+            try URLSignature(keys: "second")
+                .check(new, level: "m", encodedURL: "a", expires: nil, now: now)
+        }
+    }
+
+    @Test(arguments: ["", " , ", ","])
+    func `without a key nothing is signed or honoured`(keys: String) {
+        let none = URLSignature(keys: keys)
+        #expect(throws: URLSignature.Refusal.unconfigured) {
+            try none.sign(level: "m", encodedURL: "a", expires: nil)
+        }
+        #expect(throws: URLSignature.Refusal.unconfigured) {
+            try none.check("", level: "m", encodedURL: "a", expires: nil, now: now)
+        }
+    }
+
+    @Test func `the code is the HMAC of RFC 2104`() throws {
+        // printf 'm/url/YQ?expires=5' | openssl dgst -sha256 -hmac key -binary | base64
+        let made = try URLSignature(keys: "key").sign(
+            level: "m", encodedURL: "YQ", expires: Date(timeIntervalSince1970: 5.9))
+        #expect(made == "0AO0kzA0EsXxfDvF5at64rfjnlNk7OzNrUM0DTX1jf8")
+    }
+}
+
+@Suite struct SignedURLTests {
+    private let source = SignedURL(hosts: [])
+
+    @Test(arguments: [
+        ("https://example.org/a.jpg", "https://example.org/a.jpg"),
+        ("HTTPS://Example.ORG/A.jpg", "https://example.org/A.jpg"),
+        ("http://example.org", "http://example.org/"),
+        ("https://example.org/a?b=c#d", "https://example.org/a?b=c"),
+    ])
+    func `an item is its URL in one canonical form`(url: String, canonical: String) async throws {
+        let item = try SignedURL.item(of: url)
+        #expect(Base64URL.decode(item.id) == Array(canonical.utf8))
+        #expect(try source.item(kind: "image", id: item.id) == item)
+        let details = try await source.details(of: item, api: ScriptedAPI([:]))
+        guard case .candidate(let candidate) = details.chain.first else {
+            Issue.record("no candidate")
+            return
+        }
+        #expect(candidate.url == canonical)
+        #expect(details.chain.count == 1)
+    }
+
+    @Test(arguments: [
+        "ftp://example.org/a", "//example.org/a", "example.org/a.jpg", "https:///a", "https://",
+        "https://example.org/a b", "https://example.org/ü", "javascript:alert(1)", "",
+    ])
+    func `anything but an absolute http URL is refused`(url: String) {
+        #expect {
+            try SignedURL.item(of: url)
+        } throws: { error in
+            guard case CatalogError.invalid = error else { return false }
+            return true
+        }
+    }
+
+    @Test(arguments: ["YQ==", "a+b", "!", "YR"])
+    func `an id that isn't base64url is refused`(id: String) {
+        #expect(throws: CatalogError.self) { try source.item(kind: "image", id: id) }
+    }
+
+    @Test func `a title shows neither query nor user-info`() async throws {
+        let item = try SignedURL.item(of: "https://me:pw@example.org/a.jpg?token=x")
+        let details = try await source.details(of: item, api: ScriptedAPI([:]))
+        #expect(details.entry.title == "https://example.org/a.jpg")
+    }
+
+    @Test func `configured hosts are the only ones`() {
+        let source = SignedURL(hosts: [HostPattern("*.example.org")])
+        #expect(source.imageHosts.contains { $0.matches("img.example.org") })
+        #expect(!source.imageHosts.contains { $0.matches("example.com") })
+        #expect(self.source.imageHosts.contains { $0.matches("example.com") })
+    }
+}
