@@ -54,14 +54,8 @@ struct CatalogCache: Sendable {
 
     /// One page of a list; without items, and marked so, past its end.
     func page(_ query: ListQuery, source: any Source) async throws -> PageAnswer {
-        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
-            let page = try await source.page(query, api: api)
-            let first = starts.value(query) ?? page?.firstIndex ?? 0
-            return StoredPage(page: page, firstIndex: first, isWhole: true)
-        }
+        let answer = try await read(query, source)
         let stored = answer.document.value
-        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
-        noteNext(of: stored)
         var expiresAt = answer.document.expiresAt
         if !answer.wasAsked,
             let renewed = policy.renewed(
@@ -77,6 +71,25 @@ struct CatalogCache: Sendable {
             query: query, items: stored.page?.items ?? [], next: stored.page?.next,
             total: stored.page?.total, isPastEnd: stored.page == nil, isStale: answer.isStale,
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
+    }
+
+    /// Has the page ready before it is asked for; it is not renewed by that.
+    func prefetch(_ query: ListQuery, source: any Source) async throws {
+        _ = try await read(query, source)
+    }
+
+    private func read(
+        _ query: ListQuery, _ source: any Source
+    ) async throws -> DocumentCache<ListQuery, StoredPage>.Answer {
+        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
+            let page = try await source.page(query, api: api)
+            let first = starts.value(query) ?? page?.firstIndex ?? 0
+            return StoredPage(page: page, firstIndex: first, isWhole: true)
+        }
+        let stored = answer.document.value
+        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
+        noteNext(of: stored)
+        return answer
     }
 
     /// What a list says of its items needs no further call for each of them.

@@ -9,6 +9,8 @@ package enum PipelineError: Error, Equatable {
     /// From a source: a bad id or parameter, no such list or item, unreachable, not configured.
     case catalog(CatalogError)
     case unknownBlob(Digest)
+    /// A signed URL is not honoured.
+    case signature(URLSignature.Refusal)
     /// The item has no picture, and the caller wanted its original, for which nothing stands in.
     case noPicture(Failure)
     /// A bounded queue is full.
@@ -37,6 +39,7 @@ extension PipelineError: CustomStringConvertible {
             "There is no source “\(name)”; there are \(known.joined(separator: ", "))."
         case .catalog(let error): "\(error)"
         case .unknownBlob(let digest): "There is no blob \(digest)."
+        case .signature(let refusal): "\(refusal)"
         case .noPicture(let failure): failure.reason
         case .overloaded: "Too much is waiting to be rendered; try again in a moment."
         case .imaging(let error): "\(error)"

@@ -42,7 +42,7 @@ struct CatalogResponder: Sendable {
             throw .catalog(error)
         }
         let query = try pipeline.query(source: source, list: list, parameters: own)
-        let page = try await pipeline.page(query)
+        let page = try await pipeline.page(query, readingAhead: true)
         try await pipeline.noteSearch(query)
         let shown = page.items.map(\.entry).filter(filter.matches)
         let favorites = try await pipeline.favorites(among: shown.map(\.item))

@@ -44,7 +44,8 @@ package struct Responder: Sendable {
         switch route {
         case .thumbnail(let level, let source, let kind, let id, let format):
             try await thumbnails.answer(
-                level: level, source: source, kind: kind, id: id, format: format, question)
+                level: level, source: source, kind: kind, id: id, format: format,
+                parameters: parameters, question)
         case .original(let source, let kind, let id):
             try await blobs.original(source: source, kind: kind, id: id, question)
         case .blob(let digest):

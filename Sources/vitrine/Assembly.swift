@@ -22,7 +22,7 @@ struct Assembly: Sendable {
 
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
-        let sources = Sources([TVMaze()])
+        let sources = Sources([TVMaze(), SignedURL(hosts: settings.url.hosts)])
         let blobs = try BlobStore(root: settings.cache.directory)
         index = try Index(root: settings.cache.directory)
         if index.wasRebuilt {
@@ -73,6 +73,8 @@ struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.hitBytes = settings.cache.memory
         configuration.maxOriginalBytes = settings.imaging.maxBytes
+        configuration.urlSignature = URLSignature(
+            keys: settings.credentials.urlKeys.value?.reveal() ?? "")
         let wanted = settings.freshness
         configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
         configuration.freshness.originalMin = wanted.originalMin / .seconds(1)

@@ -107,6 +107,18 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `the next page is read ahead, and only that one`() async throws {
+        let harness = try await harness(pages: 5)
+        let query = try harness.pipeline.query(
+            source: "tvmaze", list: "shows", parameters: ["page": "0"])
+        _ = try await harness.pipeline.page(query, readingAhead: true)
+        try await harness.origin.wait { $0.count("/shows") == 2 }
+        #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
+        #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
+        #expect(harness.origin.log.count("/shows") == 2)
+        try await harness.close()
+    }
+
     @Test func `an item of a page needs no call of its own`() async throws {
         let harness = try await harness()
         _ = try await page(harness)

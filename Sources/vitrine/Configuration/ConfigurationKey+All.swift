@@ -205,7 +205,16 @@ extension ConfigurationKey {
         + secret(
             "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
             "the bearer token of /admin; without one, /admin is refused.")
+        + [
+            .list(
+                "url.hosts", \.url.hosts,
+                of: ValueSyntax(
+                    expected: "a host name such as img.example.org or *.example.org",
+                    parse: { $0.isEmpty || $0.contains("/") ? nil : HostPattern($0) },
+                    print: { $0.description }),
+                "Hosts that signed URLs may lead to; none is every public host.")
+        ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
-            "the keys that sign /t/…/url/…; without one, signed URLs are refused.")
+            "the keys of /t/…/url/…, with commas between: the first one signs, all are honoured.")
 }

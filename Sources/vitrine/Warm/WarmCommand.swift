@@ -11,6 +11,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tvmaze search "girls"        what a search finds
               vitrine warm tvmaze show 1 2 3            these shows
               vitrine warm tvmaze poster 1 2 3          their main posters
+              vitrine warm urls FILE|-                  pictures at these URLs, one a line
 
             What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
             where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
@@ -63,9 +64,12 @@ struct WarmCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         let plan: WarmPlan
         do {
-            plan = try WarmPlan(
-                source: source, list: list, what: what, pages: pages, limit: limit,
-                of: assembly.pipeline)
+            plan =
+                try source == "urls"
+                ? await WarmPlan.urls(in: list, limit: limit)
+                : WarmPlan(
+                    source: source, list: list, what: what, pages: pages, limit: limit,
+                    of: assembly.pipeline)
         } catch {
             try await assembly.close()
             throw error

@@ -12,6 +12,32 @@ struct WarmPlan: Sendable {
     let scope: Scope
     let limit: Int?
 
+    private init(_ scope: Scope, limit: Int?) {
+        self.scope = scope
+        self.limit = limit
+    }
+
+    /// The pictures at the URLs in a file, one a line; `-` is standard input. Empty lines and those
+    /// that begin with `#` are left out.
+    static func urls(in file: String, limit: Int?) async throws -> WarmPlan {
+        let path = file == "-" ? "/dev/stdin" : file
+        let bytes = try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.read(path, limit: 256 << 20)
+        }
+        var items: [Item] = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let text = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            do throws(CatalogError) {
+                items.append(try SignedURL.item(of: text))
+            } catch {
+                throw CommandError.usage("\(file):\(number + 1): \(error)")
+            }
+        }
+        return WarmPlan(.items(items), limit: limit)
+    }
+
     init(
         source name: String, list: String, what: [String], pages: String?, limit: Int?,
         of pipeline: MediaPipeline
