@@ -21,6 +21,8 @@ struct ItemDocument: Encodable {
     var genres: [String]
     @Nullable var summary: String?
     @Nullable var link: String?
+    /// The songs of an album, in order; left out where there are none.
+    var tracks: [Track]?
     @Nullable var aspectRatio: Double?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
@@ -34,6 +36,7 @@ struct ItemDocument: Encodable {
         genres = entry.genres
         summary = entry.summary
         link = entry.link
+        tracks = entry.tracks
         aspectRatio = sizes.last.map { Double($0.width) / Double($0.height) }
         thumbnails = [:]
         var candidates: [String] = []
