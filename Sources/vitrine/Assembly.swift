@@ -21,7 +21,7 @@ struct Assembly: Sendable {
 
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
-        let sources = Sources([TVMaze()])
+        let sources = Self.sources(settings.credentials)
         let blobs = try BlobStore(root: settings.cache.directory)
         index = try Index(root: settings.cache.directory)
         if index.wasRebuilt {
@@ -50,6 +50,17 @@ struct Assembly: Sendable {
         configuration.port = settings.server.port
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
         return configuration
+    }
+
+    /// One without credentials says so when it is asked; the others go on.
+    private static func sources(_ credentials: Credentials) -> Sources {
+        let spotify = SpotifyCredentials(
+            clientID: credentials.spotifyClientID.value?.reveal(),
+            clientSecret: credentials.spotifyClientSecret.value?.reveal())
+        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
+        return Sources([
+            TVMaze(), ITunes(), Spotify(credentials: spotify), TMDB(credentials: tmdb),
+        ])
     }
 
     private static func fetchConfiguration(
