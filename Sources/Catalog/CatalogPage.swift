@@ -14,6 +14,8 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     package var rights: String?
     /// Title and subtitle in other languages than the default, by language tag (`nl`, `en`).
     package var translations: [String: Translation]?
+    /// The songs of an album in their order; `nil` where the item has none, or a list left them out.
+    package var tracks: [Track]?
 
     package struct Translation: Sendable, Equatable, Codable {
         package var title: String

@@ -8,20 +8,29 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
     /// Pixels that the server gives at most; `nil` where it is unknown.
     package var maxWidth: Int?
     package var maxHeight: Int?
+    /// The server fits the picture into squares: both sides are the shorter one wanted, and what it
+    /// refuses in one size it refuses in all.
+    package var isSquare: Bool
 
     package init(
-        template: String, label: String, rank: Int, maxWidth: Int? = nil, maxHeight: Int? = nil
+        template: String, label: String, rank: Int, maxWidth: Int? = nil, maxHeight: Int? = nil,
+        isSquare: Bool = false
     ) {
         self.template = template
         self.label = label
         self.rank = rank
         self.maxWidth = maxWidth
         self.maxHeight = maxHeight
+        self.isSquare = isSquare
     }
 
     /// The size wanted, clamped to what there is, then half of it for servers that refuse the first.
     func candidates(for box: PictureBox) -> [Candidate] {
         let whole = clamped(box)
+        guard !isSquare else {
+            let side = min(whole.width, whole.height)
+            return [candidate(PictureBox(width: side, height: side))]
+        }
         let half = PictureBox(width: max(1, whole.width / 2), height: max(1, whole.height / 2))
         return [candidate(whole), candidate(half)]
     }

@@ -27,23 +27,25 @@ struct CatalogCache: Sendable {
             keeping: .init(
                 timeToLive: policy.timeToLive,
                 failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0 }, isWhole: { _ in true }),
+                onDisk: { $0 }, isWhole: { _ in true }, isComplete: \.isComplete),
             now: now, diskKey: { "item:\($0)" })
         pages = DocumentCache(
             index: index, count: configuration.pagesInMemory,
             keeping: .init(
                 timeToLive: policy.timeToLive,
                 failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole),
+                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole, isComplete: { _ in true }),
             now: now, diskKey: { "page:\($0.key)" })
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
 
-    /// One item's details: one API call however many ask at once.
+    /// One item's details: one API call however many ask at once. What a list told is enough for a
+    /// picture; `complete` asks for the rest.
     func details(
-        of item: Item, source: any Source
+        of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        let answer = try await details.value(for: item) { [api] () throws(CatalogError) in
+        let answer = try await details.value(for: item, complete: complete) {
+            [api] () throws(CatalogError) in
             try await source.details(of: item, api: api)
         }
         if answer.wasAsked, !answer.isStale {

@@ -46,11 +46,11 @@ extension MediaPipeline {
         }
     }
 
-    /// One item's details: fresh, or stale where its source can't be asked.
+    /// One item's details, complete: fresh, or stale where its source can't be asked.
     package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
         try await PipelineError.door { [self] in
             let answer = try await stages.catalog.details(
-                of: item, source: try sources.source(of: item))
+                of: item, source: try sources.source(of: item), complete: true)
             return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
         }
     }

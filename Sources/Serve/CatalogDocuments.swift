@@ -23,6 +23,8 @@ struct ItemDocument: Encodable {
     @Nullable var link: String?
     /// Kept by somebody: never evicted.
     var favorite: Bool
+    /// The songs of an album, in order; left out where there are none.
+    var tracks: [Track]?
     @Nullable var aspectRatio: Double?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
@@ -39,6 +41,7 @@ struct ItemDocument: Encodable {
         genres = entry.genres
         summary = entry.summary
         link = entry.link
+        tracks = entry.tracks
         aspectRatio = sizes.last.map { Double($0.width) / Double($0.height) }
         thumbnails = [:]
         var candidates: [String] = []

@@ -22,7 +22,7 @@ struct Assembly: Sendable {
 
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
-        let sources = Sources([TVMaze(), SignedURL(hosts: settings.url.hosts)])
+        let sources = Self.sources(settings)
         let blobs = try BlobStore(root: settings.cache.directory)
         index = try Index(root: settings.cache.directory)
         if index.wasRebuilt {
@@ -55,6 +55,19 @@ struct Assembly: Sendable {
         configuration.port = settings.server.port
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
         return configuration
+    }
+
+    /// One without credentials says so when it is asked; the others go on.
+    private static func sources(_ settings: Settings) -> Sources {
+        let credentials = settings.credentials
+        let spotify = SpotifyCredentials(
+            clientID: credentials.spotifyClientID.value?.reveal(),
+            clientSecret: credentials.spotifyClientSecret.value?.reveal())
+        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
+        return Sources([
+            TVMaze(), ITunes(), Spotify(credentials: spotify), TMDB(credentials: tmdb),
+            SignedURL(hosts: settings.url.hosts),
+        ])
     }
 
     private static func fetchConfiguration(

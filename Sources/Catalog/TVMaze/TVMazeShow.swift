@@ -60,7 +60,7 @@ struct TVMazeShow: Decodable {
             item: Item(source: "tvmaze", kind: "show", id: String(id)),
             title: name?.trimmed.nonEmpty ?? "Show \(id)")
         entry.subtitle = channel?.trimmed.nonEmpty
-        entry.date = premiered.flatMap { PartialDate($0) == nil ? nil : $0 }
+        entry.date = premiered?.partialDate
         entry.genres = genres.map(\.trimmed).filter { !$0.isEmpty }
         entry.summary = summary.flatMap { HTMLText($0).plain.nonEmpty }
         entry.link = url.flatMap { CheckedURL($0, hosts: TVMaze.siteHosts)?.text }

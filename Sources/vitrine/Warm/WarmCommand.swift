@@ -11,17 +11,25 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tvmaze search "girls"        what a search finds
               vitrine warm tvmaze show 1 2 3            these shows
               vitrine warm tvmaze poster 1 2 3          their main posters
+              vitrine warm itunes albums "daft punk"    albums that a search finds
+              vitrine warm spotify artists "arctic"     artists that a search finds
+              vitrine warm spotify artist-albums ID     an artist's albums, the first 100
+              vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
+              vitrine warm tmdb movie 238 278           these movies
               vitrine warm urls FILE|-                  pictures at these URLs, one a line
+
+            Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
+            VITRINE_TMDB_TOKEN.
 
             What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
             where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
             listed), 1 when the run itself failed.
             """)
 
-    @Argument(help: "A catalogue: tvmaze.")
+    @Argument(help: "A catalogue: tvmaze, itunes, spotify, tmdb.")
     var source: String
 
-    @Argument(help: "One of its lists or kinds of items: shows, search, show, poster.")
+    @Argument(help: "One of its lists or kinds of items, such as shows or poster.")
     var list: String
 
     @Argument(help: ArgumentHelp("Ids of items, or the term of a search.", valueName: "what"))

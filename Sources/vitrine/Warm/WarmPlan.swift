@@ -78,12 +78,19 @@ struct WarmPlan: Sendable {
         _ list: String, _ what: [String], _ pages: String?, _ limit: Int?, _ source: any Source,
         _ pipeline: MediaPipeline
     ) throws(PipelineError) -> Scope {
-        var parameters: [String: String] = [:]
-        if !what.isEmpty { parameters[source.termParameter] = what.joined(separator: " ") }
+        var (list, parameters) = try listing(list, what, source)
         guard let pages else {
             let query = try pipeline.query(
                 source: source.name, list: list, parameters: parameters)
-            return .pages([query], following: limit != nil)
+            return .pages([query], following: limit != nil || source.endsSoon)
+        }
+        guard let pageParameter = source.pageParameter else {
+            throw .catalog(
+                .invalid(
+                    reason: """
+                        \(source.title) has no page numbers; leave --pages out, and say with \
+                        --limit how many items you want.
+                        """))
         }
         guard let range = range(pages) else {
             throw .catalog(
@@ -91,11 +98,21 @@ struct WarmPlan: Sendable {
         }
         var queries: [ListQuery] = []
         for page in range {
-            parameters["page"] = "\(page)"
+            parameters[pageParameter] = "\(page)"
             queries.append(
                 try pipeline.query(source: source.name, list: list, parameters: parameters))
         }
         return .pages(queries, following: false)
+    }
+
+    private static func listing(
+        _ name: String, _ words: [String], _ source: any Source
+    ) throws(PipelineError) -> (list: String, parameters: [String: String]) {
+        do throws(CatalogError) {
+            return try source.listing(named: name, words: words)
+        } catch {
+            throw .catalog(error)
+        }
     }
 
     /// `0-3`, `5`.
