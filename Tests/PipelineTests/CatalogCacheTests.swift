@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Pipeline
+import PipelineSupport
 import TestSupport
 import Testing
 
