@@ -24,6 +24,7 @@ package struct Responder: Sendable {
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         do throws(Route.Failure) {
             let route = try Route(path: target.first ?? "/")
+            if question.method == .options { return Self.options(route) }
             guard route.methods.contains(question.method) else {
                 return Self.methodNotAllowed(question.method, route)
             }
@@ -85,10 +86,27 @@ package struct Responder: Sendable {
             body: Array((text + "\n").utf8))
     }
 
+    /// What can be done here, also for a browser that asks before it lets a script do it (CORS).
+    private static func options(_ route: Route) -> Answer {
+        let allowed = Self.allowed(route)
+        return Answer(
+            status: .noContent,
+            fields: [
+                .allow: allowed, .accessControlAllowOrigin: "*",
+                .accessControlAllowMethods: allowed,
+                .accessControlAllowHeaders: "Accept, Accept-Language, If-None-Match, Range",
+                .accessControlMaxAge: "86400",
+            ])
+    }
+
+    private static func allowed(_ route: Route) -> String {
+        (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    }
+
     private static func methodNotAllowed(
         _ method: HTTPRequest.Method, _ route: Route
     ) -> Answer {
-        let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
+        let allowed = allowed(route)
         return Problem(
             status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
             detail: "\(method.rawValue) is not possible here; possible are \(allowed).",

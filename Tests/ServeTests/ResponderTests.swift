@@ -128,6 +128,50 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `ranges of an original are sent, of the one the client has`() async throws {
+        let harness = try await harness()
+        let whole = await ask(harness, "/o/tvmaze/show/1")
+        #expect(whole.fields[.acceptRanges] == "bytes")
+        let part = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=2-5"])
+        #expect(part.status == .partialContent)
+        #expect(part.body == Array(Self.original[2...5]))
+        #expect(part.fields[.contentRange] == "bytes 2-5/\(Self.original.count)")
+        #expect(part.fields[.eTag] == whole.fields[.eTag])
+        let tag = try #require(whole.fields[.eTag])
+        let same = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: tag])
+        #expect(same.body.count == 1)
+        let other = await ask(
+            harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: "\"other\""])
+        #expect(other.status == .ok)
+        let beyond = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=99999999-"])
+        #expect(beyond.status == .rangeNotSatisfiable)
+        #expect(beyond.fields[.contentRange] == "bytes */\(Self.original.count)")
+        let head = await ask(
+            harness, "/o/tvmaze/show/1", [.range: "bytes=0-0"], method: .head)
+        #expect(head.status == .ok)
+        try await harness.close()
+    }
+
+    @Test func `several ranges come as one multipart answer`() async throws {
+        let harness = try await harness()
+        let answer = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-1,-2"])
+        #expect(answer.status == .partialContent)
+        let type = try #require(answer.fields[.contentType])
+        let boundary = try #require(type.split(separator: "=").last)
+        let length = Self.original.count
+        func part(_ range: Range<Int>) -> [UInt8] {
+            let head = """
+                --\(boundary)\r\nContent-Type: image/jpeg\r\n\
+                Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)\r\n\r\n
+                """
+            return Array(head.utf8) + Self.original[range] + Array("\r\n".utf8)
+        }
+        #expect(
+            answer.body == part(0..<2) + part(length - 2..<length)
+                + Array("--\(boundary)--\r\n".utf8))
+        try await harness.close()
+    }
+
     @Test(arguments: [
         ("/t/q/tvmaze/show/1", 404, "unknown-level"), ("/t/m/nope/show/1", 404, "unknown-source"),
         ("/t/m/tvmaze/show/abc", 400, "invalid-request"),
@@ -158,7 +202,10 @@ import Testing
         let harness = try await harness()
         let answer = await ask(harness, "/t/m/tvmaze/show/1", method: .post)
         #expect(answer.status == .methodNotAllowed)
-        #expect(answer.fields[.allow] == "GET, HEAD")
+        #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
+        let asked = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .options)
+        #expect(asked.status == .noContent)
+        #expect(asked.fields[.accessControlAllowMethods] == "GET, HEAD, PUT, DELETE, OPTIONS")
         try await harness.close()
     }
 
