@@ -113,10 +113,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             memory.insert(known, for: key, cost: 1)
             return Answer(document: known)
         }
+        if let remembered = failures.value(key), remembered.until > now() {
+            guard let known else { throw PipelineError.catalog(remembered.error) }
+            return Answer(document: known, isStale: true)
+        }
         do throws(CatalogError) {
-            if let remembered = failures.value(key), remembered.until > now() {
-                throw remembered.error
-            }
             let value = try await read()
             let at = now()
             let fresh = Timed(

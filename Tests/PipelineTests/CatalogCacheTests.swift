@@ -74,6 +74,24 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws {
+        let harness = try await harness()
+        _ = try await page(harness)
+        harness.clock.advance(by: 901)
+        harness.origin.on("/shows", host: Harness.apiHost, .status(500))
+        #expect(try await page(harness).isStale)
+        let asked = harness.origin.log.count("/shows")
+        for _ in 0..<2 {
+            harness.clock.advance(by: 14)
+            #expect(try await page(harness).isStale)
+        }
+        #expect(harness.origin.log.count("/shows") == asked)
+        harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(7))]"))
+        harness.clock.advance(by: 3)
+        #expect(try await page(harness).items.first?.entry.title == "Show 7")
+        try await harness.close()
+    }
+
     @Test func `a page that was never read is an error while its source is cut off`() async throws {
         let harness = try await harness()
         await harness.origin.stop()
