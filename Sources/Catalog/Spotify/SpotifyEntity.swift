@@ -29,8 +29,7 @@ struct SpotifyEntity: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(String.self, forKey: .id)
         guard Spotify.isID(id) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .id, in: fields, debugDescription: "no id of Spotify's")
+            throw fields.mismatch(.id, "no id of Spotify's")
         }
         name = fields.lenient(String.self, .name)
         genres = fields.lenientArray(String.self, .genres)

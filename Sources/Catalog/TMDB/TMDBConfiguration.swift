@@ -28,8 +28,7 @@ struct TMDBSizes: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         let given = try fields.decode(String.self, forKey: .base)
         guard let url = CheckedURL(given, hosts: [TMDB.imageHost]), url.text.hasSuffix("/") else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .base, in: fields, debugDescription: "no address of TMDB's pictures")
+            throw fields.mismatch(.base, "no address of TMDB's pictures")
         }
         base = url.text
         posters = fields.lenientArray(String.self, .posters)
