@@ -46,10 +46,10 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Fingerprint of all that decides the bytes of a format besides the original and the level:
-    /// settings and library versions. Short, stable, safe in a key.
-    package func recipe(for format: ThumbnailFormat) -> String {
-        encoder.recipe(for: format)
+    /// Fingerprint of all that decides the bytes of a rendition besides the original and the level's
+    /// box: settings and library versions. Short, stable, safe in a key.
+    package func recipe(for rendition: Rendition) -> String {
+        encoder.recipe(for: rendition)
     }
 
     /// The picture shown where there is none, drawn to fill the level's box.
@@ -60,7 +60,7 @@ package final class Renderer: Sendable {
             let canvas = try Placeholder.drawn(width: level.width, height: level.height)
             return Thumbnail(
                 rendition: rendition, width: canvas.width, height: canvas.height,
-                bytes: try encoder.encode(canvas.buffer, rendition.format))
+                bytes: try encoder.encoding(for: rendition).encode(canvas.buffer))
         }
     }
 
