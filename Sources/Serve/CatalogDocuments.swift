@@ -23,12 +23,17 @@ struct ItemDocument: Encodable {
     @Nullable var link: String?
     /// Kept by somebody: never evicted.
     var favorite: Bool
+    /// Of the original; like the two below `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
+    /// ThumbHash in base64.
+    @Nullable var thumbhash: String?
+    /// The dominant colour, `#rrggbb`.
+    @Nullable var color: String?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
 
     init(
-        _ entry: CatalogEntry, sizes: [ThumbnailSize], levels: [Level], isFavorite: Bool
+        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool
     ) {
         favorite = isFavorite
         id = entry.item.id
@@ -39,11 +44,14 @@ struct ItemDocument: Encodable {
         genres = entry.genres
         summary = entry.summary
         link = entry.link
-        aspectRatio = sizes.last.map { Double($0.width) / Double($0.height) }
+        let summary = shown?.summary
+        aspectRatio = summary.map { Double($0.width) / Double($0.height) }
+        thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }
+        color = summary?.colour.hex
         thumbnails = [:]
         var candidates: [String] = []
         for level in levels {
-            let size = sizes.first { $0.level == level }
+            let size = shown?.sizes.first { $0.level == level }
             let url = Route.thumbnailPath(level: level.name, item: item)
             thumbnails[level.name] = ThumbnailLink(
                 url: url, width: size?.width, height: size?.height)

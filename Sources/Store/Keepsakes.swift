@@ -100,7 +100,8 @@ package final class Keepsakes: Sendable {
     package func record(_ search: SearchRecord) async throws(StoreError) {
         try await write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO searches (source, list, term, madeAt) VALUES (?, ?, ?, ?)",
+                sql:
+                    "INSERT OR REPLACE INTO searches (source, list, term, madeAt) VALUES (?, ?, ?, ?)",
                 arguments: [
                     search.source, search.list, search.term,
                     search.madeAt.timeIntervalSince1970,
