@@ -15,15 +15,16 @@ struct Render: Sendable {
                 ?? PixelSize(width: 1, height: 1)
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
+        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen)
         return Rendering(
-            info: decoded.info, thumbnails: try thumbnails(decoded.pixels, seen), queued: .zero,
-            worked: .zero)
+            info: decoded.info, thumbnails: thumbnails,
+            summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
     /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
         _ largest: PixelBuffer, _ seen: PixelSize
-    ) throws(ImagingError) -> [Thumbnail] {
+    ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
         let encodings = Dictionary(grouping: renditions) { seen.fitting($0.level) }
             .mapValues { Set($0.map(encoder.encoding)) }
         var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
@@ -36,11 +37,12 @@ struct Render: Sendable {
                 encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }
-        return renditions.map { rendition in
+        let thumbnails = renditions.map { rendition in
             let size = seen.fitting(rendition.level)
             return Thumbnail(
                 rendition: rendition, width: size.width, height: size.height,
                 bytes: encoded[size]?[encoder.encoding(for: rendition)] ?? [])
         }
+        return (thumbnails, pixels)
     }
 }

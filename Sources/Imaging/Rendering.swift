@@ -30,14 +30,19 @@ package struct Rendering: Sendable {
     package var info: ImageInfo
     /// In the order of the request.
     package var thumbnails: [Thumbnail]
+    package var summary: PictureSummary
     /// Waiting for a render thread.
     package var queued: Duration
     /// On the render thread: decode, resample, encode.
     package var worked: Duration
 
-    package init(info: ImageInfo, thumbnails: [Thumbnail], queued: Duration, worked: Duration) {
+    package init(
+        info: ImageInfo, thumbnails: [Thumbnail], summary: PictureSummary, queued: Duration,
+        worked: Duration
+    ) {
         self.info = info
         self.thumbnails = thumbnails
+        self.summary = summary
         self.queued = queued
         self.worked = worked
     }

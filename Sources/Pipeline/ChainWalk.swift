@@ -119,6 +119,7 @@ struct ChainWalk {
         let missing = try await missing(of: wanted, original.digest)
         var record = original.record
         var thumbnails: [ThumbnailRecord] = []
+        var summary: SummaryRecord?
         if !missing.isEmpty {
             guard let bytes = try await bytes(of: original) else { return false }
             stages.renders.add()
@@ -127,6 +128,7 @@ struct ChainWalk {
             record.height = rendering.info.height
             record.format = rendering.info.format.rawValue
             thumbnails = try await store(rendering, of: original)
+            summary = SummaryRecord(rendering.summary, of: original.digest)
         } else if let bytes = original.bytes {
             let info = try stages.renderer.inspect(bytes)
             record.width = info.width
@@ -138,7 +140,8 @@ struct ChainWalk {
         result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
         if original.origin != .stale { try await stages.index.record(record) }
         try await stages.index.record(
-            thumbnails: thumbnails, bindings: bindings(to: original, levels: wanted))
+            thumbnails: thumbnails, bindings: bindings(to: original, levels: wanted),
+            summary: summary)
         return true
     }
 
@@ -154,6 +157,10 @@ struct ChainWalk {
                 continue
             }
             missing.append(rendition)
+        }
+        // A cache older than the summaries: one small thumbnail is rendered again for them.
+        if missing.isEmpty, try await !stages.index.hasSummary(of: original) {
+            missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
         }
         return missing
     }

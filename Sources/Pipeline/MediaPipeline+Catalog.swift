@@ -15,6 +15,15 @@ package struct ThumbnailSize: Sendable, Equatable {
     package var height: Int
 }
 
+/// What is stored of an item's picture.
+package struct ShownPicture: Sendable, Equatable {
+    /// Of the thumbnails in any format, smallest level first.
+    package var sizes: [ThumbnailSize] = []
+    package var summary: PictureSummary?
+
+    package init() {}
+}
+
 extension MediaPipeline {
     /// Checks a list's name and parameters.
     package func query(
@@ -55,21 +64,30 @@ extension MediaPipeline {
         }
     }
 
-    /// Sizes of the thumbnails of an item that are stored, smallest first; in any format.
-    package func storedSizes(of item: Item) async throws(PipelineError) -> [ThumbnailSize] {
+    /// What is stored of items, by one query however many they are; nothing of those without a
+    /// thumbnail.
+    package func shown(_ items: [Item]) async throws(PipelineError) -> [Item: ShownPicture] {
         try await PipelineError.door { [self] in
-            let bindings = try await stages.index.bindings(item: item.description)
-            var sizes: [ThumbnailSize] = []
-            for level in configuration.levels {
-                guard
-                    let original = bindings.first(where: { $0.level == level.key })?.original,
-                    let known = try await stages.index.thumbnails(of: original)
-                        .first(where: { $0.key.level == level.key })
-                else { continue }
-                sizes.append(
-                    ThumbnailSize(level: level, width: known.width, height: known.height))
+            let records = Dictionary(
+                grouping: try await stages.index.shown(items: items.map(\.description)),
+                by: \.item)
+            var shown: [Item: ShownPicture] = [:]
+            for item in items {
+                guard let known = records[item.description] else { continue }
+                var picture = ShownPicture()
+                for level in configuration.levels {
+                    guard let record = known.first(where: { $0.level == level.key }) else {
+                        continue
+                    }
+                    picture.sizes.append(
+                        ThumbnailSize(level: level, width: record.width, height: record.height))
+                    // Levels may show different originals; that of the largest is the best.
+                    picture.summary =
+                        record.summary.flatMap(PictureSummary.init) ?? picture.summary
+                }
+                shown[item] = picture
             }
-            return sizes
+            return shown
         }
     }
 }

@@ -23,6 +23,24 @@ struct Stages: Sendable {
     }
 }
 
+extension SummaryRecord {
+    init(_ summary: PictureSummary, of original: Digest) {
+        self.init(
+            original: original, thumbHash: summary.thumbHash, colour: summary.colour.hex,
+            width: summary.width, height: summary.height)
+    }
+}
+
+extension PictureSummary {
+    /// `nil` where the colour is none.
+    init?(_ record: SummaryRecord) {
+        guard let colour = RGB(hex: record.colour) else { return nil }
+        self.init(
+            thumbHash: record.thumbHash, colour: colour, width: record.width,
+            height: record.height)
+    }
+}
+
 extension Level {
     /// Name and box: a level whose box was reconfigured is another one.
     var key: String { "\(name):\(width)x\(height)" }

@@ -25,12 +25,17 @@ struct ItemDocument: Encodable {
     var favorite: Bool
     /// The songs of an album, in order; left out where there are none.
     var tracks: [Track]?
+    /// Of the original; like the two below `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
+    /// ThumbHash in base64.
+    @Nullable var thumbhash: String?
+    /// The dominant colour, `#rrggbb`.
+    @Nullable var color: String?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
 
     init(
-        _ entry: CatalogEntry, sizes: [ThumbnailSize], levels: [Level], isFavorite: Bool
+        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool
     ) {
         favorite = isFavorite
         id = entry.item.id
@@ -42,11 +47,14 @@ struct ItemDocument: Encodable {
         summary = entry.summary
         link = entry.link
         tracks = entry.tracks
-        aspectRatio = sizes.last.map { Double($0.width) / Double($0.height) }
+        let summary = shown?.summary
+        aspectRatio = summary.map { Double($0.width) / Double($0.height) }
+        thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }
+        color = summary?.colour.hex
         thumbnails = [:]
         var candidates: [String] = []
         for level in levels {
-            let size = sizes.first { $0.level == level }
+            let size = shown?.sizes.first { $0.level == level }
             let url = Route.thumbnailPath(level: level.name, item: item)
             thumbnails[level.name] = ThumbnailLink(
                 url: url, width: size?.width, height: size?.height)

@@ -25,7 +25,7 @@ struct CatalogResponder: Sendable {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let found = try await pipeline.details(of: item)
         let document = ItemDocument(
-            found.details.entry, sizes: try await pipeline.storedSizes(of: item),
+            found.details.entry, try await pipeline.shown([item])[item],
             levels: pipeline.configuration.levels,
             isFavorite: try await pipeline.favorites(among: [item]).contains(item))
         return Self.answer(document, isStale: found.isStale, maxAge: 60, question)
@@ -34,55 +34,22 @@ struct CatalogResponder: Sendable {
     private func page(
         source: String, list: String, parameters: [(String, String)], _ question: Question
     ) async throws(PipelineError) -> Answer {
-        let (filters, own) = try Self.split(parameters)
-        let filter: CatalogFilter
-        do throws(CatalogError) {
-            filter = try CatalogFilter(parameters: filters, now: pipeline.now())
-        } catch {
-            throw .catalog(error)
-        }
-        let query = try pipeline.query(source: source, list: list, parameters: own)
-        let page = try await pipeline.page(query, readingAhead: true)
-        try await pipeline.noteSearch(query)
-        let shown = page.items.map(\.entry).filter(filter.matches)
-        let favorites = try await pipeline.favorites(among: shown.map(\.item))
-        var items: [ItemDocument] = []
-        for entry in shown {
-            items.append(
-                ItemDocument(
-                    entry, sizes: try await pipeline.storedSizes(of: entry.item),
-                    levels: pipeline.configuration.levels,
-                    isFavorite: favorites.contains(entry.item)))
+        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        let page = try await pipeline.page(request.query, readingAhead: true)
+        try await pipeline.noteSearch(request.query)
+        let entries = page.items.map(\.entry).filter(request.filter.matches)
+        let favorites = try await pipeline.favorites(among: entries.map(\.item))
+        let shown = try await pipeline.shown(entries.map(\.item))
+        let items = entries.map { entry in
+            ItemDocument(
+                entry, shown[entry.item], levels: pipeline.configuration.levels,
+                isFavorite: favorites.contains(entry.item))
         }
         let document = PageDocument(
-            items: items, next: page.next.map { Self.path($0, filters) }, total: page.total,
+            items: items, next: page.next.map(request.path), total: page.total,
             stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
         return Self.answer(document, isStale: page.isStale, maxAge: Int(min(left, 60)), question)
-    }
-
-    /// Filters work on every list; the rest belongs to the list itself.
-    private static func split(
-        _ parameters: [(String, String)]
-    ) throws(PipelineError) -> (filters: [String: String], own: [String: String]) {
-        var filters: [String: String] = [:]
-        var own: [String: String] = [:]
-        for (name, value) in parameters {
-            let isFilter = CatalogFilter.parameterNames.contains(name)
-            guard (isFilter ? filters[name] : own[name]) == nil else {
-                throw .catalog(.invalid(reason: "The parameter “\(name)” is given twice."))
-            }
-            if isFilter { filters[name] = value } else { own[name] = value }
-        }
-        return (filters, own)
-    }
-
-    private static func path(_ query: ListQuery, _ filters: [String: String]) -> String {
-        let pairs = query.parameters.merging(filters) { own, _ in own }
-            .sorted { $0.key < $1.key }
-            .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
-        return "/v1/\(query.source)/\(PercentEncoding.encodePath(query.list))"
-            + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 
     /// Details change with what is stored, so clients keep them shortly and ask with the tag.

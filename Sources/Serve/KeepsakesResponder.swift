@@ -11,15 +11,17 @@ struct KeepsakesResponder: Sendable {
     func favorites() async throws(PipelineError) -> Answer {
         var items: [ItemDocument] = []
         var isStale = false
-        for favorite in try await pipeline.favorites() {
+        let favorites = try await pipeline.favorites()
+        let shown = try await pipeline.shown(favorites.map(\.item))
+        for favorite in favorites {
             isStale = isStale || favorite.details?.isStale ?? true
             let entry =
                 favorite.details?.details.entry
                 ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
             items.append(
                 ItemDocument(
-                    entry, sizes: try await pipeline.storedSizes(of: favorite.item),
-                    levels: pipeline.configuration.levels, isFavorite: true))
+                    entry, shown[favorite.item], levels: pipeline.configuration.levels,
+                    isFavorite: true))
         }
         let now = pipeline.now()
         return Self.json(
@@ -46,7 +48,7 @@ struct KeepsakesResponder: Sendable {
             let found = try await pipeline.details(of: item)
             return Self.json(
                 ItemDocument(
-                    found.details.entry, sizes: try await pipeline.storedSizes(of: item),
+                    found.details.entry, try await pipeline.shown([item])[item],
                     levels: pipeline.configuration.levels, isFavorite: true))
         }
     }

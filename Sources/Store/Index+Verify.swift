@@ -80,6 +80,7 @@ extension IndexRows {
     fileprivate static func forget(_ database: Database, _ digest: Digest) throws {
         try execute(database, "DELETE FROM thumbnails WHERE digest = ?", [digest.data])
         try execute(database, "DELETE FROM bindings WHERE original = ?", [digest.data])
+        try execute(database, "DELETE FROM summaries WHERE original = ?", [digest.data])
         try execute(
             database, "DELETE FROM originals WHERE digest = ? AND failureKind IS NULL",
             [digest.data])

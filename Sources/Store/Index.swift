@@ -96,11 +96,12 @@ package final class Index: Sendable {
     }
 
     /// One transaction: the thumbnails of a render and the item's bindings to their original, each
-    /// replacing the record of its key.
+    /// replacing the record of its key; and the summary, unless its original has one already.
     package func record(
-        thumbnails: [ThumbnailRecord], bindings: [BindingRecord]
+        thumbnails: [ThumbnailRecord], bindings: [BindingRecord], summary: SummaryRecord? = nil
     ) async throws(StoreError) {
         try await write { database in
+            if let summary { try IndexRows.insert(database, summary) }
             for thumbnail in thumbnails { try IndexRows.upsert(database, thumbnail) }
             for binding in bindings { try IndexRows.upsert(database, binding) }
         }

@@ -82,6 +82,27 @@ package struct ThumbnailRecord: Sendable, Equatable {
     }
 }
 
+/// What a grid shows of an original before its picture is there.
+package struct SummaryRecord: Sendable, Equatable {
+    package var original: Digest
+    package var thumbHash: [UInt8]
+    /// `#rrggbb`.
+    package var colour: String
+    /// Size of the original in pixels as seen.
+    package var width: Int
+    package var height: Int
+
+    package init(
+        original: Digest, thumbHash: [UInt8], colour: String, width: Int, height: Int
+    ) {
+        self.original = original
+        self.thumbHash = thumbHash
+        self.colour = colour
+        self.width = width
+        self.height = height
+    }
+}
+
 /// Which original an item shows at a level, or why none.
 package struct BindingRecord: Sendable, Equatable {
     /// `tvmaze/show/1`.

@@ -203,7 +203,7 @@ enum IndexRows {
         [failure?.kind, failure?.reason, failure?.until.timeIntervalSince1970]
     }
 
-    private static func select<Record>(
+    static func select<Record>(
         _ database: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?],
         _ record: (inout RowColumns) throws -> Record
     ) throws -> [Record] {

@@ -26,6 +26,9 @@ enum IndexSchema {
         migrator.registerMigration("v1") { database in
             try database.execute(sql: version1)
         }
+        migrator.registerMigration("summaries") { database in
+            try database.execute(sql: summaries)
+        }
         return migrator
     }
 
@@ -84,6 +87,16 @@ enum IndexSchema {
             fetchedAt REAL NOT NULL,
             expiresAt REAL NOT NULL
         ) STRICT;
+        """
+
+    private static let summaries = """
+        CREATE TABLE summaries (
+            original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
+            thumbHash BLOB NOT NULL,
+            colour TEXT NOT NULL,
+            width INTEGER NOT NULL,
+            height INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }
 

@@ -45,6 +45,13 @@ void pixels_flatten(const uint8_t *_Nonnull rgba, size_t pixels, uint8_t red, ui
 void pixels_expand_grey_alpha(const uint8_t *_Nonnull greyAlpha, size_t pixels,
                               uint8_t *_Nonnull rgba);
 
+// --- cosine.c -----------------------------------------------------------------------------------
+
+/// The cosine terms `cx * ny < nx * (ny - cy)` of a channel of at most 100 × 100 values, row after
+/// row, the mean first; `nx` is at most 8.
+void pixels_cosine_terms(const double *_Nonnull channel, int width, int height, int nx, int ny,
+                         double *_Nonnull terms);
+
 // --- draw.c: on RGB -----------------------------------------------------------------------------
 
 typedef struct {

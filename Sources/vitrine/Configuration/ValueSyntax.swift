@@ -80,20 +80,8 @@ extension ValueSyntax where Value == RGB {
     static var colour: Self {
         Self(
             expected: "a colour such as \"#ffffff\"",
-            parse: { text in
-                let digits = text.dropFirst()
-                guard text.first == "#", digits.count == 6, digits.allSatisfy(\.isHexDigit),
-                    let value = UInt32(digits, radix: 16)
-                else { return nil }
-                return RGB(
-                    red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xff),
-                    blue: UInt8(value & 0xff))
-            },
-            print: { colour in
-                let value = UInt32(colour.red) << 16 | UInt32(colour.green) << 8
-                let digits = String(value | UInt32(colour.blue), radix: 16)
-                return "#" + String(repeating: "0", count: 6 - digits.count) + digits
-            })
+            parse: { RGB(hex: $0) },
+            print: \.hex)
     }
 }
 

@@ -87,8 +87,8 @@ struct WarmCommand: AsyncParsableCommand {
             dryRun: dryRun)
         let outcome = await run.outcome(of: plan)
         try await assembly.close()
-        // A run that never began has nothing to sum up.
-        if let error = outcome.error, outcome.summary.items == 0 { throw error }
+        // A run that never began has nothing to tell people; programs expect their object.
+        if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         print(json ? try outcome.json() : outcome.text)
         if let error = outcome.error { throw error }
         if outcome.summary.failed > 0 { throw ExitCode(3) }

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite struct IndexShownTests {
+    private let scratch: StoreScratch
+    private let index: Index
+    private let day = Date(timeIntervalSince1970: 86_400)
+
+    init() throws {
+        scratch = try StoreScratch()
+        index = try Index(root: scratch.path)
+    }
+
+    private func thumbnail(
+        _ original: Digest, _ level: String, _ format: String, _ width: Int, recipe: String = "r"
+    ) -> ThumbnailRecord {
+        ThumbnailRecord(
+            key: ThumbnailKey(original: original, level: level, format: format, recipe: recipe),
+            digest: Digest(of: Array("\(original.hex)\(level)\(format)".utf8)), byteCount: 9,
+            width: width, height: 2 * width, renderedAt: day)
+    }
+
+    private func binding(_ item: String, _ level: String, _ original: Digest?) -> BindingRecord {
+        BindingRecord(
+            item: item, level: level, original: original, url: nil,
+            failure: original == nil
+                ? FailureRecord(kind: "absent", reason: "none", until: day) : nil,
+            trace: [], resolvedAt: day, freshUntil: day)
+    }
+
+    private func summary(_ original: Digest, _ colour: String = "#010203") -> SummaryRecord {
+        SummaryRecord(
+            original: original, thumbHash: [1, 2, 0, 255], colour: colour, width: 300, height: 601)
+    }
+
+    @Test func `one query tells what many items show`() async throws {
+        let (one, two) = (Digest(of: [1]), Digest(of: [2]))
+        try await index.record(
+            thumbnails: [
+                thumbnail(one, "s", "webp", 10), thumbnail(one, "s", "jpeg", 10),
+                thumbnail(one, "m", "webp", 20),
+            ],
+            bindings: [
+                binding("a/b/\"1", "s", one), binding("a/b/\"1", "m", one),
+                // No level of this one is rendered.
+                binding("a/b/2", "s", two), binding("a/b/3", "s", nil),
+            ], summary: summary(one))
+        let shown = try await index.shown(items: ["a/b/2", "a/b/\"1", "a/b/3", "a/b/4"])
+        #expect(
+            shown.sorted { $0.level < $1.level } == [
+                ShownRecord(
+                    item: "a/b/\"1", level: "m", width: 20, height: 40, summary: summary(one)),
+                ShownRecord(
+                    item: "a/b/\"1", level: "s", width: 10, height: 20, summary: summary(one)),
+            ])
+        #expect(try await index.shown(items: []).isEmpty)
+    }
+
+    @Test func `tiles tell the thumbnail of a format, or why there is none`() async throws {
+        let one = Digest(of: [1])
+        let wanted = thumbnail(one, "s", "webp", 10)
+        try await index.record(
+            thumbnails: [
+                wanted, thumbnail(one, "s", "jpeg", 10),
+                thumbnail(one, "s", "webp", 11, recipe: "q"),
+            ],
+            bindings: [
+                binding("i/1", "s", one), binding("i/1", "m", one), binding("i/2", "s", nil),
+            ])
+        let tiles = try await index.tiles(
+            items: ["i/1", "i/2", "i/3"], level: "s", format: "webp", recipe: "r")
+        #expect(
+            tiles.sorted { $0.item < $1.item } == [
+                TileRecord(item: "i/1", freshUntil: day, failure: nil, thumbnail: wanted),
+                TileRecord(
+                    item: "i/2", freshUntil: day,
+                    failure: FailureRecord(kind: "absent", reason: "none", until: day),
+                    thumbnail: nil),
+            ])
+    }
+
+    @Test func `the first summary of an original stays, until its blob is gone`() async throws {
+        let one = Digest(of: [1])
+        #expect(try await !index.hasSummary(of: one))
+        try await index.record(
+            thumbnails: [thumbnail(one, "s", "webp", 10)], bindings: [binding("i", "s", one)],
+            summary: summary(one))
+        try await index.record(thumbnails: [], bindings: [], summary: summary(one, "#ffffff"))
+        #expect(try await index.shown(items: ["i"]).first?.summary == summary(one))
+        _ = try await index.verify(against: BlobStore(root: scratch.path), repair: true)
+        #expect(try await !index.hasSummary(of: one))
+    }
+}
