@@ -73,6 +73,8 @@ package struct APICall: Sendable {
     /// Sent as a POST where it is set.
     package var body: [UInt8]?
     package var allowedHosts: [HostPattern]
+    /// Redirects followed, all within `allowedHosts`; `nil` is as many as the fetcher follows.
+    package var maxRedirects: Int?
     /// Set where the answer itself is worth keeping: a hop of a chain, a configuration.
     package var keeping: Keeping?
 
