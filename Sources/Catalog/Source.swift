@@ -84,10 +84,17 @@ package struct APICall: Sendable {
         package var key: String
         /// Seconds.
         package var timeToLive: Double
+        /// What of a good answer is kept, to be read like the whole: a record may be many times
+        /// larger than what is read of it. `nil` where it makes no sense, and then nothing is kept.
+        package var part: @Sendable ([UInt8]) -> [UInt8]?
 
-        package init(key: String, timeToLive: Double) {
+        package init(
+            key: String, timeToLive: Double,
+            part: @escaping @Sendable ([UInt8]) -> [UInt8]? = { $0 }
+        ) {
             self.key = key
             self.timeToLive = timeToLive
+            self.part = part
         }
     }
 
