@@ -10,6 +10,9 @@ package protocol Source: Sendable {
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
+    /// Those of the filters common to all lists that this list takes as parameters of its own: the
+    /// museum's `title=` searches. None, unless a source says otherwise.
+    func ownFilters(ofList list: String) -> Set<String>
     /// Parameter of its lists that takes the words people search for, `q`.
     var termParameter: String { get }
     /// Parameter of its lists that takes the number of a page; `nil` where pages have none.
@@ -43,6 +46,7 @@ package protocol Source: Sendable {
 }
 
 extension Source {
+    package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var pageParameter: String? { "page" }
     package var endsSoon: Bool { false }
 
