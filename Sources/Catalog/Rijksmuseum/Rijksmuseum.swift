@@ -18,6 +18,7 @@ package struct Rijksmuseum: Source {
         return ["\(Self.list)?\(names.map { "\($0)=" }.joined(separator: "&"))"]
     }
     package var termParameter: String { "title" }
+    package var pageParameter: String? { nil }
     package var imageHosts: [HostPattern] { [Self.imageHost] }
 
     /// The museum publishes no limits and asks for politeness. A page of a hundred objects needs a
