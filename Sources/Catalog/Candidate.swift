@@ -43,6 +43,8 @@ package struct ItemDetails: Sendable, Equatable, Codable {
     package var entry: CatalogEntry
     /// In order of preference for no level in particular; ``orderedChain(for:)`` orders it.
     package var chain: [ChainStep]
+    /// Why the chain is empty, a sentence for people, where the source tells.
+    package var absence: String?
     /// False where a list told of the item but not of its pictures: its details are asked for when
     /// they are wanted.
     package var isResolved: Bool

@@ -29,6 +29,7 @@ package struct FetchedAPI: APIReading {
             request.body = body
         }
         request.allowedHosts = call.allowedHosts
+        request.maxRedirects = call.maxRedirects
         let response: FetchResponse
         do {
             response = try await fetch.fetch(request)

@@ -5,7 +5,8 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
     /// What it is, for people; the size is added.
     package var label: String
     package var rank: Int
-    /// Pixels that the server gives at most; `nil` where it is unknown.
+    /// Pixels that the server gives at most, the whole picture in its shape; `nil` where that is
+    /// unknown.
     package var maxWidth: Int?
     package var maxHeight: Int?
     /// The server fits the picture into squares: both sides are the shorter one wanted, and what it
@@ -32,19 +33,31 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
             return [candidate(PictureBox(width: side, height: side))]
         }
         let half = PictureBox(width: max(1, whole.width / 2), height: max(1, whole.height / 2))
-        return [candidate(whole), candidate(half)]
+        return whole == half ? [candidate(whole)] : [candidate(whole), candidate(half)]
     }
 
     private func clamped(_ box: PictureBox) -> PictureBox {
         PictureBox(
-            width: min(box.width, maxWidth ?? .max), height: min(box.height, maxHeight ?? .max))
+            width: max(1, min(box.width, maxWidth ?? .max)),
+            height: max(1, min(box.height, maxHeight ?? .max)))
     }
 
     private func candidate(_ size: PictureBox) -> Candidate {
-        Candidate(
+        let given = given(for: size)
+        return Candidate(
             url: template.replacing("{width}", with: "\(size.width)")
                 .replacing("{height}", with: "\(size.height)"),
-            label: "\(label) \(size.width)×\(size.height)", rank: rank, width: size.width,
-            height: size.height)
+            label: "\(label) \(given.width)×\(given.height)", rank: rank, width: given.width,
+            height: given.height)
+    }
+
+    /// The pixels that come: the picture keeps its shape, which the most there is of it tells.
+    private func given(for size: PictureBox) -> PictureBox {
+        guard let maxWidth, let maxHeight, maxWidth > 0, maxHeight > 0 else { return size }
+        let scale = min(
+            Double(size.width) / Double(maxWidth), Double(size.height) / Double(maxHeight))
+        return PictureBox(
+            width: max(1, Int((Double(maxWidth) * scale).rounded())),
+            height: max(1, Int((Double(maxHeight) * scale).rounded())))
     }
 }

@@ -10,6 +10,9 @@ package protocol Source: Sendable {
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
+    /// Those of the filters common to all lists that this list takes as parameters of its own: the
+    /// museum's `title=` searches. None, unless a source says otherwise.
+    func ownFilters(ofList list: String) -> Set<String>
     /// Parameter of its lists that takes the words people search for, `q`.
     var termParameter: String { get }
     /// Parameter of its lists that takes the number of a page; `nil` where pages have none.
@@ -43,6 +46,7 @@ package protocol Source: Sendable {
 }
 
 extension Source {
+    package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var pageParameter: String? { "page" }
     package var endsSoon: Bool { false }
 
@@ -73,6 +77,8 @@ package struct APICall: Sendable {
     /// Sent as a POST where it is set.
     package var body: [UInt8]?
     package var allowedHosts: [HostPattern]
+    /// Redirects followed, all within `allowedHosts`; `nil` is as many as the fetcher follows.
+    package var maxRedirects: Int?
     /// Set where the answer itself is worth keeping: a hop of a chain, a configuration.
     package var keeping: Keeping?
 
@@ -82,10 +88,17 @@ package struct APICall: Sendable {
         package var key: String
         /// Seconds.
         package var timeToLive: Double
+        /// What of a good answer is kept, to be read like the whole: a record may be many times
+        /// larger than what is read of it. `nil` where it makes no sense, and then nothing is kept.
+        package var part: @Sendable ([UInt8]) -> [UInt8]?
 
-        package init(key: String, timeToLive: Double) {
+        package init(
+            key: String, timeToLive: Double,
+            part: @escaping @Sendable ([UInt8]) -> [UInt8]? = { $0 }
+        ) {
             self.key = key
             self.timeToLive = timeToLive
+            self.part = part
         }
     }
 

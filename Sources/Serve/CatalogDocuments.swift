@@ -16,11 +16,16 @@ struct ItemDocument: Encodable {
     var id: String
     var item: String
     var title: String
+    /// Language tag of the title, where its source tells.
+    @Nullable var language: String?
     @Nullable var subtitle: String?
+    @Nullable var objectNumber: String?
     @Nullable var date: String?
     var genres: [String]
     @Nullable var summary: String?
     @Nullable var link: String?
+    /// A URL or a short text; `null` where its source says nothing, or a list not yet.
+    @Nullable var rights: String?
     /// Kept by somebody: never evicted.
     var favorite: Bool
     /// The songs of an album, in order; left out where there are none.
@@ -41,11 +46,14 @@ struct ItemDocument: Encodable {
         id = entry.item.id
         item = entry.item.description
         title = entry.title
+        language = entry.language
         subtitle = entry.subtitle
+        objectNumber = entry.objectNumber
         date = entry.date
         genres = entry.genres
         summary = entry.summary
         link = entry.link
+        rights = entry.rights
         tracks = entry.tracks
         let summary = shown?.summary
         aspectRatio = summary.map { Double($0.width) / Double($0.height) }

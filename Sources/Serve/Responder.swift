@@ -54,9 +54,10 @@ package struct Responder: Sendable {
         case .catalog(let source, let rest):
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, question)
-        case .favorites: try await keepsakes.favorites()
+        case .favorites: try await keepsakes.favorites(parameters, question)
         case .favorite(let source, let kind, let id):
-            try await keepsakes.favorite(source: source, kind: kind, id: id, question.method)
+            try await keepsakes.favorite(
+                source: source, kind: kind, id: id, parameters, question)
         case .history: try await keepsakes.history(question.method)
         case .health: Self.text("ok")
         case .readiness: await readiness()

@@ -65,8 +65,8 @@ struct Assembly: Sendable {
             clientSecret: credentials.spotifyClientSecret.value?.reveal())
         let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
         return Sources([
-            TVMaze(), ITunes(), Spotify(credentials: spotify), TMDB(credentials: tmdb),
-            SignedURL(hosts: settings.url.hosts),
+            TVMaze(), Rijksmuseum(), ITunes(), Spotify(credentials: spotify),
+            TMDB(credentials: tmdb), SignedURL(hosts: settings.url.hosts),
         ])
     }
 

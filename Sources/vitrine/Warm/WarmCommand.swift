@@ -11,6 +11,9 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tvmaze search "girls"        what a search finds
               vitrine warm tvmaze show 1 2 3            these shows
               vitrine warm tvmaze poster 1 2 3          their main posters
+              vitrine warm rijksmuseum objects --title Nachtwacht --limit 100
+                                                        what a search finds, page by page
+              vitrine warm rijksmuseum object 200107928 this object
               vitrine warm itunes albums "daft punk"    albums that a search finds
               vitrine warm spotify artists "arctic"     artists that a search finds
               vitrine warm spotify artist-albums ID     an artist's albums, the first 100
@@ -26,7 +29,7 @@ struct WarmCommand: AsyncParsableCommand {
             listed), 1 when the run itself failed.
             """)
 
-    @Argument(help: "A catalogue: tvmaze, itunes, spotify, tmdb.")
+    @Argument(help: "A catalogue: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
     var source: String
 
     @Argument(help: "One of its lists or kinds of items, such as shows or poster.")
@@ -40,6 +43,8 @@ struct WarmCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
     var limit: Int?
+
+    @OptionGroup(title: "Search options") var search: SearchOptions
 
     @OptionGroup var renditions: RenditionOptions
 
@@ -61,6 +66,9 @@ struct WarmCommand: AsyncParsableCommand {
         if !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
+        if source == "urls", !search.parameters.isEmpty {
+            throw ValidationError("URLs can't be searched; leave the search options out.")
+        }
     }
 
     func run() async throws {
@@ -76,8 +84,8 @@ struct WarmCommand: AsyncParsableCommand {
                 try source == "urls"
                 ? await WarmPlan.urls(in: list, limit: limit)
                 : WarmPlan(
-                    source: source, list: list, what: what, pages: pages, limit: limit,
-                    of: assembly.pipeline)
+                    source: source, list: list, what: what, search: search.parameters,
+                    pages: pages, limit: limit, of: assembly.pipeline)
         } catch {
             try await assembly.close()
             throw error

@@ -39,17 +39,21 @@ struct WarmPlan: Sendable {
     }
 
     init(
-        source name: String, list: String, what: [String], pages: String?, limit: Int?,
-        of pipeline: MediaPipeline
+        source name: String, list: String, what: [String], search: [String: String] = [:],
+        pages: String?, limit: Int?, of pipeline: MediaPipeline
     ) throws {
         self.limit = limit
         do throws(PipelineError) {
             let source = try pipeline.sources.named(name)
             if source.kinds.contains(list) {
+                if let name = search.keys.min() {
+                    throw .catalog(
+                        .invalid(reason: "Items are named by their ids, not by “\(name)”."))
+                }
                 scope = .items(try Self.items(what, of: list, source, pipeline))
                 return
             }
-            scope = try Self.pages(list, what, pages, limit, source, pipeline)
+            scope = try Self.pages(list, what, search, pages, limit, source, pipeline)
         } catch {
             switch error {
             case .unknownSource(let name, let known):
@@ -75,10 +79,15 @@ struct WarmPlan: Sendable {
     }
 
     private static func pages(
-        _ list: String, _ what: [String], _ pages: String?, _ limit: Int?, _ source: any Source,
-        _ pipeline: MediaPipeline
+        _ list: String, _ what: [String], _ search: [String: String], _ pages: String?,
+        _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
     ) throws(PipelineError) -> Scope {
         var (list, parameters) = try listing(list, what, source)
+        for (name, value) in search {
+            guard parameters.updateValue(value, forKey: name) == nil else {
+                throw .catalog(.invalid(reason: "“\(name)” is given twice."))
+            }
+        }
         guard let pages else {
             let query = try pipeline.query(
                 source: source.name, list: list, parameters: parameters)
