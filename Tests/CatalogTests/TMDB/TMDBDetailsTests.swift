@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["p.jpg", "/", "/../p.jpg", "/a/p.jpg", "/p.jpg?x", "/p q.jpg", "//e.org/p"])
+    @Test(arguments: [
+        "p.jpg", "/", "/../p.jpg", "/a/p.jpg", "/p.jpg?x", "/p q.jpg", "//e.org/p", "/..",
+    ])
     func `a path that leads elsewhere is no picture`(path: String) async throws {
         let details = try await details(
             #"{"id":7,"poster_path":"\#(path)","backdrop_path":"/b.jpg"}"#)
@@ -123,18 +125,25 @@ import Testing
         #expect(details.chain.last?.candidate?.url == "\(Self.base)original/\(expected).jpg")
     }
 
-    @Test func `the wanted language goes before no language and English`() async throws {
+    @Test(arguments: [("en null de", "2"), ("en null fr", "1"), ("fr en", "1")])
+    func `the wanted language goes before no language, and that before English`(
+        languages: String, expected: String
+    ) async throws {
         let german = TMDB(credentials: TMDBCredentials(TMDBScript.token), language: "de-DE")
+        let posters = languages.split(separator: " ").enumerated().map { number, language in
+            let tag = language == "null" ? "null" : "\"\(language)\""
+            return #"{"file_path":"/\#(number).jpg","iso_639_1":\#(tag)}"#
+        }
         let api = ScriptedAPI.tmdb([
             "/movie/7?language=de-DE": #"{"id":7,"backdrop_path":"/b.jpg"}"#,
             "/movie/7/images": """
-            {"posters":[{"file_path":"/1.jpg","iso_639_1":"en"},{"file_path":"/2.jpg"},
-             {"file_path":"/3.jpg","iso_639_1":"de"}],"backdrops":[{"file_path":"/4.jpg"}]}
+            {"posters":[\(posters.joined(separator: ","))],"backdrops":[{"file_path":"/4.jpg"}]}
             """,
         ])
         let details = try await german.details(
             of: source.item(kind: "movie", id: "7"), api: api)
-        #expect(details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/3.jpg")
+        #expect(
+            details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/\(expected).jpg")
         #expect(details.chain.last?.candidate?.url == "\(Self.base)original/b.jpg")
     }
 

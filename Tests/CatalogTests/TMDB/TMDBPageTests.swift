@@ -22,8 +22,8 @@ import Testing
                 {"page":3,"total_pages":40563,"total_results":811245,"results":[
                  {"id":9,"title":"Nine","genre_ids":[80,28,18,null],"poster_path":"/p.jpg",
                   "release_date":"2023-07-08"},null,{"title":"no id"},
-                 {"id":9,"title":"Nine again"},
-                 {"id":8,"title":null,"genre_ids":null,"poster_path":null,"release_date":"",
+                 {"id":9,"title":"Nine again"},{"id":5,"media_type":"person","name":"x"},
+                 {"id":8,"media_type":"movie","title":null,"genre_ids":null,"poster_path":null,"release_date":"",
                   "backdrop_path":"/b.jpg"}]}
                 """))
         #expect(page.items.map(\.entry.title) == ["Nine", "Movie 8"])
