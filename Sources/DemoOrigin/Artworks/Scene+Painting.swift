@@ -29,7 +29,7 @@ extension Scene {
         // Finer than a pixel they are no threads but a veil.
         guard gap > 1.6 else { return }
         for (index, at) in stride(from: 0, to: max(width, height), by: gap).enumerated() {
-            let alpha = index.isMultiple(of: 2) ? 0.05 : 0.028
+            let alpha = index.isMultiple(of: 2) ? 0.036 : 0.02
             if at < height {
                 canvas.rectangle(
                     x: 0, y: at, width: width, height: gap * 0.42, colour: palette.night,
@@ -94,7 +94,7 @@ extension Scene {
             let tone = [
                 palette.mid.mixed(with: palette.bright, 0.3), palette.bright, palette.pale,
             ][layer]
-            for _ in 0..<22 {
+            for _ in 0..<44 {
                 let spread = random.number(in: -1...1)
                 let lift = random.number(in: 0...1) * (1 - abs(spread))
                 canvas.ellipse(
@@ -102,7 +102,7 @@ extension Scene {
                     y: y - lift * size * 0.8 + (2 - Double(layer)) * size * 0.1,
                     radiusX: size * random.number(in: 0.16...0.42) * (1.1 - Double(layer) * 0.2),
                     radiusY: size * random.number(in: 0.1...0.26) * (1.1 - Double(layer) * 0.2),
-                    colour: tone, alpha: 0.2)
+                    colour: tone, alpha: 0.11)
             }
         }
     }

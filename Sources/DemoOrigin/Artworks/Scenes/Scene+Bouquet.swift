@@ -135,27 +135,26 @@ extension Scene {
     /// Broken by a virus, as they were dearest.
     private mutating func paintedTulip(_ c: Point, _ s: Double, _ angle: Double, _ colour: RGB) {
         let turn = angle + 90
-        for (side, tone) in [(-1.0, 0.0), (1, 0.3), (0, 0.12)] {
-            let points =
+        for (side, tone) in [(-1.0, 0.02), (1, 0.26), (0, 0.1)] {
+            func at(_ dx: Double, _ dy: Double) -> Point {
+                Point(c.x + dx * s, c.y + dy * s).rotated(turn, around: c)
+            }
+            // From the foot over the belly to the tip, and back.
+            let foot = at(side * 0.12, 0.8)
+            let tip = at(side * 0.52, -1.05)
+            let petal =
                 Self.curve(
-                    Point(c.x, c.y + s), Point(c.x + (side - 0.5) * s * 0.9, c.y + s * 0.6),
-                    Point(c.x + (side - 0.4) * s * 0.8, c.y - s * 0.5),
-                    Point(c.x + side * s * 0.42, c.y - s * 1.15))
-                + Self.curve(
-                    Point(c.x + side * s * 0.42, c.y - s * 1.15),
-                    Point(c.x + (side + 0.4) * s * 0.8, c.y - s * 0.5),
-                    Point(c.x + (side + 0.5) * s * 0.9, c.y + s * 0.6), Point(c.x, c.y + s))
-            canvas.polygon(
-                points.map { $0.rotated(turn, around: c) },
-                colour: palette.pale.mixed(with: palette.night, tone))
-            for flame in -2...2 {
-                let base = Point(c.x + (side * 0.3 + Double(flame) * 0.08) * s, c.y + s * 0.6)
-                let tip = Point(
-                    c.x + (side * 0.42 + Double(flame) * 0.1) * s,
-                    c.y - s * random.number(in: 0.5...1))
-                canvas.line(
-                    from: base.rotated(turn, around: c), to: tip.rotated(turn, around: c),
-                    width: s * 0.07, colour: colour.mixed(with: palette.night, tone))
+                    foot, at(side * 0.5 - 0.55, 0.55), at(side * 0.5 - 0.5, -0.4), tip)
+                + Self.curve(tip, at(side * 0.5 + 0.5, -0.4), at(side * 0.5 + 0.55, 0.55), foot)
+            canvas.polygon(petal, colour: palette.pale.mixed(with: palette.night, tone))
+            for flame in -1...1 {
+                let way = Self.curve(
+                    at(side * 0.16, 0.7), at(side * 0.4 + Double(flame) * 0.26, 0.3),
+                    at(side * 0.5 + Double(flame) * 0.24, -0.3),
+                    at(side * 0.52 + Double(flame) * 0.08, -random.number(in: 0.55...0.95)))
+                band(
+                    way, width: s * (flame == 0 ? 0.15 : 0.08),
+                    colour: colour.mixed(with: palette.night, tone))
             }
         }
     }

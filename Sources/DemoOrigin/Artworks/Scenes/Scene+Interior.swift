@@ -23,7 +23,9 @@ extension Scene {
         window(at, depths[7])
         for bay in (0..<7).reversed() {
             for side in [0.0, 1] {
-                arcade(at, side: side, near: depths[bay], far: depths[bay + 1], bay: bay)
+                arcade(
+                    at, side: side, near: bay == 0 ? 0.8 : depths[bay], far: depths[bay + 1],
+                    bay: bay)
             }
         }
         chandelier(at)

@@ -20,12 +20,13 @@ extension Scene {
         let isWoman = random.chance(0.5)
         let skin = RGB(hex: random.pick([0xE9C29B, 0xE2B48C, 0xD7A67F]))
         gown(centre, head)
+        bareNeck(centre, head, skin)
         if random.chance(0.72) {
-            ruff(Point(centre.x, centre.y + head * 1.32), head)
+            ruff(Point(centre.x, centre.y + head * 1.18), head)
         } else {
             flatCollar(Point(centre.x, centre.y + head * 1.25), head)
         }
-        if !isWoman { hairAround(centre, head) }
+        hairAround(centre, head, length: isWoman ? 0.42 : 0.75)
         paintedFace(centre, head, skin)
         if isWoman { cap(centre, head) } else { beardAndHat(centre, head) }
         hands(centre, head, skin)
@@ -61,6 +62,16 @@ extension Scene {
         }
     }
 
+    private func bareNeck(_ centre: Point, _ head: Double, _ skin: RGB) {
+        canvas.polygon(
+            [
+                Point(centre.x - head * 0.42, centre.y + head * 0.5),
+                Point(centre.x + head * 0.42, centre.y + head * 0.5),
+                Point(centre.x + head * 0.5, centre.y + head * 1.3),
+                Point(centre.x - head * 0.5, centre.y + head * 1.3),
+            ], colour: skin.mixed(with: palette.deep, 0.6))
+    }
+
     /// Folds like figures of eight around a plate of linen.
     private func ruff(_ centre: Point, _ head: Double) {
         let (wide, high) = (head * 1.85, head * 0.72)
@@ -71,29 +82,31 @@ extension Scene {
         canvas.ellipse(
             x: centre.x, y: centre.y, radiusX: wide, radiusY: high,
             colour: linen.mixed(with: palette.mid, 0.45))
-        let folds = 54
+        let folds = 44
         for fold in 0..<folds {
             let angle = Double(fold) / Double(folds) * 360
-            let outer = Self.arc(
-                x: centre.x, y: centre.y, radiusX: wide * 0.94, radiusY: high * 0.92,
-                from: angle, to: angle + 0.1, steps: 1)[0]
-            let inner = Self.arc(
-                x: centre.x, y: centre.y - high * 0.1, radiusX: wide * 0.36,
-                radiusY: high * 0.34, from: angle, to: angle + 0.1, steps: 1)[0]
+            func at(_ share: Double) -> Point {
+                Self.arc(
+                    x: centre.x, y: centre.y - high * 0.1 * (1 - share), radiusX: wide * share,
+                    radiusY: high * share, from: angle, to: angle + 1, steps: 1)[0]
+            }
             let isLit = angle > 100 && angle < 290
+            let tone = linen.mixed(with: palette.mid, isLit ? 0.03 : 0.24)
+            let hem = at(0.92)
+            canvas.line(from: at(0.4), to: hem, width: head * 0.12, colour: tone)
             canvas.line(
-                from: inner, to: outer, width: head * 0.1,
-                colour: linen.mixed(with: palette.mid, isLit ? 0.05 : 0.26))
+                from: at(0.42), to: at(0.97).rotated(2.6, around: centre), width: head * 0.03,
+                colour: palette.deep, alpha: 0.42)
             canvas.ellipse(
-                x: outer.x, y: outer.y, radiusX: head * 0.085, radiusY: head * 0.1,
-                rotation: angle, colour: linen.mixed(with: palette.mid, isLit ? 0 : 0.2))
+                x: hem.x, y: hem.y, radiusX: head * 0.11, radiusY: head * 0.12, rotation: angle,
+                colour: tone)
             canvas.ellipse(
-                x: outer.x, y: outer.y, radiusX: head * 0.035, radiusY: head * 0.05,
-                rotation: angle, colour: palette.deep, alpha: 0.6)
+                x: hem.x, y: hem.y, radiusX: head * 0.045, radiusY: head * 0.06, rotation: angle,
+                colour: palette.deep, alpha: 0.55)
         }
         canvas.ellipse(
-            x: centre.x + head * 0.1, y: centre.y - high * 0.2, radiusX: head * 0.75,
-            radiusY: high * 0.38, colour: palette.night, alpha: 0.28)
+            x: centre.x + head * 0.12, y: centre.y - high * 0.14, radiusX: head * 0.85,
+            radiusY: high * 0.42, colour: palette.night, alpha: 0.3)
     }
 
     private func flatCollar(_ centre: Point, _ head: Double) {
@@ -123,13 +136,6 @@ extension Scene {
 
     private func paintedFace(_ centre: Point, _ head: Double, _ skin: RGB) {
         let shade = skin.mixed(with: palette.deep, 0.6)
-        canvas.polygon(
-            [
-                Point(centre.x - head * 0.42, centre.y + head * 0.5),
-                Point(centre.x + head * 0.42, centre.y + head * 0.5),
-                Point(centre.x + head * 0.5, centre.y + head * 1.3),
-                Point(centre.x - head * 0.5, centre.y + head * 1.3),
-            ], colour: shade)
         let outline = Self.profile([
             Point(0, -1.12), Point(0.5, -1.04), Point(0.78, -0.62), Point(0.8, 0),
             Point(0.68, 0.56), Point(0.4, 0.98), Point(0, 1.12),
@@ -234,12 +240,13 @@ extension Scene {
         }
     }
 
-    private func hairAround(_ centre: Point, _ head: Double) {
+    private func hairAround(_ centre: Point, _ head: Double, length: Double) {
         let hair = RGB(hex: 0x4A3220)
         for side in [-1.0, 1.0] {
             canvas.ellipse(
-                x: centre.x + side * head * 0.72, y: centre.y + head * 0.1, radiusX: head * 0.3,
-                radiusY: head * 0.75, rotation: -side * 8,
+                x: centre.x + side * head * 0.72, y: centre.y + head * (length - 0.6),
+                radiusX: head * 0.3,
+                radiusY: head * length, rotation: -side * 8,
                 colour: hair.mixed(with: palette.night, side > 0 ? 0.5 : 0.1))
         }
     }
@@ -280,26 +287,31 @@ extension Scene {
             width: 4 * unit, colour: palette.mid, alpha: 0.5)
     }
 
+    /// One laid over the other.
     private func hands(_ centre: Point, _ head: Double, _ skin: RGB) {
         let y = min(height * 0.88, centre.y + head * 4.4)
         guard y < height - head * 0.4 else { return }
         let linen = RGB(hex: 0xEDE7D8)
-        for side in [-1.0, 1.0] {
-            let x = centre.x + side * head * 0.62
+        for side in [1.0, -1] {
+            let x = centre.x + side * head * 0.5
+            let cuff = Point(x + side * head * 0.52, y + head * 0.08)
             canvas.ellipse(
-                x: x + side * head * 0.42, y: y + head * 0.06, radiusX: head * 0.34,
-                radiusY: head * 0.26, rotation: side * 18,
-                colour: linen.mixed(with: palette.mid, side > 0 ? 0.3 : 0.08))
-            let tone = skin.mixed(with: palette.deep, side > 0 ? 0.35 : 0.12)
+                x: cuff.x, y: cuff.y, radiusX: head * 0.2, radiusY: head * 0.36,
+                rotation: side * -14, colour: linen.mixed(with: palette.mid, side > 0 ? 0.35 : 0.1))
             canvas.ellipse(
-                x: x, y: y, radiusX: head * 0.36, radiusY: head * 0.22, rotation: side * 14,
-                colour: tone)
+                x: cuff.x + side * head * 0.12, y: cuff.y, radiusX: head * 0.08,
+                radiusY: head * 0.3, rotation: side * -14, colour: palette.night, alpha: 0.35)
+            let tone = skin.mixed(with: palette.deep, side > 0 ? 0.38 : 0.14)
+            canvas.ellipse(
+                x: x + side * head * 0.1, y: y, radiusX: head * 0.4, radiusY: head * 0.23,
+                rotation: side * 8, colour: tone)
             for finger in 0..<4 {
-                let lift = (Double(finger) - 1.5) * head * 0.1
+                let lift = (Double(finger) - 1.5) * head * 0.11
+                let from = Point(x - side * head * 0.1, y + lift)
+                let to = Point(x - side * head * 0.62, y + lift * 1.15 + head * 0.12)
                 canvas.line(
-                    from: Point(x - side * head * 0.2, y + lift),
-                    to: Point(x - side * head * 0.56, y + lift * 1.1 + head * 0.1),
-                    width: head * 0.105, colour: tone)
+                    from: from, to: to, width: head * 0.125,
+                    colour: tone.mixed(with: palette.deep, Double(finger) * 0.07))
             }
         }
     }

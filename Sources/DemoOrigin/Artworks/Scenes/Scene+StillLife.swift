@@ -3,6 +3,14 @@ import Imaging
 extension Scene {
     /// A table at the edge of the dark: a jug, a bowl with fruit, a glass and a lemon.
     mutating func stillLife() {
+        let unit = unit
+        // A wide picture shows less air above the things, not smaller things.
+        self.unit *= min(1.45, max(1, width / (760 * unit)))
+        defer { self.unit = unit }
+        paintTable()
+    }
+
+    private mutating func paintTable() {
         canvas.gradient(
             [
                 GradientStop(0, palette.mid.mixed(with: palette.deep, 0.55)),
@@ -14,7 +22,7 @@ extension Scene {
         strokes(
             140, x: 0...width, y: 0...(height * 0.66), length: 60 * unit, thickness: 18 * unit,
             angle: -60 ... -20, colours: [palette.deep, palette.mid, palette.night], alpha: 0.1)
-        let table = height * 0.7
+        let table = height * 0.64
         cloth(table)
         let isLeft = random.chance(0.5)
         let jugX = width * (isLeft ? 0.26 : 0.74)

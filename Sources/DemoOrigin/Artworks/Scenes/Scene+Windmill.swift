@@ -18,9 +18,11 @@ extension Scene {
         mill(x: x, foot: foot, size: random.number(in: 0.9...1.12))
         cottage(x: x + (isLeft ? 150 : -150) * unit, foot: foot + 14 * unit)
         for _ in 0..<random.integer(in: 3...6) {
+            // On the bank where the canal isn't.
+            let x = random.number(in: 0.05...0.3)
             cow(
-                x: width * random.number(in: 0.06...0.94),
-                y: height - (height - horizon) * random.number(in: 0.1...0.45))
+                x: width * (isLeft ? x : 1 - x),
+                y: height - (height - horizon) * random.number(in: 0.22...0.5))
         }
         reeds()
         birds(random.integer(in: 3...7), x: width * 0.5, y: height * 0.28, colour: palette.deep)

@@ -58,7 +58,8 @@ extension Scene {
         for index in 0..<4 {
             let share = Double(index) / 3
             let size = (1.25 - share * 0.8) * unit
-            let x = width * (isLeft ? 0.1 + 0.17 * Double(index) : 0.9 - 0.17 * Double(index))
+            let away = 0.1 + 0.17 * Double(index) + random.number(in: -0.05...0.05)
+            let x = width * (isLeft ? away : 1 - away)
             let foot = horizon + (64 - 50 * share) * unit
             let wall = palette.accent.mixed(with: palette.deep, random.number(in: 0.2...0.6))
                 .mixed(with: palette.bright, share * 0.4)

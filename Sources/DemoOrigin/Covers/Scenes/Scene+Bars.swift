@@ -22,7 +22,7 @@ extension Scene {
             credits.title, .narrow, largest: 92, x: width * 0.05,
             y: height * y + used + height * 0.008, width: width * 0.9,
             height: max(height * (y + 0.36) - height * y - used, height * 0.06),
-            colour: tint == palette.mid ? palette.mid : palette.accent)
+            colour: tint == palette.mid ? palette.deep : palette.mid)
         letter(
             "\(credits.label) \(4_000 + credits.number)", .grotesque, largest: 18,
             x: width * 0.05, y: isTop ? height * 0.972 : height * 0.012, width: width * 0.9,

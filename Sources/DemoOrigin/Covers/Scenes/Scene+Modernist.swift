@@ -41,21 +41,19 @@ extension Scene {
         canvas.circle(x: middle.x, y: middle.y, radius: module * 0.3, colour: colours[3])
     }
 
-    /// Quarter circles on a grid of three by three, some of them whole.
+    /// Quarter circles on a grid of four by three, some of them left out.
     private mutating func quarters(_ colours: [RGB], _ module: Double) {
-        let (left, top) = (module * 0.5, height * 0.2)
-        let side = (width - module) / 3 * 0.98
-        for cell in 0..<9 where random.chance(0.84) {
-            let x = left + Double(cell % 3) * (width - module) / 3
-            let y = top + Double(cell / 3) * side * 0.72
+        let side = (width * 0.88) / 4
+        let (left, top) = (width * 0.06, height * 0.17)
+        for cell in 0..<12 where random.chance(0.88) {
+            let x = left + Double(cell % 4) * side
+            let y = top + Double(cell / 4) * side
+            let middle = Point(x + side / 2, y + side / 2)
             let turn = Double(random.integer(in: 0...3)) * 90
-            let middle = Point(x + side / 2, y + side * 0.35)
-            let corner = Point(middle.x - side * 0.35, middle.y - side * 0.35)
+            let reach = random.chance(0.8) ? side : side / 2
             let pie =
-                [corner]
-                + Self.arc(
-                    x: corner.x, y: corner.y, radiusX: side * 0.7, radiusY: side * 0.7, from: 0,
-                    to: 90)
+                [Point(x, y)]
+                + Self.arc(x: x, y: y, radiusX: reach, radiusY: reach, from: 0, to: 90)
             canvas.polygon(
                 pie.map { $0.rotated(turn, around: middle) }, colour: random.pick(colours))
         }

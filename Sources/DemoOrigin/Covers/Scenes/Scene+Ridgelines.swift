@@ -16,7 +16,7 @@ extension Scene {
         let hue = random.chance(0.45) ? palette.accent : ink
         for line in 0..<lines {
             let share = Double(line) / Double(lines - 1)
-            let base = height * (0.2 + 0.58 * share)
+            let base = height * (0.25 + 0.55 * share)
             let noise = ridge(detail: 7, roughness: 0.62)
             var points: [Point] = []
             for (step, value) in noise.enumerated() {
@@ -26,7 +26,7 @@ extension Scene {
                     let away = (t - peak.at) / peak.wide
                     swell += exp(-away * away)
                 }
-                let lift = value * swell * 62 * unit + value * 5 * unit
+                let lift = value * (min(swell, 1.2) * 72 + 5) * unit
                 points.append(Point(left + (right - left) * t, base - lift))
             }
             canvas.polygon(

@@ -113,7 +113,7 @@ extension Scene {
             ], colour: skin.mixed(with: palette.night, 0.26))
         canvas.ellipse(
             x: centre.x - head * 0.48, y: centre.y + head * 0.34, radiusX: head * 0.2,
-            radiusY: head * 0.15, colour: RGB(hex: 0xE2725B), alpha: 0.22)
+            radiusY: head * 0.15, colour: RGB(hex: 0xE2725B), alpha: 0.16)
     }
 
     private mutating func features(
