@@ -9,6 +9,8 @@ package enum PipelineError: Error, Equatable {
     /// From a source: a bad id or parameter, no such list or item, unreachable, not configured.
     case catalog(CatalogError)
     case unknownBlob(Digest)
+    /// `smaller` is the largest level that such a sheet can have.
+    case sheetTooLarge(count: Int, level: String, smaller: String?)
     /// The item has no picture, and the caller wanted its original, for which nothing stands in.
     case noPicture(Failure)
     /// A bounded queue is full.
@@ -22,7 +24,7 @@ extension PipelineError {
     /// Whether the caller asked for something that can't be meant.
     package var isBadRequest: Bool {
         switch self {
-        case .unknownLevel, .unknownSource, .catalog(.invalid): true
+        case .unknownLevel, .unknownSource, .catalog(.invalid), .sheetTooLarge: true
         default: false
         }
     }
@@ -37,6 +39,9 @@ extension PipelineError: CustomStringConvertible {
             "There is no source “\(name)”; there are \(known.joined(separator: ", "))."
         case .catalog(let error): "\(error)"
         case .unknownBlob(let digest): "There is no blob \(digest)."
+        case .sheetTooLarge(let count, let level, let smaller):
+            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels; "
+                + (smaller.map { "take level “\($0)”, or filter the list." } ?? "filter the list.")
         case .noPicture(let failure): failure.reason
         case .overloaded: "Too much is waiting to be rendered; try again in a moment."
         case .imaging(let error): "\(error)"

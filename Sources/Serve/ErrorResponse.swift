@@ -20,6 +20,10 @@ enum ErrorResponse {
             Problem(
                 status: .notFound, name: "unknown-blob", title: "Unknown blob",
                 detail: "\(error)")
+        case .sheetTooLarge:
+            Problem(
+                status: .badRequest, name: "sheet-too-large", title: "Sheet too large",
+                detail: "\(error)")
         case .noPicture(let failure): problem(failure)
         case .overloaded:
             Problem(
