@@ -24,6 +24,8 @@ package struct ImagingConfiguration: Sendable {
     package var perLevel: [LevelSettings] = []
     /// What transparent pictures are flattened on where the format has no alpha, `#rrggbb`.
     package var background = RGB(red: 255, green: 255, blue: 255)
+    package var placeholder = PlaceholderStyle()
+    package var sheet = SheetPolicy()
 
     package init() {}
 

@@ -2,6 +2,9 @@
 package final class Renderer: Sendable {
     private let limits: Limits
     private let encoder: Encoder
+    private let placeholder: PlaceholderStyle
+    /// How contact sheets look and how large they get.
+    package let sheets: SheetPolicy
     private let threads: RenderThreads
 
     /// Starts libvips (once a process) and the render threads.
@@ -9,6 +12,8 @@ package final class Renderer: Sendable {
         try Vips.start()
         limits = Limits(configuration)
         encoder = Encoder(configuration)
+        placeholder = configuration.placeholder
+        sheets = configuration.sheet
         threads = try RenderThreads(
             count: configuration.threads, queueLimit: configuration.queueLimit,
             threadEnds: Vips.threadEnds)
@@ -52,15 +57,51 @@ package final class Renderer: Sendable {
         encoder.recipe(for: rendition)
     }
 
-    /// The picture shown where there is none, drawn to fill the level's box.
+    /// The picture shown where there is none: drawn to fill the level's box, or the configured one
+    /// rendered like any other.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
+        if let picture = placeholder.picture,
+            let thumbnail = try await render(picture, [rendition]).thumbnails.first
+        {
+            return thumbnail
+        }
         let encoder = encoder
+        let style = placeholder
         return try await threads.run { (_) throws(ImagingError) in
             let level = rendition.level
-            let canvas = try Placeholder.drawn(width: level.width, height: level.height)
+            let canvas = try Placeholder.drawn(width: level.width, height: level.height, style)
             return Thumbnail(
                 rendition: rendition, width: canvas.width, height: canvas.height,
                 bytes: try encoder.encoding(for: rendition).encode(canvas.buffer))
+        }
+    }
+
+    /// Renders the configured placeholder once, small, on the calling thread, which it blocks.
+    package func checkPlaceholder() throws(ImagingError) {
+        guard let picture = placeholder.picture else { return }
+        let (format, header) = try admit(picture)
+        defer { Vips.threadEnds() }
+        let level = Level(name: "check", width: 64, height: 64)
+        let render = Render(
+            original: picture, format: format, header: header,
+            renditions: [Rendition(level: level, format: .jpeg)],
+            decoder: Decoder(limits: limits), encoder: encoder)
+        _ = try render()
+    }
+
+    /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
+    /// one that ``sheets`` allows.
+    package func sheet(
+        _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat
+    ) async throws(ImagingError) -> [UInt8] {
+        // No level's own settings: a sheet is none of them.
+        let whole = Level(name: "", width: layout.width, height: layout.height)
+        let encoding = encoder.encoding(for: Rendition(level: whole, format: format))
+        let sheet = ContactSheet(
+            thumbnails: thumbnails, layout: layout, background: sheets.background,
+            decoder: Decoder(limits: limits))
+        return try await threads.run { (_) throws(ImagingError) in
+            try encoding.encode(try sheet.drawn())
         }
     }
 

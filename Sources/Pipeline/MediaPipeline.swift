@@ -20,7 +20,8 @@ package final class MediaPipeline: Sendable {
     private let logger: Logger
     private let hits: MemoryTier<PictureKey, Picture>
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
-    private let placeholders: Placeholders
+    let placeholders: Placeholders
+    let sheets = Sheets()
     private let refreshing = Mutex(Set<Item>())
     /// Bytes a hit takes besides its picture: key, list node, headers.
     private static let hitOverhead = 512

@@ -11,6 +11,8 @@ package enum PipelineError: Error, Equatable {
     case unknownBlob(Digest)
     /// A signed URL is not honoured.
     case signature(URLSignature.Refusal)
+    /// `smaller` is the largest level that such a sheet can have.
+    case sheetTooLarge(count: Int, level: String, smaller: String?)
     /// The item has no picture, and the caller wanted its original, for which nothing stands in.
     case noPicture(Failure)
     /// A bounded queue is full.
@@ -24,7 +26,7 @@ extension PipelineError {
     /// Whether the caller asked for something that can't be meant.
     package var isBadRequest: Bool {
         switch self {
-        case .unknownLevel, .unknownSource, .catalog(.invalid): true
+        case .unknownLevel, .unknownSource, .catalog(.invalid), .sheetTooLarge: true
         default: false
         }
     }
@@ -40,6 +42,9 @@ extension PipelineError: CustomStringConvertible {
         case .catalog(let error): "\(error)"
         case .unknownBlob(let digest): "There is no blob \(digest)."
         case .signature(let refusal): "\(refusal)"
+        case .sheetTooLarge(let count, let level, let smaller):
+            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels; "
+                + (smaller.map { "take level “\($0)”, or filter the list." } ?? "filter the list.")
         case .noPicture(let failure): failure.reason
         case .overloaded: "Too much is waiting to be rendered; try again in a moment."
         case .imaging(let error): "\(error)"

@@ -21,6 +21,10 @@ enum ErrorResponse {
                 status: .notFound, name: "unknown-blob", title: "Unknown blob",
                 detail: "\(error)")
         case .signature(let refusal): problem(refusal)
+        case .sheetTooLarge:
+            Problem(
+                status: .badRequest, name: "sheet-too-large", title: "Sheet too large",
+                detail: "\(error)")
         case .noPicture(let failure): problem(failure)
         case .overloaded:
             Problem(

@@ -6,6 +6,7 @@ package struct Responder: Sendable {
     private let thumbnails: ThumbnailResponder
     private let blobs: BlobResponder
     private let catalog: CatalogResponder
+    private let sheets: SheetResponder
     private let keepsakes: KeepsakesResponder
     private let pipeline: MediaPipeline
 
@@ -15,6 +16,7 @@ package struct Responder: Sendable {
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         catalog = CatalogResponder(pipeline: pipeline)
+        sheets = SheetResponder(pipeline: pipeline)
         keepsakes = KeepsakesResponder(pipeline: pipeline)
     }
 
@@ -55,6 +57,10 @@ package struct Responder: Sendable {
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, question)
         case .favorites: try await keepsakes.favorites(parameters, question)
+        case .sheet(let level, let source, let list, let form):
+            try await sheets.answer(
+                level: level, source: source, list: list, form: form, parameters: parameters,
+                question)
         case .favorite(let source, let kind, let id):
             try await keepsakes.favorite(
                 source: source, kind: kind, id: id, parameters, question)

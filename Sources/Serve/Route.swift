@@ -12,6 +12,8 @@ package enum Route: Sendable, Equatable {
     case blob(Digest)
     /// `/v1/{source}/…`: a list or an item, which its source tells apart.
     case catalog(source: String, rest: [String])
+    /// `/sheet/{level}/{source}/{list}[.ext]`
+    case sheet(level: String, source: String, list: String, SheetForm)
     /// `/v1/favorites`
     case favorites
     /// `/v1/favorites/{source}/{kind}/{id}`
@@ -45,6 +47,11 @@ package enum Route: Sendable, Equatable {
             self = .original(source: segments[1], kind: segments[2], id: segments[3])
         case ("b", 2):
             self = .blob(try Self.digest(segments[1]))
+        case ("sheet", 4...):
+            let (last, form) = try SheetForm.split(segments[segments.count - 1])
+            self = .sheet(
+                level: segments[1], source: segments[2],
+                list: (segments[3..<segments.count - 1] + [last]).joined(separator: "/"), form)
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
         case ("v1", 5) where segments[1] == "favorites":
@@ -60,7 +67,7 @@ package enum Route: Sendable, Equatable {
     /// What can be done here; HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .favorites, .health, .readiness:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness:
             [.get, .head]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]

@@ -16,6 +16,8 @@ package struct ShownRecord: Sendable, Equatable {
 package struct TileRecord: Sendable, Equatable {
     package var item: String
     package var freshUntil: Date
+    /// Whether it shows an original at all.
+    package var isBound: Bool
     /// Why there is no thumbnail, or why it could not be refreshed.
     package var failure: FailureRecord?
     package var thumbnail: ThumbnailRecord?
@@ -89,8 +91,8 @@ extension IndexRows {
         _ database: Database, items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord] {
         let sql = """
-            SELECT bindings.item, bindings.freshUntil, bindings.failureKind,
-                bindings.failureReason, bindings.failureUntil, thumbnails.original,
+            SELECT bindings.item, bindings.freshUntil, bindings.original IS NOT NULL,
+                bindings.failureKind, bindings.failureReason, bindings.failureUntil, thumbnails.original,
                 thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
                 thumbnails.renderedAt
             FROM json_each(?) AS wanted
@@ -102,7 +104,7 @@ extension IndexRows {
         return try select(database, sql, [items, level, format, recipe]) { columns in
             var record = TileRecord(
                 item: try columns.next(), freshUntil: try columns.nextDate(),
-                failure: try columns.nextFailure())
+                isBound: try columns.next(), failure: try columns.nextFailure())
             if let original = try columns.nextDigestIfAny() {
                 record.thumbnail = ThumbnailRecord(
                     key: ThumbnailKey(

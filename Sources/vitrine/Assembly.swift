@@ -29,7 +29,7 @@ struct Assembly: Sendable {
             logger.warning("the index was damaged; it was set aside and begun anew")
         }
         keepsakes = try Keepsakes(root: settings.cache.directory)
-        renderer = try Renderer(settings.imaging)
+        renderer = try Renderer.open(settings)
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
         pipeline = MediaPipeline(
             sources: sources, fetch: fetcher, api: FetchedAPI(fetch: fetcher),

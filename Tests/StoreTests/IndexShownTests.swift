@@ -73,9 +73,10 @@ import Testing
             items: ["i/1", "i/2", "i/3"], level: "s", format: "webp", recipe: "r")
         #expect(
             tiles.sorted { $0.item < $1.item } == [
-                TileRecord(item: "i/1", freshUntil: day, failure: nil, thumbnail: wanted),
                 TileRecord(
-                    item: "i/2", freshUntil: day,
+                    item: "i/1", freshUntil: day, isBound: true, failure: nil, thumbnail: wanted),
+                TileRecord(
+                    item: "i/2", freshUntil: day, isBound: false,
                     failure: FailureRecord(kind: "absent", reason: "none", until: day),
                     thumbnail: nil),
             ])

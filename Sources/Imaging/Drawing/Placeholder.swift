@@ -1,23 +1,38 @@
-/// The picture that stands for one that can't be shown: a quiet frame with hills and a sun, the same
-/// every time.
+/// What stands where there is no picture.
+package struct PlaceholderStyle: Sendable, Hashable {
+    /// A picture of one's own, in any format that is read; nil draws one.
+    package var picture: [UInt8]?
+    /// Of what is drawn.
+    package var background = RGB(red: 0xe0, green: 0xe5, blue: 0xeb)
+    package var foreground = RGB(red: 0xa4, green: 0xaf, blue: 0xbd)
+
+    package init() {}
+}
+
+/// Draws the picture that stands for one that can't be shown: a quiet frame with hills and a sun, the
+/// same every time.
 enum Placeholder {
-    static func drawn(width: Int, height: Int) throws(ImagingError) -> Canvas {
+    static func drawn(
+        width: Int, height: Int, _ style: PlaceholderStyle = PlaceholderStyle()
+    ) throws(ImagingError) -> Canvas {
         let canvas = try Canvas(width: width, height: height)
+        let (white, black) = (RGB(red: 255, green: 255, blue: 255), RGB(red: 0, green: 0, blue: 0))
         canvas.gradient(
             [
-                GradientStop(0, RGB(red: 0xEC, green: 0xEF, blue: 0xF3)),
-                GradientStop(1, RGB(red: 0xD3, green: 0xD9, blue: 0xE1)),
+                GradientStop(0, style.background.mixed(with: white, style.isDark ? 0.06 : 0.4)),
+                GradientStop(1, style.background.mixed(with: black, style.isDark ? 0.2 : 0.06)),
             ], angle: 20)
-        drawGlyph(on: canvas)
+        drawGlyph(
+            on: canvas, ink: style.foreground,
+            paper: style.background.mixed(
+                with: style.isDark ? black : white, style.isDark ? 0.3 : 0.7))
         return canvas
     }
 
     /// In units of the glyph's side, which is a good third of the shorter side of the box.
-    private static func drawGlyph(on canvas: Canvas) {
+    private static func drawGlyph(on canvas: Canvas, ink: RGB, paper: RGB) {
         let side = 0.38 * Double(min(canvas.width, canvas.height))
         let (left, top) = ((Double(canvas.width) - side) / 2, (Double(canvas.height) - side) / 2)
-        let ink = RGB(red: 0xA4, green: 0xAF, blue: 0xBD)
-        let paper = RGB(red: 0xF6, green: 0xF8, blue: 0xFA)
         func point(_ x: Double, _ y: Double) -> Point { Point(left + x * side, top + y * side) }
         func card(_ inset: Double, _ radius: Double, _ colour: RGB) {
             canvas.rectangle(
@@ -35,5 +50,23 @@ enum Placeholder {
         canvas.polygon(
             [point(0.36, 0.81), point(0.64, 0.40), point(0.87, 0.68), point(0.87, 0.81)],
             colour: ink)
+    }
+}
+
+extension PlaceholderStyle {
+    fileprivate var isDark: Bool {
+        let sum = 2 * Int(background.red) + 5 * Int(background.green) + Int(background.blue)
+        return sum < 8 * 128
+    }
+}
+
+extension RGB {
+    /// `part` (0…1) of the other colour.
+    fileprivate func mixed(with other: RGB, _ part: Double) -> RGB {
+        func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
+            UInt8((Double(one) * (1 - part) + Double(two) * part).rounded())
+        }
+        return RGB(
+            red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
 }

@@ -5,7 +5,7 @@ import Imaging
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
     static let all: [ConfigurationKey] =
-        cache + server + levels + imaging + placeholder + fetch + freshness + catalog + log
+        cache + server + levels + imaging + placeholder + sheet + fetch + freshness + catalog + log
         + credentials
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
@@ -93,7 +93,27 @@ extension ConfigurationKey {
         .single(
             "placeholder.status", \.placeholder.status, .choice,
             "Status sent with a placeholder: natural is the true one (404, 415, 502, 504), 200 is "
-                + "for clients that show no picture otherwise.")
+                + "for clients that show no picture otherwise."),
+        .single(
+            "placeholder.file", \.placeholder.file, .optional(.text("the path of a picture")),
+            "Picture shown where there is none, in any format that is read; without one, it is "
+                + "drawn."),
+        .single(
+            "placeholder.background", \.imaging.placeholder.background, .colour,
+            "Background of the drawn one."),
+        .single(
+            "placeholder.foreground", \.imaging.placeholder.foreground, .colour,
+            "Lines of the drawn one."),
+    ]
+
+    private static let sheet: [Self] = [
+        .single(
+            "sheet.maxPixels", \.imaging.sheet.maxPixels, .integer(10_000...268_000_000),
+            "Pixels of a contact sheet; 16 million hold 250 thumbnails of 160x240, and take 48 MB "
+                + "of memory while they are drawn."),
+        .single(
+            "sheet.background", \.imaging.sheet.background, .colour,
+            "Behind and between the pictures of a contact sheet."),
     ]
 
     private static let fetch: [Self] = [

@@ -48,6 +48,8 @@ struct PlaceholderSettings: Sendable {
     }
 
     var status = Status.natural
+    /// A picture instead of the drawn one.
+    var file: String?
 }
 
 /// How long what was found, or not found, is taken for true.

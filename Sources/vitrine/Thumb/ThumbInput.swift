@@ -37,10 +37,10 @@ struct ThumbInput: Sendable, Equatable {
     var name: String
 
     /// Names the places in their order. Where several would get the same, all but the first get
-    /// `-2`, `-3`, …, passing over what another one is called.
-    static func named(_ places: [Place]) -> [ThumbInput] {
+    /// `-2`, `-3`, …, passing over what another one is called; nor does one get a `reserved` name.
+    static func named(_ places: [Place], reserved: Set<String> = []) -> [ThumbInput] {
         let natural = Set(places.map(\.baseName))
-        var taken: Set<String> = []
+        var taken = reserved
         var next: [String: Int] = [:]
         return places.map { place in
             let base = place.baseName

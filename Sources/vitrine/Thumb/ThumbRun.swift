@@ -10,6 +10,8 @@ struct ThumbRun: Sendable {
     /// Bytes of an original.
     let maxBytes: Int
     let directory: String
+    /// Gathers what it shows.
+    var sheet: ThumbSheet?
 
     struct Outcome: Sendable, Equatable {
         var input: ThumbInput
@@ -58,22 +60,26 @@ struct ThumbRun: Sendable {
         var outcome = Outcome(input: input)
         let rendering: Rendering
         do {
-            rendering = try await renderer.render(try await original(input.place), renditions)
+            let extra = (sheet?.renditions ?? []).filter { !renditions.contains($0) }
+            rendering = try await renderer.render(
+                try await original(input.place), renditions + extra)
         } catch {
             outcome.failure = (error as? LocalFileError)?.reason ?? "\(error)"
             return .success(outcome)
         }
+        sheet?.add(rendering.thumbnails, of: input)
+        let thumbnails = rendering.thumbnails.prefix(renditions.count)
         do throws(LocalFileError) {
             try await FileThreads.run { () throws(LocalFileError) in
-                for thumbnail in rendering.thumbnails {
+                for thumbnail in thumbnails {
                     try LocalFile.replace(path(of: thumbnail, of: input), with: thumbnail.bytes)
                 }
             }
         } catch {
             return .failure(error)
         }
-        outcome.thumbnails = rendering.thumbnails.count
-        outcome.bytes = rendering.thumbnails.reduce(0) { $0 + $1.bytes.count }
+        outcome.thumbnails = thumbnails.count
+        outcome.bytes = thumbnails.reduce(0) { $0 + $1.bytes.count }
         return .success(outcome)
     }
 

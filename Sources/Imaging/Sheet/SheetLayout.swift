@@ -1,0 +1,75 @@
+/// Where the pictures of a contact sheet are: a grid of cells as large as a level's box, with equal
+/// gutters between and around them, as close to a square as their number allows. Pure.
+package struct SheetLayout: Sendable, Hashable {
+    /// A rectangle of a sheet in pixels from its top left corner.
+    package struct Frame: Sendable, Hashable {
+        package var x: Int
+        package var y: Int
+        package var width: Int
+        package var height: Int
+    }
+
+    package let columns: Int
+    package let rows: Int
+    /// Pixels between cells and around them.
+    package let gutter: Int
+    private let cell: PixelSize
+
+    package var width: Int { Self.length(columns, cell.width, gutter) }
+    package var height: Int { Self.length(rows, cell.height, gutter) }
+    package var pixels: Int { width * height }
+
+    /// Nothing to show is one empty cell.
+    package init(count: Int, level: Level) {
+        let count = max(1, count)
+        let cell = PixelSize(width: level.width, height: level.height)
+        let gutter = max(2, min(level.width, level.height) / 16)
+        // A square of n cells has about √(n · height / width) columns; the best is beside that.
+        let ideal = (Double(count) * Double(cell.height) / Double(cell.width)).squareRoot()
+        let near = max(1, Int(ideal) - 1)...max(1, Int(ideal) + 2)
+        func rows(_ columns: Int) -> Int { (count + columns - 1) / columns }
+        /// How far from a square, then how many cells stay empty.
+        func cost(_ columns: Int) -> (Int, Int) {
+            let sides = (
+                Self.length(columns, cell.width, gutter),
+                Self.length(rows(columns), cell.height, gutter)
+            )
+            return (abs(sides.0 - sides.1), columns * rows(columns) - count)
+        }
+        let columns = near.map { min($0, count) }.min { cost($0) < cost($1) } ?? 1
+        self.columns = columns
+        self.rows = rows(columns)
+        self.gutter = gutter
+        self.cell = cell
+    }
+
+    /// Where a picture is that is not larger than a cell: in the middle of its own.
+    package func frame(_ index: Int, width: Int, height: Int) -> Frame {
+        let left = gutter + index % columns * (cell.width + gutter)
+        let top = gutter + index / columns * (cell.height + gutter)
+        return Frame(
+            x: left + (cell.width - width) / 2, y: top + (cell.height - height) / 2,
+            width: width, height: height)
+    }
+
+    private static func length(_ count: Int, _ side: Int, _ gutter: Int) -> Int {
+        count * side + (count + 1) * gutter
+    }
+}
+
+/// How contact sheets look and how large they get.
+package struct SheetPolicy: Sendable, Hashable {
+    /// Pixels of a sheet; 16 million hold a page of 250 thumbnails of 160×240, and take 48 MB of
+    /// memory while they are drawn.
+    package var maxPixels = 16_000_000
+    /// Behind and between the pictures.
+    package var background = RGB(red: 0xf4, green: 0xf5, blue: 0xf7)
+    /// Either side in pixels: neither WebP nor JPEG can have more than this.
+    package static let maxSide = 16_383
+
+    package init() {}
+
+    package func allows(_ layout: SheetLayout) -> Bool {
+        layout.pixels <= maxPixels && max(layout.width, layout.height) <= Self.maxSide
+    }
+}

@@ -1,0 +1,185 @@
+package import Catalog
+import FoundationEssentials
+package import Imaging
+import Store
+
+extension MediaPipeline {
+    /// What a sheet of these items shows, and where; makes the thumbnails that are missing.
+    package func sheetPlan(
+        of items: [Item], level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> SheetPlan {
+        let layout = try layout(count: items.count, level)
+        return try await PipelineError.door { [self] in
+            try await plan(
+                SheetOrder(items: items, rendition: Rendition(level: level, format: format)),
+                layout)
+        }
+    }
+
+    /// The contact sheet of these items, in their order: stored, or drawn once, however many ask.
+    ///
+    /// It is stored like a thumbnail, and its original is the list of the thumbnails on it: where one
+    /// of them changes, it is another sheet.
+    package func sheet(
+        of items: [Item], level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> SheetAnswer {
+        let layout = try layout(count: items.count, level)
+        let order = SheetOrder(items: items, rendition: Rendition(level: level, format: format))
+        return try await PipelineError.door { [self] in
+            let landing = await sheets.inFlight.value(for: order, ()) { [self] _ in
+                do throws(PipelineError) {
+                    return .success(
+                        try await PipelineError.door { try await sheet(order, layout) })
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let landing else { throw CancellationError() }
+            var answer = try landing.value.get()
+            if landing.joined, answer.outcome == .miss { answer.outcome = .collapsed }
+            return answer
+        }
+    }
+
+    private func layout(count: Int, _ level: Level) throws(PipelineError) -> SheetLayout {
+        let policy = stages.renderer.sheets
+        let layout = SheetLayout(count: count, level: level)
+        if policy.allows(layout) { return layout }
+        let smaller = configuration.levels.last { other in
+            other.width * other.height < level.width * level.height
+                && policy.allows(SheetLayout(count: count, level: other))
+        }
+        throw .sheetTooLarge(count: count, level: level.name, smaller: smaller?.name)
+    }
+
+    private func sheet(_ order: SheetOrder, _ layout: SheetLayout) async throws -> SheetAnswer {
+        let plan = try await plan(order, layout)
+        let key = key(of: plan, order.rendition)
+        if let record = try await stages.index.thumbnail(key),
+            let bytes = try await stages.blobs.load(record.digest)
+        {
+            return SheetAnswer(
+                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
+                outcome: plan.isStale ? .stale : .hit)
+        }
+        return try await sheets.bounded { [self] in
+            var thumbnails: [[UInt8]] = []
+            for tile in plan.tiles {
+                thumbnails.append(try await bytes(of: tile, order.rendition))
+            }
+            let bytes = try await stages.renderer.sheet(
+                thumbnails, layout, order.rendition.format)
+            let record = ThumbnailRecord(
+                key: key, digest: try await stages.blobs.put(bytes), byteCount: bytes.count,
+                width: layout.width, height: layout.height, renderedAt: now())
+            try await stages.index.record(thumbnails: [record], bindings: [])
+            return SheetAnswer(
+                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
+                outcome: .miss)
+        }
+    }
+
+    private func key(of plan: SheetPlan, _ rendition: Rendition) -> ThumbnailKey {
+        let list = (["sheet"] + plan.tiles.map(\.digest.hex)).joined(separator: "\n")
+        var key = stages.key(Digest(of: Array(list.utf8)), rendition)
+        key.level = "sheet-\(key.level)"
+        key.recipe +=
+            "-\(plan.layout.columns)-\(plan.layout.gutter)"
+            + "-\(stages.renderer.sheets.background.hex)"
+        return key
+    }
+
+    private func plan(_ order: SheetOrder, _ layout: SheetLayout) async throws -> SheetPlan {
+        let shown = try await shown(order)
+        var plan = SheetPlan(
+            layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false)
+        for (index, item) in order.items.enumerated() {
+            guard let one = shown[item] else { continue }
+            plan.tiles.append(
+                .init(
+                    item: item, frame: layout.frame(index, width: one.width, height: one.height),
+                    isPlaceholder: one.isPlaceholder, digest: one.digest, failure: one.failure))
+            plan.freshUntil = min(plan.freshUntil, one.freshUntil)
+            if !one.isPlaceholder, one.freshUntil <= now() { plan.isStale = true }
+        }
+        return plan
+    }
+
+    fileprivate struct Shown: Sendable {
+        var digest: Digest
+        var width: Int
+        var height: Int
+        var freshUntil: Date
+        var failure: Failure?
+        var isPlaceholder: Bool
+    }
+
+    /// What is known of each item by one query; the rest goes the way of a single thumbnail.
+    private func shown(_ order: SheetOrder) async throws -> [Item: Shown] {
+        let rendition = order.rendition
+        let records = try await stages.index.tiles(
+            items: order.items.map(\.description), level: rendition.level.key,
+            format: rendition.format.rawValue,
+            recipe: stages.renderer.recipe(for: rendition))
+        var shown: [Item: Shown] = [:]
+        for record in records {
+            guard let item = Item(record.item) else { continue }
+            shown[item] = try await known(record, rendition)
+        }
+        var waiting = order.items.filter { shown[$0] == nil }.makeIterator()
+        try await withThrowingTaskGroup(of: (Item, Shown).self) { group in
+            func startNext() {
+                guard let item = waiting.next() else { return }
+                group.addTask { [self] in
+                    let picture = try await picture(
+                        of: item, level: rendition.level, format: rendition.format
+                    ).picture
+                    return (item, Shown(picture))
+                }
+            }
+            for _ in 0..<Sheets.concurrency { startNext() }
+            for try await (item, picture) in group {
+                shown[item] = picture
+                startNext()
+            }
+        }
+        return shown
+    }
+
+    /// `nil` where a walk is due: nothing stored, or past its freshness with no failure remembered.
+    private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Shown? {
+        let failure = record.failure.flatMap(Failure.init)
+        let isRemembered = failure.map { $0.until > now() } ?? false
+        if let thumbnail = record.thumbnail {
+            guard record.freshUntil > now() || isRemembered else { return nil }
+            return Shown(
+                digest: thumbnail.digest, width: thumbnail.width, height: thumbnail.height,
+                freshUntil: record.freshUntil, failure: nil, isPlaceholder: false)
+        }
+        guard !record.isBound, let failure, isRemembered else { return nil }
+        return Shown(try await placeholders.picture(rendition, failure))
+    }
+
+    /// The bytes of a thumbnail on the sheet; rendered again where its blob is gone.
+    private func bytes(
+        of tile: SheetPlan.Tile, _ rendition: Rendition
+    ) async throws -> [UInt8] {
+        if let failure = tile.failure {
+            return try await placeholders.picture(rendition, failure).bytes
+        }
+        if let bytes = try await stages.blobs.load(tile.digest) { return bytes }
+        return try await picture(
+            of: tile.item, level: rendition.level, format: rendition.format
+        ).picture.bytes
+    }
+}
+
+extension MediaPipeline.Shown {
+    fileprivate init(_ picture: Picture) {
+        self.init(
+            digest: picture.digest, width: picture.width, height: picture.height,
+            freshUntil: picture.freshUntil,
+            failure: picture.isPlaceholder ? picture.failure : nil,
+            isPlaceholder: picture.isPlaceholder)
+    }
+}

@@ -1,0 +1,92 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// Answers `/sheet/…`: the thumbnails of a catalogue page in one picture, or where they are on it.
+struct SheetResponder: Sendable {
+    let pipeline: MediaPipeline
+
+    func answer(
+        level: String, source: String, list: String, form: SheetForm,
+        parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let level = try pipeline.level(level)
+        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        let page = try await pipeline.page(request.query)
+        let items = page.items.map(\.entry).filter(request.filter.matches).map(\.item)
+        switch form {
+        case .picture(let format):
+            let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
+            let sheet = try await pipeline.sheet(of: items, level: level, format: chosen)
+            return picture(sheet, chosen, page, isNegotiated: format == nil, question)
+        case .rectangles:
+            let plan = try await pipeline.sheetPlan(of: items, level: level, format: .webp)
+            let path = "/sheet/\(level.name)/\(source)/\(PercentEncoding.encodePath(list))"
+            return rectangles(
+                plan, url: path + request.queryString(request.query), page, question)
+        }
+    }
+
+    private func picture(
+        _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, isNegotiated: Bool,
+        _ question: Question
+    ) -> Answer {
+        var fields = BlobFields.common(sheet.digest)
+        fields[.contentType] = format.contentType
+        if isNegotiated { fields[.vary] = "Accept" }
+        fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
+        fields[.cacheControl] = cacheControl(sheet.plan, page)
+        let isStale = page.isStale && sheet.outcome == .hit
+        fields[.cacheStatus] = CacheStatus.field(isStale ? .stale : sheet.outcome)
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(
+            entityTag: fields[.eTag] ?? "", lastModified: sheet.renderedAt)
+        {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: sheet.bytes)
+    }
+
+    private func rectangles(
+        _ plan: SheetPlan, url: String, _ page: PageAnswer, _ question: Question
+    ) -> Answer {
+        let document = SheetDocument(
+            url: url, layout: plan.layout,
+            items: plan.tiles.map { tile in
+                .init(
+                    item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
+            })
+        let body = document.json
+        let entityTag = "\"\(JSONTag.of(body))\""
+        let fields: HTTPFields = [
+            .contentType: "application/json",
+            .cacheControl: cacheControl(plan, page),
+            .eTag: entityTag,
+            .cacheStatus: CacheStatus.field(page.isStale || plan.isStale ? .stale : .hit),
+            .xContentTypeOptions: "nosniff",
+            .accessControlAllowOrigin: "*",
+        ]
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: body)
+    }
+
+    /// As fresh as the least fresh picture, and as the page that says which they are.
+    private func cacheControl(_ plan: SheetPlan, _ page: PageAnswer) -> String {
+        let until = page.isStale ? pipeline.now() : min(plan.freshUntil, page.expiresAt)
+        let left = max(0, until.timeIntervalSince(pipeline.now()))
+        let freshness = pipeline.configuration.freshness
+        return "public, max-age=\(Int(left)), "
+            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
+            + "stale-if-error=\(Int(freshness.staleIfError))"
+    }
+}
+
+extension Negotiation {
+    /// Sheets are offered as WebP and JPEG only.
+    fileprivate var sheetFormat: ThumbnailFormat { format == .webp ? .webp : .jpeg }
+}
