@@ -34,7 +34,7 @@ struct ITunesArtwork: Sendable {
             chain.append(
                 .candidate(
                     Candidate(
-                        url: url.text, label: "artwork as given, \(side)×\(side)", rank: rank,
+                        url: url.text, label: "artworkUrl\(side)", rank: rank,
                         width: side, height: side)))
         }
         return chain
