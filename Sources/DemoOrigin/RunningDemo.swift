@@ -4,6 +4,8 @@ package struct RunningDemo: Sendable, Equatable {
     package let port: Int
     /// To be written to the file that `--ca-file` names.
     package let certificateAuthorityPEM: String
+    /// Names of the real services that it plays.
+    package let hosts: [String]
     /// Values of `--connect-to`, one for each host.
     package let connectTo: [String]
     /// Value of `--allow-network`.
@@ -17,6 +19,7 @@ package struct RunningDemo: Sendable, Equatable {
         self.port = port
         self.certificateAuthorityPEM = certificateAuthorityPEM
         self.credentials = credentials
+        self.hosts = hosts
         connectTo = hosts.map { "\($0):443:127.0.0.1:\(port)" }
     }
 }

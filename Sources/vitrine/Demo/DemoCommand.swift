@@ -11,7 +11,7 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Show everything on this machine, without Internet.",
         discussion: """
             Starts an origin on a loopback port that answers like the real catalogues, with invented \
-            shows and drawn posters; warms a cache of its own from it; then serves that cache until \
+            contents and drawn pictures; warms a cache of its own from it; then serves that cache until \
             Ctrl-C. The cache is a temporary one and goes with the demo, unless --cache names a \
             directory.
             """)
@@ -50,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
         settings.cache.directory = place.cache
         let outcome: Result<Void, any Error>
         do {
-            settings.fetch = try await place.lead(settings.fetch, to: running)
+            settings = try await place.lead(settings, to: running)
             try await round(settings, origin)
             outcome = .success(())
         } catch {
@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
         let outcome: Result<Void, any Error>
         do {
             try await warm(assembly.pipeline, origin)
-            try await serve(assembly.pipeline, settings)
+            try await serve(assembly.pipeline, settings, origin.sources)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -76,14 +76,19 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func warm(_ pipeline: MediaPipeline, _ origin: DemoOrigin) async throws {
-        let expected = origin.catalogue.expectations()
-        print("Warming \(expected.shows) invented shows, all levels, from a demo origin.")
-        let lastPage = (origin.catalogue.shows.last?.id ?? 0) / 250
+        for source in origin.sources { try await warm(pipeline, source) }
+    }
+
+    /// Every level of what the demo has of one source; its summary must say what is known before.
+    private func warm(_ pipeline: MediaPipeline, _ source: DemoSource) async throws {
+        let expected = source.expected
+        print(
+            "Warming \(expected.items) \(source.contents), all levels, from a demo \(source.source)."
+        )
         let plan = try WarmPlan(
-            source: "tvmaze", list: "shows", what: [], pages: "0-\(lastPage)", limit: nil,
-            of: pipeline)
-        let levels = pipeline.configuration.levels
-        let renditions = levels.flatMap { level in
+            source: source.source, list: source.list, what: source.words, pages: source.pages,
+            limit: source.limit, of: pipeline)
+        let renditions = pipeline.configuration.levels.flatMap { level in
             ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
         let run = WarmRun(
@@ -91,16 +96,20 @@ struct DemoCommand: AsyncParsableCommand {
         let outcome = await run.outcome(of: plan)
         if let error = outcome.error { throw error }
         print(outcome.text)
-        guard outcome.summary.items == expected.shows, outcome.summary.failed == 0,
-            outcome.summary.placeholders == expected.placeholders
+        let summary = outcome.summary
+        guard summary.items == expected.items, summary.failed == 0,
+            summary.placeholders == expected.placeholders
         else {
             throw CommandError(
-                "The demo's catalogue has \(expected.shows) shows, \(expected.placeholders) of "
-                    + "them without a picture; the summary above says otherwise.")
+                "The demo's \(source.source) has \(expected.items) \(source.contents), "
+                    + "\(expected.placeholders) of them without a picture; the summary above says "
+                    + "otherwise.")
         }
     }
 
-    private func serve(_ pipeline: MediaPipeline, _ settings: Settings) async throws {
+    private func serve(
+        _ pipeline: MediaPipeline, _ settings: Settings, _ sources: [DemoSource]
+    ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()
         let server = ServerRun(pipeline, settings) { port in continuation.yield(port) }
@@ -110,7 +119,8 @@ struct DemoCommand: AsyncParsableCommand {
                 try await server.run()
             }
             if let port = await ports.first(where: { _ in true }) {
-                let visit = DemoVisit(address: "http://\(settings.server.host):\(port)")
+                let visit = DemoVisit(
+                    address: "http://\(settings.server.host):\(port)", sources: sources)
                 if isOnce {
                     try await visit.run()
                     await server.stop()

@@ -23,19 +23,24 @@ struct DemoPlace: Sendable {
         self.cache = cache
     }
 
-    /// Leads the names of the real services to the demo's origin.
-    func lead(
-        _ fetch: FetchConfiguration, to running: RunningDemo
-    ) async throws -> FetchConfiguration {
+    /// Leads the names of the real services to the demo's origin, with what it lets in.
+    func lead(_ settings: Settings, to running: RunningDemo) async throws -> Settings {
         let file = temporary + "/origin.pem"
         try await FileThreads.run {
             try Data(running.certificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: file))
         }
-        var fetch = fetch
-        fetch.connectTo = running.connectTo + fetch.connectTo
-        fetch.caFile = file
-        fetch.allowedNetworks += [Network(running.allowNetwork)].compactMap(\.self)
-        return fetch
+        var settings = settings
+        settings.fetch.connectTo = running.connectTo + settings.fetch.connectTo
+        settings.fetch.caFile = file
+        settings.fetch.allowedNetworks += [Network(running.allowNetwork)].compactMap(\.self)
+        // Manners are for real services: at their pace a demo would take minutes.
+        settings.fetch.hosts =
+            running.hosts.map { (HostPattern($0), HostPolicy()) } + settings.fetch.hosts
+        settings.credentials.spotifyClientID.value = Secret(running.credentials.spotifyClientID)
+        settings.credentials.spotifyClientSecret.value = Secret(
+            running.credentials.spotifyClientSecret)
+        settings.credentials.tmdbToken.value = Secret(running.credentials.tmdbToken)
+        return settings
     }
 
     func leave() async {

@@ -1,19 +1,22 @@
+import DemoOrigin
 import Fetch
 
 /// What there is to see in a demo, for people and for the round that checks it.
 struct DemoVisit: Sendable {
     /// `http://127.0.0.1:8080`.
     let address: String
+    let sources: [DemoSource]
 
-    private static let sights: [(path: String, what: String)] = [
-        ("/v1/tvmaze/shows?page=0", "a catalogue page"),
-        ("/t/l/tvmaze/show/1", "a thumbnail"),
-        ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
-        ("/o/tvmaze/show/1", "an original"),
-    ]
+    private var sights: [(path: String, what: String)] {
+        [
+            ("/v1/tvmaze/shows?page=0", "a catalogue page"),
+            ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
+            ("/o/tvmaze/show/1", "an original"),
+        ] + sources.map { ("/t/l/\($0.example)", "one of the \($0.contents)") }
+    }
 
     var invitation: String {
-        let lines = Self.sights.map { "  \(address)\($0.path)  \($0.what)" }
+        let lines = sights.map { "  \(address)\($0.path)  \($0.what)" }
         return (["Serving it now; look at"] + lines + ["Ctrl-C ends it."]).joined(separator: "\n")
     }
 
@@ -24,7 +27,7 @@ struct DemoVisit: Sendable {
         let fetcher = try Fetcher(configuration)
         let outcome: Result<Void, any Error>
         do {
-            for (path, what) in Self.sights {
+            for (path, what) in sights {
                 let response = try await fetcher.fetch(
                     FetchRequest(url: address + path, purpose: .api, maxBytes: 16 << 20))
                 guard response.status == 200, !response.body.isEmpty else {
