@@ -155,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "Serve", "Store", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

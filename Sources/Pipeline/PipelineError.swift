@@ -40,7 +40,8 @@ extension PipelineError: CustomStringConvertible {
         case .catalog(let error): "\(error)"
         case .unknownBlob(let digest): "There is no blob \(digest)."
         case .sheetTooLarge(let count, let level, let smaller):
-            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels; "
+            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels "
+                + "(sheet.maxPixels); "
                 + (smaller.map { "take level “\($0)”, or filter the list." } ?? "filter the list.")
         case .noPicture(let failure): failure.reason
         case .overloaded: "Too much is waiting to be rendered; try again in a moment."
