@@ -167,8 +167,13 @@ import Testing
         let none = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=nothing")
         #expect(none.items.isEmpty)
         #expect((none.image.width, none.image.height) == (90, 130))
-        let empty = await get(harness, "/sheet/xs/tvmaze/shows.webp?title=nothing")
-        #expect(empty.status == .ok)
+        let answers = [
+            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=nothing"),
+            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+1"),
+            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+2"),
+        ]
+        #expect(answers.allSatisfy { $0.status == .ok })
+        #expect(Set(answers.map { $0.fields[.eTag] }).count == 3)
         try await harness.close()
     }
 
