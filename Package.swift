@@ -152,21 +152,27 @@ let package = Package(
         .testTarget(
             name: "CatalogTests", dependencies: ["Catalog", "Fetch", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(
-            name: "PipelineTests",
+        // A whole pipeline on a cache of its own, in front of a scripted origin.
+        .target(
+            name: "PipelineSupport",
             dependencies: [
                 "Catalog", "Fetch", "Imaging", "Pipeline", "Serve", "Store", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            path: "Tests/PipelineSupport", swiftSettings: settings),
+        .testTarget(
+            name: "PipelineTests",
+            dependencies: [
+                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Store",
+                "TestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Pipeline", "Serve", "TestSupport",
+                "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -43,13 +43,21 @@ package struct ItemDetails: Sendable, Equatable, Codable {
     package var entry: CatalogEntry
     /// In order of preference for no level in particular; ``orderedChain(for:)`` orders it.
     package var chain: [ChainStep]
+    /// Why the chain is empty, a sentence for people, where the source tells.
+    package var absence: String?
     /// False where a list told of the item but not of its pictures: its details are asked for when
     /// they are wanted.
     package var isResolved: Bool
+    /// False where a list left out of the entry what only the item's own details tell, an album's
+    /// songs. Its picture needs no more.
+    package var isComplete: Bool
 
-    package init(entry: CatalogEntry, chain: [ChainStep], isResolved: Bool = true) {
+    package init(
+        entry: CatalogEntry, chain: [ChainStep], isResolved: Bool = true, isComplete: Bool = true
+    ) {
         self.entry = entry
         self.chain = chain
         self.isResolved = isResolved
+        self.isComplete = isComplete
     }
 }

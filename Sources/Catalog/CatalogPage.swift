@@ -2,7 +2,11 @@
 package struct CatalogEntry: Sendable, Equatable, Codable {
     package var item: Item
     package var title: String
+    /// Language tag of the title (`nl`, `en`), where the source tells.
+    package var language: String?
     package var subtitle: String?
+    /// The source's own number for people, `SK-C-5`.
+    package var objectNumber: String?
     /// ISO 8601 date, or only a year.
     package var date: String?
     package var genres: [String]
@@ -12,16 +16,22 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     package var link: String?
     /// Who holds which rights, a URL or a short text, where the source tells.
     package var rights: String?
-    /// Title and subtitle in other languages than the default, by language tag (`nl`, `en`).
+    /// Title and subtitle as people see them who want that language, by language tag (`nl`, `en`);
+    /// those of the entry itself are for everybody else.
     package var translations: [String: Translation]?
+    /// The songs of an album in their order; `nil` where the item has none, or a list left them out.
+    package var tracks: [Track]?
 
     package struct Translation: Sendable, Equatable, Codable {
         package var title: String
         package var subtitle: String?
+        /// What language the title truly is in: many things have a title in one language only.
+        package var language: String?
 
-        package init(title: String, subtitle: String? = nil) {
+        package init(title: String, subtitle: String? = nil, language: String? = nil) {
             self.title = title
             self.subtitle = subtitle
+            self.language = language
         }
     }
 

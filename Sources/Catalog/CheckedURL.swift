@@ -32,6 +32,12 @@ package struct CheckedURL: Sendable, Hashable {
         text = "https://\(host)\(rest[end...])"
     }
 
+    /// With `query` joined to its own; the URL of an API call has no fragment.
+    func text(adding query: String?) -> String {
+        guard let query else { return text }
+        return text + (text.contains("?") ? "&" : "?") + query
+    }
+
     private static func isHostByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -18,7 +18,8 @@ package struct FetchedAPI: APIReading {
                 reason: "A source's API is asked over https at its own hosts only.",
                 timedOut: false, retryAfter: nil)
         }
-        var request = FetchRequest(url: url.text, purpose: .api, maxBytes: maxBytes)
+        var request = FetchRequest(
+            url: url.text(adding: call.secretQuery), purpose: .api, maxBytes: maxBytes)
         request.headers = call.headers
         if !call.headers.contains(where: { $0.name.lowercased() == "accept" }) {
             request.headers.append((name: "Accept", value: "application/json"))
@@ -28,6 +29,7 @@ package struct FetchedAPI: APIReading {
             request.body = body
         }
         request.allowedHosts = call.allowedHosts
+        request.maxRedirects = call.maxRedirects
         let response: FetchResponse
         do {
             response = try await fetch.fetch(request)

@@ -19,6 +19,12 @@ extension KeyedDecodingContainer {
     func lenientArray<Element: Decodable>(_ type: Element.Type, _ key: Key) -> [Element] {
         lenient([Lenient<Element>].self, key)?.compactMap(\.value) ?? []
     }
+
+    /// For a value of the right type that can't be meant.
+    func mismatch(_ key: Key, _ reason: String) -> DecodingError {
+        .typeMismatch(
+            Any.self, .init(codingPath: codingPath + [key], debugDescription: reason))
+    }
 }
 
 extension APIAnswer {

@@ -33,6 +33,29 @@ struct Parameters {
         return number
     }
 
+    /// Words, trimmed; `nil` where they are missing or empty.
+    func text(
+        _ name: String, atLeast least: Int = 1, atMost most: Int = 200
+    ) throws(CatalogError) -> String? {
+        guard let text = given[name]?.trimmed, !text.isEmpty else { return nil }
+        guard text.count >= least else {
+            throw .invalid(reason: "“\(name)” needs at least \(least) characters.")
+        }
+        guard text.count <= most else {
+            throw .invalid(reason: "“\(name)” may have at most \(most) characters.")
+        }
+        return text
+    }
+
+    /// What a source gave out and wants back unchanged; `nil` where it is missing or empty.
+    func token(_ name: String, atMost most: Int = 4_096) throws(CatalogError) -> String? {
+        guard let token = given[name], !token.isEmpty else { return nil }
+        guard token.utf8.count <= most else {
+            throw .invalid(reason: "“\(name)” may have at most \(most) bytes.")
+        }
+        return token
+    }
+
     /// A search term: trimmed, with at least three characters.
     func term(_ name: String, atMost limit: Int = 200) throws(CatalogError) -> String {
         guard let term = given[name]?.trimmed, !term.isEmpty else {

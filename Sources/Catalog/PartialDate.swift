@@ -59,3 +59,8 @@ package struct PartialDate: Sendable, Equatable {
         }
     }
 }
+
+extension String {
+    /// Itself where it is such a date.
+    var partialDate: String? { PartialDate(self) == nil ? nil : self }
+}

@@ -10,8 +10,16 @@ package protocol Source: Sendable {
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
+    /// Those of the filters common to all lists that this list takes as parameters of its own: the
+    /// museum's `title=` searches. None, unless a source says otherwise.
+    func ownFilters(ofList list: String) -> Set<String>
     /// Parameter of its lists that takes the words people search for, `q`.
     var termParameter: String { get }
+    /// Parameter of its lists that takes the number of a page; `nil` where pages have none.
+    var pageParameter: String? { get }
+    /// Whether its lists end by themselves after some hundred items at most, so that they are
+    /// followed to their end unasked.
+    var endsSoon: Bool { get }
     /// Hosts its pictures may come from.
     var imageHosts: [HostPattern] { get }
     /// How hard its hosts may be asked.
@@ -21,6 +29,11 @@ package protocol Source: Sendable {
     func item(kind: String, id: String) throws(CatalogError) -> Item
     /// Checks list and parameters, fills in defaults; unknown parameters are an error.
     func query(list: String, parameters: [String: String]) throws(CatalogError) -> ListQuery
+    /// The list and parameters that people mean by a short name and some words on the command line:
+    /// `popular`, or `artist-albums` and an artist's id. Not checked yet.
+    func listing(
+        named name: String, words: [String]
+    ) throws(CatalogError) -> (list: String, parameters: [String: String])
 
     /// One item's details and chain: one API call where the source allows it.
     func details(
@@ -32,6 +45,19 @@ package protocol Source: Sendable {
     ) async throws(CatalogError) -> CatalogPage?
 }
 
+extension Source {
+    package func ownFilters(ofList list: String) -> Set<String> { [] }
+    package var pageParameter: String? { "page" }
+    package var endsSoon: Bool { false }
+
+    /// The list of that name; words are its search term.
+    package func listing(
+        named name: String, words: [String]
+    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+        (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
+    }
+}
+
 /// Reads API documents for sources: over the network, or through a cache of answers.
 package protocol APIReading: Sendable {
     /// The answer with its status, 2xx and 4xx alike; 429, 5xx and transport failures throw
@@ -41,12 +67,18 @@ package protocol APIReading: Sendable {
 
 /// One call of a source's API.
 package struct APICall: Sendable {
+    /// Without secrets.
     package var url: String
+    /// `name=value`, ready encoded, that joins the URL's query only when it is sent. May hold
+    /// secrets: never logged, never part of a key.
+    package var secretQuery: String?
     /// May hold secrets: never logged, never part of a key.
     package var headers: [(name: String, value: String)] = []
     /// Sent as a POST where it is set.
     package var body: [UInt8]?
     package var allowedHosts: [HostPattern]
+    /// Redirects followed, all within `allowedHosts`; `nil` is as many as the fetcher follows.
+    package var maxRedirects: Int?
     /// Set where the answer itself is worth keeping: a hop of a chain, a configuration.
     package var keeping: Keeping?
 
@@ -56,10 +88,17 @@ package struct APICall: Sendable {
         package var key: String
         /// Seconds.
         package var timeToLive: Double
+        /// What of a good answer is kept, to be read like the whole: a record may be many times
+        /// larger than what is read of it. `nil` where it makes no sense, and then nothing is kept.
+        package var part: @Sendable ([UInt8]) -> [UInt8]?
 
-        package init(key: String, timeToLive: Double) {
+        package init(
+            key: String, timeToLive: Double,
+            part: @escaping @Sendable ([UInt8]) -> [UInt8]? = { $0 }
+        ) {
             self.key = key
             self.timeToLive = timeToLive
+            self.part = part
         }
     }
 
@@ -67,6 +106,13 @@ package struct APICall: Sendable {
         self.url = url
         self.allowedHosts = allowedHosts
     }
+}
+
+/// However a call gets into a text, its secrets stay out.
+extension APICall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(body == nil ? "GET" : "POST") \(url)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
 /// Status and body of an API call.

@@ -5,14 +5,17 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// An origin on a loopback port that answers like TVMaze's API and image host over TLS, HTTP/2 and
-/// HTTP/1.1, with invented shows and drawn posters.
+/// An origin on a loopback port that answers like all five catalogues and their image hosts over TLS,
+/// HTTP/2 and HTTP/1.1, with invented contents and drawn pictures.
 package final class DemoOrigin: Sendable {
     /// What it shows; known before it starts.
     package let catalogue: DemoCatalogue
+    package let music: MusicCatalogue
+    package let films: FilmCatalogue
+    package let objects: ObjectCatalogue
 
-    private let configuration: DemoOriginConfiguration
-    private let logger: Logger
+    let configuration: DemoOriginConfiguration
+    let logger: Logger
     private let state = Mutex(State.idle)
 
     private enum State {
@@ -28,26 +31,23 @@ package final class DemoOrigin: Sendable {
         self.configuration = configuration
         self.logger = logger
         catalogue = DemoCatalogue(seed: configuration.seed, count: configuration.shows)
+        music = MusicCatalogue(seed: configuration.seed, artists: configuration.artists)
+        films = FilmCatalogue(seed: configuration.seed)
+        objects = ObjectCatalogue(seed: configuration.seed, count: configuration.objects)
     }
 
     /// Returns once it listens; it then runs until ``stop()``.
     package func start() async throws(DemoOriginError) -> RunningDemo {
         try claim()
-        let sites: [any DemoSite] = [
-            TVMazeAPISite(catalogue: catalogue),
-            TVMazePictureSite(
-                catalogue: catalogue, seed: configuration.seed,
-                pictures: PictureStore(
-                    artist: PosterArtist(seed: configuration.seed),
-                    maxBytes: configuration.pictureBytes),
-                logger: logger),
-        ]
+        let sites = sites()
         let hosts = sites.flatMap(\.hosts)
         let certificate = try DemoCertificate(hosts: hosts)
         let (events, continuation) = AsyncStream<Result<Int, any Error>>.makeStream()
         let group: ServiceGroup
         do {
-            group = try serviceGroup(certificate, DemoResponder(sites: sites)) { port in
+            group = try serviceGroup(
+                certificate, DemoResponder(sites: sites, mishaps: Mishaps(configuration))
+            ) { port in
                 continuation.yield(.success(port))
             }
         } catch {
@@ -66,7 +66,8 @@ package final class DemoOrigin: Sendable {
             switch event {
             case .success(let port):
                 return RunningDemo(
-                    port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM)
+                    port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM,
+                    credentials: configuration.credentials)
             case .failure(let error):
                 throw .listening(port: configuration.port, reason: "\(error)")
             }

@@ -8,10 +8,15 @@ package struct RunningDemo: Sendable, Equatable {
     package let connectTo: [String]
     /// Value of `--allow-network`.
     package let allowNetwork = "127.0.0.0/8"
+    /// What the catalogues demand that let nobody in without.
+    package let credentials: DemoCredentials
 
-    init(port: Int, hosts: [String], certificateAuthorityPEM: String) {
+    init(
+        port: Int, hosts: [String], certificateAuthorityPEM: String, credentials: DemoCredentials
+    ) {
         self.port = port
         self.certificateAuthorityPEM = certificateAuthorityPEM
+        self.credentials = credentials
         connectTo = hosts.map { "\($0):443:127.0.0.1:\(port)" }
     }
 }

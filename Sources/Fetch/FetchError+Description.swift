@@ -10,7 +10,7 @@ extension FetchError: CustomStringConvertible {
                 ? "\(host) is \(reason), which is not allowed."
                 : "\(host) leads to \(address), \(reason), which is not allowed."
         case .tooManyRedirects(let limit):
-            "There were more than \(limit) redirects."
+            "There were more than \(limit) redirect\(limit == 1 ? "" : "s")."
         case .tooLarge(let limit):
             "The body is larger than the limit of \(limit) bytes."
         case .resolveFailed(let host, let attempts):

@@ -21,6 +21,8 @@ package struct FetchRequest: Sendable {
     package var validators: Validators?
     /// Hosts that may be asked, for the URL and for every redirect; `nil` allows any public host.
     package var allowedHosts: [HostPattern]?
+    /// Redirects followed, where fewer than the fetcher's own bound.
+    package var maxRedirects: Int?
     /// Bytes of body accepted; one more aborts with ``FetchError/tooLarge(limit:)``.
     package var maxBytes: Int
     package var purpose: Purpose

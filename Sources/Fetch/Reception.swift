@@ -26,6 +26,8 @@ struct Reception {
 
     /// Origins send about one KiB; libcurl's own bound is per line.
     private static let maxHead = 64 << 10
+    /// A declaration costs an origin nothing: more memory is taken only for what has come.
+    private static let maxReserved = 16 << 20
     /// Reading the rest of a small unwanted body is cheaper than a new connection.
     private static let maxUnwanted = 64 << 10
 
@@ -115,7 +117,7 @@ struct Reception {
             if declared > maxBytes {
                 stop = .failed(.tooLarge(limit: maxBytes))
             } else {
-                body.reserveCapacity(declared)
+                body.reserveCapacity(min(declared, Self.maxReserved))
             }
         }
         return stop == nil

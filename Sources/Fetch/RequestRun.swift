@@ -28,7 +28,7 @@ struct RequestRun: Sendable {
         self.request = request
         headers = try RequestHeaders(request)
         addresses = AddressPolicy(allowed: configuration.allowedNetworks)
-        maxRedirects = configuration.maxRedirects
+        maxRedirects = min(request.maxRedirects ?? .max, configuration.maxRedirects)
         totalTimeout = configuration.totalTimeout
         first = try Target(
             CurlURL.parts(of: request.url), allowedHosts: request.allowedHosts,

@@ -4,6 +4,7 @@ struct ResponseHead {
 
     /// Reads `name: value` lines; the status line and the empty line are no fields.
     init(_ bytes: [UInt8]) {
+        fields.reserveCapacity(16)
         bytes.withUnsafeBufferPointer { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

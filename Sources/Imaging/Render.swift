@@ -21,27 +21,27 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
-    /// Equal sizes share their pixels, and in one format their bytes.
+    /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
         _ largest: PixelBuffer, _ seen: PixelSize
     ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
-        let formats = Dictionary(grouping: renditions) { seen.fitting($0.level) }
-            .mapValues { Set($0.map(\.format)) }
-        var encoded: [PixelSize: [ThumbnailFormat: [UInt8]]] = [:]
+        let encodings = Dictionary(grouping: renditions) { seen.fitting($0.level) }
+            .mapValues { Set($0.map(encoder.encoding)) }
+        var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
         var pixels = largest
-        for (size, formats) in formats.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
+        for (size, encodings) in encodings.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
             if size != pixels.size {
                 pixels = try pixels.resampled(width: size.width, height: size.height)
             }
-            for format in formats {
-                encoded[size, default: [:]][format] = try encoder.encode(pixels, format)
+            for encoding in encodings {
+                encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }
         let thumbnails = renditions.map { rendition in
             let size = seen.fitting(rendition.level)
             return Thumbnail(
                 rendition: rendition, width: size.width, height: size.height,
-                bytes: encoded[size]?[rendition.format] ?? [])
+                bytes: encoded[size]?[encoder.encoding(for: rendition)] ?? [])
         }
         return (thumbnails, pixels)
     }

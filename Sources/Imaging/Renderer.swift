@@ -51,10 +51,10 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Fingerprint of all that decides the bytes of a format besides the original and the level:
-    /// settings and library versions. Short, stable, safe in a key.
-    package func recipe(for format: ThumbnailFormat) -> String {
-        encoder.recipe(for: format)
+    /// Fingerprint of all that decides the bytes of a rendition besides the original and the level's
+    /// box: settings and library versions. Short, stable, safe in a key.
+    package func recipe(for rendition: Rendition) -> String {
+        encoder.recipe(for: rendition)
     }
 
     /// The picture shown where there is none: drawn to fill the level's box, or the configured one
@@ -72,7 +72,7 @@ package final class Renderer: Sendable {
             let canvas = try Placeholder.drawn(width: level.width, height: level.height, style)
             return Thumbnail(
                 rendition: rendition, width: canvas.width, height: canvas.height,
-                bytes: try encoder.encode(canvas.buffer, rendition.format))
+                bytes: try encoder.encoding(for: rendition).encode(canvas.buffer))
         }
     }
 
@@ -94,12 +94,14 @@ package final class Renderer: Sendable {
     package func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat
     ) async throws(ImagingError) -> [UInt8] {
-        let encoder = encoder
+        // No level's own settings: a sheet is none of them.
+        let whole = Level(name: "", width: layout.width, height: layout.height)
+        let encoding = encoder.encoding(for: Rendition(level: whole, format: format))
         let sheet = ContactSheet(
             thumbnails: thumbnails, layout: layout, background: sheets.background,
             decoder: Decoder(limits: limits))
         return try await threads.run { (_) throws(ImagingError) in
-            try encoder.encode(try sheet.drawn(), format)
+            try encoding.encode(try sheet.drawn())
         }
     }
 

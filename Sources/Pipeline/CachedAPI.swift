@@ -49,9 +49,11 @@ struct CachedAPI: APIReading {
             guard case .unavailable = error, let known else { throw error }
             return APIAnswer(status: 200, body: known.body)
         }
-        guard 200..<300 ~= answer.status, Self.isWhole(answer.body) else { return answer }
+        guard 200..<300 ~= answer.status, Self.isWhole(answer.body),
+            let part = keeping.part(answer.body)
+        else { return answer }
         let record = DocumentRecord(
-            key: key, body: answer.body, fetchedAt: now(),
+            key: key, body: part, fetchedAt: now(),
             expiresAt: now().addingTimeInterval(keeping.timeToLive))
         memory.insert(record, for: keeping.key, cost: record.body.count + 256)
         do throws(StoreError) {

@@ -27,23 +27,25 @@ struct CatalogCache: Sendable {
             keeping: .init(
                 timeToLive: policy.timeToLive,
                 failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0 }, isWhole: { _ in true }),
+                onDisk: { $0 }, isWhole: { _ in true }, isComplete: \.isComplete),
             now: now, diskKey: { "item:\($0)" })
         pages = DocumentCache(
             index: index, count: configuration.pagesInMemory,
             keeping: .init(
                 timeToLive: policy.timeToLive,
                 failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole),
+                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole, isComplete: { _ in true }),
             now: now, diskKey: { "page:\($0.key)" })
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
 
-    /// One item's details: one API call however many ask at once.
+    /// One item's details: one API call however many ask at once. What a list told is enough for a
+    /// picture; `complete` asks for the rest.
     func details(
-        of item: Item, source: any Source
+        of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        let answer = try await details.value(for: item) { [api] () throws(CatalogError) in
+        let answer = try await details.value(for: item, complete: complete) {
+            [api] () throws(CatalogError) in
             try await source.details(of: item, api: api)
         }
         if answer.wasAsked, !answer.isStale {
@@ -54,14 +56,8 @@ struct CatalogCache: Sendable {
 
     /// One page of a list; without items, and marked so, past its end.
     func page(_ query: ListQuery, source: any Source) async throws -> PageAnswer {
-        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
-            let page = try await source.page(query, api: api)
-            let first = starts.value(query) ?? page?.firstIndex ?? 0
-            return StoredPage(page: page, firstIndex: first, isWhole: true)
-        }
+        let answer = try await read(query, source)
         let stored = answer.document.value
-        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
-        noteNext(of: stored)
         var expiresAt = answer.document.expiresAt
         if !answer.wasAsked,
             let renewed = policy.renewed(
@@ -77,6 +73,25 @@ struct CatalogCache: Sendable {
             query: query, items: stored.page?.items ?? [], next: stored.page?.next,
             total: stored.page?.total, isPastEnd: stored.page == nil, isStale: answer.isStale,
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
+    }
+
+    /// Has the page ready before it is asked for; it is not renewed by that.
+    func prefetch(_ query: ListQuery, source: any Source) async throws {
+        _ = try await read(query, source)
+    }
+
+    private func read(
+        _ query: ListQuery, _ source: any Source
+    ) async throws -> DocumentCache<ListQuery, StoredPage>.Answer {
+        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
+            let page = try await source.page(query, api: api)
+            let first = starts.value(query) ?? page?.firstIndex ?? 0
+            return StoredPage(page: page, firstIndex: first, isWhole: true)
+        }
+        let stored = answer.document.value
+        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
+        noteNext(of: stored)
+        return answer
     }
 
     /// What a list says of its items needs no further call for each of them.

@@ -51,12 +51,14 @@ struct ChainWalk {
         do {
             let answer = try await stages.catalog.details(
                 of: next, source: try stages.sources.source(of: next))
-            let chain = answer.document.value.orderedChain(for: chosenBox())
+            let details = answer.document.value
+            let chain = details.orderedChain(for: chosenBox())
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
             if chain.isEmpty {
-                fail(stages.originals.failure(.absent, "\(next) has no picture."), label)
+                let reason = details.absence ?? "\(next) has no picture."
+                fail(stages.originals.failure(.absent, reason), label)
             }
             return chain
         } catch let error as PipelineError {

@@ -28,6 +28,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         var onDisk: @Sendable (Value) -> Value?
         /// Whether what lies on disk is all there was.
         var isWhole: @Sendable (Value) -> Bool
+        /// Whether it tells all that its source can; what came with other documents may not.
+        var isComplete: @Sendable (Value) -> Bool
     }
 
     private struct Remembered: Sendable {
@@ -41,7 +43,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     private let diskKey: @Sendable (Key) -> String
     private let memory: MemoryTier<Key, Timed>
     private let failures: MemoryTier<Key, Remembered>
-    private let inFlight = InFlight<Key, Void, Result<Answer, any Error>> { _, _ in true }
+    /// The order is whether the document has to be complete; a call that only looks for any can't
+    /// promise that.
+    private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
 
     /// `count` bounds the documents in memory.
     init(
@@ -57,14 +61,16 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
     }
 
-    /// The fresh document, or a stale one where `read` says that its source is unavailable.
+    /// The fresh document, or a stale one where `read` says that its source is unavailable. Where it
+    /// has to be complete, a fresh one that isn't counts as stale.
     func value(
-        for key: Key, read: @escaping @Sendable () async throws(CatalogError) -> Value
+        for key: Key, complete: Bool = false,
+        read: @escaping @Sendable () async throws(CatalogError) -> Value
     ) async throws -> Answer {
-        if let known = memory.value(key), known.expiresAt > now() { return Answer(document: known) }
-        let landing = await inFlight.value(for: key, ()) { [self] _ in
+        if let known = memory.value(key), isGood(known, complete) { return Answer(document: known) }
+        let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
-                return .success(try await readThrough(key, read))
+                return .success(try await readThrough(key, complete, read))
             } catch {
                 return .failure(error)
             }
@@ -95,18 +101,23 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         try await write([record(key, renewed)].compactMap(\.self))
     }
 
+    private func isGood(_ known: Timed, _ complete: Bool) -> Bool {
+        known.expiresAt > now() && (!complete || keeping.isComplete(known.value))
+    }
+
     private func readThrough(
-        _ key: Key, _ read: @Sendable () async throws(CatalogError) -> Value
+        _ key: Key, _ complete: Bool, _ read: @Sendable () async throws(CatalogError) -> Value
     ) async throws -> Answer {
         let known = try await known(key)
-        if let known, known.expiresAt > now(), keeping.isWhole(known.value) {
+        if let known, isGood(known, complete), keeping.isWhole(known.value) {
             memory.insert(known, for: key, cost: 1)
             return Answer(document: known)
         }
+        if let remembered = failures.value(key), remembered.until > now() {
+            guard let known else { throw PipelineError.catalog(remembered.error) }
+            return Answer(document: known, isStale: true)
+        }
         do throws(CatalogError) {
-            if let remembered = failures.value(key), remembered.until > now() {
-                throw remembered.error
-            }
             let value = try await read()
             let at = now()
             let fresh = Timed(

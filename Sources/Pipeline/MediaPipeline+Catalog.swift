@@ -38,17 +38,28 @@ extension MediaPipeline {
     }
 
     /// One page of a list: fresh, or stale where its source can't be asked.
-    package func page(_ query: ListQuery) async throws(PipelineError) -> PageAnswer {
+    ///
+    /// With `readingAhead` the next page is fetched behind the caller's back, before it is asked for.
+    package func page(
+        _ query: ListQuery, readingAhead: Bool = false
+    ) async throws(PipelineError) -> PageAnswer {
         try await PipelineError.door { [self] in
-            try await stages.catalog.page(query, source: try sources.named(query.source))
+            let source = try sources.named(query.source)
+            let page = try await stages.catalog.page(query, source: source)
+            if readingAhead, let next = page.next, !page.isStale {
+                // Unstructured, because the answer does not wait for it; what goes wrong is told to
+                // whoever asks for that page.
+                Task { [stages] in try? await stages.catalog.prefetch(next, source: source) }
+            }
+            return page
         }
     }
 
-    /// One item's details: fresh, or stale where its source can't be asked.
+    /// One item's details, complete: fresh, or stale where its source can't be asked.
     package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
         try await PipelineError.door { [self] in
             let answer = try await stages.catalog.details(
-                of: item, source: try sources.source(of: item))
+                of: item, source: try sources.source(of: item), complete: true)
             return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
         }
     }

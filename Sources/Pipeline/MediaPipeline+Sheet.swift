@@ -120,7 +120,7 @@ extension MediaPipeline {
         let records = try await stages.index.tiles(
             items: order.items.map(\.description), level: rendition.level.key,
             format: rendition.format.rawValue,
-            recipe: stages.renderer.recipe(for: rendition.format))
+            recipe: stages.renderer.recipe(for: rendition))
         var shown: [Item: Shown] = [:]
         for record in records {
             guard let item = Item(record.item) else { continue }

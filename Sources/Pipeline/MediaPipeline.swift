@@ -59,8 +59,34 @@ package final class MediaPipeline: Sendable {
         return level
     }
 
-    /// The item in its canonical form.
+    /// The item in its canonical form, for callers from outside: pictures at any URL have a door of
+    /// their own, ``signedItem(signature:level:encodedURL:expires:)``.
     package func item(source: String, kind: String, id: String) throws(PipelineError) -> Item {
+        if source == SignedURL.name {
+            throw .catalog(
+                .absent(
+                    reason: "Pictures at any URL are at /t/{level}/url/{signature}/{base64url}."))
+        }
+        return try trustedItem(source: source, kind: kind, id: id)
+    }
+
+    /// The item of a signed URL.
+    package func signedItem(
+        signature: String, level: String, encodedURL: String, expires: Int?
+    ) throws(PipelineError) -> Item {
+        do throws(URLSignature.Refusal) {
+            try configuration.urlSignature.check(
+                signature, level: level, encodedURL: encodedURL, expires: expires, now: now())
+        } catch {
+            throw .signature(error)
+        }
+        return try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
+    }
+
+    /// The item in its canonical form, for the operator, who needs no signature.
+    package func trustedItem(
+        source: String, kind: String, id: String
+    ) throws(PipelineError) -> Item {
         let source = try sources.named(source)
         do throws(CatalogError) {
             return try source.item(kind: kind, id: id)

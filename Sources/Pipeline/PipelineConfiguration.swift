@@ -15,6 +15,8 @@ package struct PipelineConfiguration: Sendable {
     package var hitBytes = 256 << 20
     /// Bytes of an original; the fetcher stops at one more.
     package var maxOriginalBytes = 64 << 20
+    /// Keys of the signed URLs; without one they are refused.
+    package var urlSignature = URLSignature(keys: "")
     /// Steps of one chain, other items' included: no source comes near, a loop would.
     package var maxChainSteps = 32
 

@@ -9,6 +9,8 @@ package enum PipelineError: Error, Equatable {
     /// From a source: a bad id or parameter, no such list or item, unreachable, not configured.
     case catalog(CatalogError)
     case unknownBlob(Digest)
+    /// A signed URL is not honoured.
+    case signature(URLSignature.Refusal)
     /// `smaller` is the largest level that such a sheet can have.
     case sheetTooLarge(count: Int, level: String, smaller: String?)
     /// The item has no picture, and the caller wanted its original, for which nothing stands in.
@@ -39,6 +41,7 @@ extension PipelineError: CustomStringConvertible {
             "There is no source “\(name)”; there are \(known.joined(separator: ", "))."
         case .catalog(let error): "\(error)"
         case .unknownBlob(let digest): "There is no blob \(digest)."
+        case .signature(let refusal): "\(refusal)"
         case .sheetTooLarge(let count, let level, let smaller):
             "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels "
                 + "(sheet.maxPixels); "

@@ -19,7 +19,7 @@ struct Stages: Sendable {
     func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {
         ThumbnailKey(
             original: original, level: rendition.level.key, format: rendition.format.rawValue,
-            recipe: renderer.recipe(for: rendition.format))
+            recipe: renderer.recipe(for: rendition))
     }
 }
 

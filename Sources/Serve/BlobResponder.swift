@@ -4,7 +4,7 @@ import Imaging
 import Pipeline
 import Store
 
-/// Answers `/o/…` and `/b/…`: bytes as they are stored.
+/// Answers `/o/…` and `/b/…`: bytes as they are stored, whole or in ranges.
 struct BlobResponder: Sendable {
     let pipeline: MediaPipeline
 
@@ -41,7 +41,7 @@ struct BlobResponder: Sendable {
         if condition.isNotModified(entityTag: fields[.eTag] ?? "", lastModified: lastModified) {
             return Answer(status: .notModified, fields: fields)
         }
-        return Answer(status: .ok, fields: fields, body: bytes)
+        return RangeAnswer.of(Answer(status: .ok, fields: fields, body: bytes), question)
     }
 
     /// By the bytes; what is no picture of a known format is never guessed.

@@ -16,13 +16,20 @@ struct ItemDocument: Encodable {
     var id: String
     var item: String
     var title: String
+    /// Language tag of the title, where its source tells.
+    @Nullable var language: String?
     @Nullable var subtitle: String?
+    @Nullable var objectNumber: String?
     @Nullable var date: String?
     var genres: [String]
     @Nullable var summary: String?
     @Nullable var link: String?
+    /// A URL or a short text; `null` where its source says nothing, or a list not yet.
+    @Nullable var rights: String?
     /// Kept by somebody: never evicted.
     var favorite: Bool
+    /// The songs of an album, in order; left out where there are none.
+    var tracks: [Track]?
     /// Of the original; like the two below `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
     /// ThumbHash in base64.
@@ -39,11 +46,15 @@ struct ItemDocument: Encodable {
         id = entry.item.id
         item = entry.item.description
         title = entry.title
+        language = entry.language
         subtitle = entry.subtitle
+        objectNumber = entry.objectNumber
         date = entry.date
         genres = entry.genres
         summary = entry.summary
         link = entry.link
+        rights = entry.rights
+        tracks = entry.tracks
         let summary = shown?.summary
         aspectRatio = summary.map { Double($0.width) / Double($0.height) }
         thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }

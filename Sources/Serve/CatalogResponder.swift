@@ -12,32 +12,41 @@ struct CatalogResponder: Sendable {
         source: String, rest: [String], parameters: [(String, String)], _ question: Question
     ) async throws(PipelineError) -> Answer {
         let known = try pipeline.sources.named(source)
+        let language = try WantedLanguage(parameters, question)
         if rest.count == 2, known.kinds.contains(rest[0]) {
-            return try await item(source: source, kind: rest[0], id: rest[1], question)
+            return try await item(source: source, kind: rest[0], id: rest[1], language, question)
         }
         return try await page(
-            source: source, list: rest.joined(separator: "/"), parameters: parameters, question)
+            source: known, list: rest.joined(separator: "/"), parameters: parameters, language,
+            question)
     }
 
     private func item(
-        source: String, kind: String, id: String, _ question: Question
+        source: String, kind: String, id: String, _ language: WantedLanguage,
+        _ question: Question
     ) async throws(PipelineError) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let found = try await pipeline.details(of: item)
+        let entry = found.details.entry.inLanguage(language.preference)
         let document = ItemDocument(
-            found.details.entry, try await pipeline.shown([item])[item],
+            entry, try await pipeline.shown([item])[item],
             levels: pipeline.configuration.levels,
             isFavorite: try await pipeline.favorites(among: [item]).contains(item))
-        return Self.answer(document, isStale: found.isStale, maxAge: 60, question)
+        return Self.answer(
+            document, isStale: found.isStale, maxAge: 60, WantedLanguage.fields(of: [entry]),
+            question)
     }
 
     private func page(
-        source: String, list: String, parameters: [(String, String)], _ question: Question
+        source: any Source, list: String, parameters: [(String, String)],
+        _ language: WantedLanguage, _ question: Question
     ) async throws(PipelineError) -> Answer {
-        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
-        let page = try await pipeline.page(request.query)
+        let request = try ListRequest(
+            source: source.name, list: list, parameters, of: pipeline)
+        let page = try await pipeline.page(request.query, readingAhead: true)
         try await pipeline.noteSearch(request.query)
-        let entries = page.items.map(\.entry).filter(request.filter.matches)
+        let entries = page.items.map { $0.entry.inLanguage(language.preference) }
+            .filter(request.filter.matches)
         let favorites = try await pipeline.favorites(among: entries.map(\.item))
         let shown = try await pipeline.shown(entries.map(\.item))
         let items = entries.map { entry in
@@ -49,16 +58,19 @@ struct CatalogResponder: Sendable {
             items: items, next: page.next.map(request.path), total: page.total,
             stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
-        return Self.answer(document, isStale: page.isStale, maxAge: Int(min(left, 60)), question)
+        return Self.answer(
+            document, isStale: page.isStale, maxAge: Int(min(left, 60)),
+            WantedLanguage.fields(of: entries), question)
     }
 
     /// Details change with what is stored, so clients keep them shortly and ask with the tag.
     private static func answer(
-        _ document: some Encodable, isStale: Bool, maxAge: Int, _ question: Question
+        _ document: some Encodable, isStale: Bool, maxAge: Int, _ more: HTTPFields,
+        _ question: Question
     ) -> Answer {
         let body = JSON.encode(document)
         let entityTag = "\"\(JSONTag.of(body))\""
-        let fields: HTTPFields = [
+        var fields: HTTPFields = [
             .contentType: "application/json",
             .cacheControl: "public, max-age=\(maxAge)",
             .eTag: entityTag,
@@ -66,6 +78,7 @@ struct CatalogResponder: Sendable {
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
+        fields.append(contentsOf: more)
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
             return Answer(status: .notModified, fields: fields)

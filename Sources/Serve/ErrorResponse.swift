@@ -20,6 +20,7 @@ enum ErrorResponse {
             Problem(
                 status: .notFound, name: "unknown-blob", title: "Unknown blob",
                 detail: "\(error)")
+        case .signature(let refusal): problem(refusal)
         case .sheetTooLarge:
             Problem(
                 status: .badRequest, name: "sheet-too-large", title: "Sheet too large",
@@ -71,6 +72,19 @@ enum ErrorResponse {
         case .timedOut: "origin-too-slow"
         case .rejected: "not-an-image"
         case .refused: "address-refused"
+        }
+    }
+
+    private static func problem(_ refusal: URLSignature.Refusal) -> Problem {
+        switch refusal {
+        case .unconfigured:
+            Problem(
+                status: .serviceUnavailable, name: "source-not-configured",
+                title: "Source not configured", detail: "\(refusal)")
+        case .wrong, .expired:
+            Problem(
+                status: .forbidden, name: "bad-signature", title: "Bad signature",
+                detail: "\(refusal)")
         }
     }
 

@@ -8,7 +8,11 @@ import Store
 struct KeepsakesResponder: Sendable {
     let pipeline: MediaPipeline
 
-    func favorites() async throws(PipelineError) -> Answer {
+    func favorites(
+        _ parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        let language = try WantedLanguage(parameters, question)
+        var entries: [CatalogEntry] = []
         var items: [ItemDocument] = []
         var isStale = false
         let favorites = try await pipeline.favorites()
@@ -16,8 +20,9 @@ struct KeepsakesResponder: Sendable {
         for favorite in favorites {
             isStale = isStale || favorite.details?.isStale ?? true
             let entry =
-                favorite.details?.details.entry
+                favorite.details?.details.entry.inLanguage(language.preference)
                 ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
+            entries.append(entry)
             items.append(
                 ItemDocument(
                     entry, shown[favorite.item], levels: pipeline.configuration.levels,
@@ -27,14 +32,17 @@ struct KeepsakesResponder: Sendable {
         return Self.json(
             PageDocument(
                 items: items, next: nil, total: items.count, stale: isStale, fetchedAt: now,
-                expiresAt: now))
+                expiresAt: now),
+            WantedLanguage.fields(of: entries))
     }
 
     func favorite(
-        source: String, kind: String, id: String, _ method: HTTPRequest.Method
+        source: String, kind: String, id: String, _ parameters: [(String, String)],
+        _ question: Question
     ) async throws(PipelineError) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        switch method {
+        let language = try WantedLanguage(parameters, question)
+        switch question.method {
         case .put:
             let isNew = try await pipeline.addFavorite(item)
             return Self.empty(isNew ? .created : .noContent)
@@ -46,10 +54,12 @@ struct KeepsakesResponder: Sendable {
                 return Self.none(item)
             }
             let found = try await pipeline.details(of: item)
+            let entry = found.details.entry.inLanguage(language.preference)
             return Self.json(
                 ItemDocument(
-                    found.details.entry, try await pipeline.shown([item])[item],
-                    levels: pipeline.configuration.levels, isFavorite: true))
+                    entry, try await pipeline.shown([item])[item],
+                    levels: pipeline.configuration.levels, isFavorite: true),
+                WantedLanguage.fields(of: [entry]))
         }
     }
 
@@ -82,10 +92,10 @@ struct KeepsakesResponder: Sendable {
     }
 
     /// What people keep changes under their hands, so that nothing may keep it in between.
-    private static func json(_ document: some Encodable) -> Answer {
+    private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Answer {
         Answer(
             status: .ok,
-            fields: fields.merging([.contentType: "application/json"]),
+            fields: fields.merging([.contentType: "application/json"]).merging(more),
             body: JSON.encode(document))
     }
 

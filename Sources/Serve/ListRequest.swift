@@ -5,13 +5,16 @@ import Pipeline
 struct ListRequest: Sendable {
     let query: ListQuery
     let filter: CatalogFilter
-    private let filters: [String: String]
+    /// What goes along in links besides the list's own parameters: filters and language.
+    private let common: [String: String]
 
     init(
         source: String, list: String, _ parameters: [(String, String)], of pipeline: MediaPipeline
     ) throws(PipelineError) {
-        let (filters, own) = try Self.split(parameters)
-        self.filters = filters
+        let known = try pipeline.sources.named(source)
+        let (filters, own, language) = try Self.split(
+            parameters, ownFilters: known.ownFilters(ofList: list))
+        common = filters.merging(language) { filter, _ in filter }
         do throws(CatalogError) {
             filter = try CatalogFilter(parameters: filters, now: pipeline.now())
         } catch {
@@ -27,25 +30,34 @@ struct ListRequest: Sendable {
 
     /// `?page=0&title=…`, in the order of the names; empty where there is nothing to say.
     func queryString(_ query: ListQuery) -> String {
-        let pairs = query.parameters.merging(filters) { own, _ in own }
+        let pairs = query.parameters.merging(common) { own, _ in own }
             .sorted { $0.key < $1.key }
             .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// Filters work on every list; the rest belongs to the list itself.
+    /// Filters work on every list that has no parameter of that name; the rest belongs to the list
+    /// itself.
     private static func split(
-        _ parameters: [(String, String)]
-    ) throws(PipelineError) -> (filters: [String: String], own: [String: String]) {
+        _ parameters: [(String, String)], ownFilters: Set<String>
+    ) throws(PipelineError) -> (
+        filters: [String: String], own: [String: String], language: [String: String]
+    ) {
         var filters: [String: String] = [:]
         var own: [String: String] = [:]
+        var language: [String: String] = [:]
         for (name, value) in parameters {
-            let isFilter = CatalogFilter.parameterNames.contains(name)
+            if name == WantedLanguage.parameter {
+                language[name] = value.isEmpty ? nil : value
+                continue
+            }
+            let isFilter =
+                CatalogFilter.parameterNames.contains(name) && !ownFilters.contains(name)
             guard (isFilter ? filters[name] : own[name]) == nil else {
                 throw .catalog(.invalid(reason: "The parameter “\(name)” is given twice."))
             }
             if isFilter { filters[name] = value } else { own[name] = value }
         }
-        return (filters, own)
+        return (filters, own, language)
     }
 }

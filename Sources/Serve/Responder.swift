@@ -26,6 +26,7 @@ package struct Responder: Sendable {
             separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         do throws(Route.Failure) {
             let route = try Route(path: target.first ?? "/")
+            if question.method == .options { return Self.options(route) }
             guard route.methods.contains(question.method) else {
                 return Self.methodNotAllowed(question.method, route)
             }
@@ -46,7 +47,8 @@ package struct Responder: Sendable {
         switch route {
         case .thumbnail(let level, let source, let kind, let id, let format):
             try await thumbnails.answer(
-                level: level, source: source, kind: kind, id: id, format: format, question)
+                level: level, source: source, kind: kind, id: id, format: format,
+                parameters: parameters, question)
         case .original(let source, let kind, let id):
             try await blobs.original(source: source, kind: kind, id: id, question)
         case .blob(let digest):
@@ -54,13 +56,14 @@ package struct Responder: Sendable {
         case .catalog(let source, let rest):
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, question)
+        case .favorites: try await keepsakes.favorites(parameters, question)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,
                 question)
-        case .favorites: try await keepsakes.favorites()
         case .favorite(let source, let kind, let id):
-            try await keepsakes.favorite(source: source, kind: kind, id: id, question.method)
+            try await keepsakes.favorite(
+                source: source, kind: kind, id: id, parameters, question)
         case .history: try await keepsakes.history(question.method)
         case .health: Self.text("ok")
         case .readiness: await readiness()
@@ -90,10 +93,27 @@ package struct Responder: Sendable {
             body: Array((text + "\n").utf8))
     }
 
+    /// What can be done here, also for a browser that asks before it lets a script do it (CORS).
+    private static func options(_ route: Route) -> Answer {
+        let allowed = Self.allowed(route)
+        return Answer(
+            status: .noContent,
+            fields: [
+                .allow: allowed, .accessControlAllowOrigin: "*",
+                .accessControlAllowMethods: allowed,
+                .accessControlAllowHeaders: "Accept, Accept-Language, If-None-Match, Range",
+                .accessControlMaxAge: "86400",
+            ])
+    }
+
+    private static func allowed(_ route: Route) -> String {
+        (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    }
+
     private static func methodNotAllowed(
         _ method: HTTPRequest.Method, _ route: Route
     ) -> Answer {
-        let allowed = route.methods.map(\.rawValue).joined(separator: ", ")
+        let allowed = allowed(route)
         return Problem(
             status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
             detail: "\(method.rawValue) is not possible here; possible are \(allowed).",

@@ -100,7 +100,7 @@ package enum Route: Sendable, Equatable {
 }
 
 extension ThumbnailFormat {
-    /// `jpg`, `jpeg`, `webp`, without regard to case.
+    /// `jpg`, `jpeg`, `webp`, `avif`, `png`, without regard to case.
     package init?(fileExtension: String) {
         let wanted = fileExtension.lowercased()
         if wanted == "jpeg" {

@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import HTTPTypes
 import Imaging
@@ -10,10 +11,15 @@ struct ThumbnailResponder: Sendable {
 
     func answer(
         level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
-        _ question: Question
+        parameters: [(String, String)], _ question: Question
     ) async throws(PipelineError) -> Answer {
         let level = try pipeline.level(level)
-        let item = try pipeline.item(source: source, kind: kind, id: id)
+        let item =
+            source == SignedURL.name
+            ? try pipeline.signedItem(
+                signature: kind, level: level.name, encodedURL: id,
+                expires: try Self.expires(parameters))
+            : try pipeline.item(source: source, kind: kind, id: id)
         let negotiation = Negotiation(accept: question.fields[.accept])
         let made = try await pipeline.picture(
             of: item, level: level, format: format ?? negotiation.format)
@@ -22,6 +28,14 @@ struct ThumbnailResponder: Sendable {
             return placeholder(made, negotiation, isNegotiated: isNegotiated)
         }
         return picture(made, question, isNegotiated: isNegotiated)
+    }
+
+    private static func expires(
+        _ parameters: [(String, String)]
+    ) throws(PipelineError) -> Int? {
+        guard let text = parameters.first(where: { $0.0 == "expires" })?.1 else { return nil }
+        guard let seconds = Int(text) else { throw .signature(.wrong) }
+        return seconds
     }
 
     private func picture(

@@ -22,7 +22,7 @@ struct Assembly: Sendable {
 
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
-        let sources = Sources([TVMaze()])
+        let sources = Self.sources(settings)
         let blobs = try BlobStore(root: settings.cache.directory)
         index = try Index(root: settings.cache.directory)
         if index.wasRebuilt {
@@ -57,6 +57,19 @@ struct Assembly: Sendable {
         return configuration
     }
 
+    /// One without credentials says so when it is asked; the others go on.
+    private static func sources(_ settings: Settings) -> Sources {
+        let credentials = settings.credentials
+        let spotify = SpotifyCredentials(
+            clientID: credentials.spotifyClientID.value?.reveal(),
+            clientSecret: credentials.spotifyClientSecret.value?.reveal())
+        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
+        return Sources([
+            TVMaze(), Rijksmuseum(), ITunes(), Spotify(credentials: spotify),
+            TMDB(credentials: tmdb), SignedURL(hosts: settings.url.hosts),
+        ])
+    }
+
     private static func fetchConfiguration(
         _ settings: Settings, _ sources: Sources
     ) -> FetchConfiguration {
@@ -73,6 +86,8 @@ struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.hitBytes = settings.cache.memory
         configuration.maxOriginalBytes = settings.imaging.maxBytes
+        configuration.urlSignature = URLSignature(
+            keys: settings.credentials.urlKeys.value?.reveal() ?? "")
         let wanted = settings.freshness
         configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
         configuration.freshness.originalMin = wanted.originalMin / .seconds(1)

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Catalog
 import Fetch
+import Pipeline
 
 /// A command that can't go on: one sentence that says what was wrong and what to do, and the exit
 /// status.
@@ -30,7 +32,7 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
             self = error
         case let error as ConfigurationError:
             self.init(error.description, status: error.isUsage ? .usage : .configuration)
-        case FetchError.configuration:
+        case FetchError.configuration, PipelineError.catalog(.unconfigured):
             self.init("\(error)", status: .configuration)
         case is CancellationError:
             self.init("Interrupted.")

@@ -10,7 +10,7 @@ struct RenditionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Formats to render, separated by commas: webp, jpeg. (default: both)",
+            "Formats to render, separated by commas: webp, jpeg, avif, png. (default: webp,jpeg)",
             valueName: "names"))
     var formats: String?
 
@@ -29,7 +29,7 @@ struct RenditionOptions: ParsableArguments {
 
     /// In the order given, each once.
     func chosenFormats() throws(CommandError) -> [ThumbnailFormat] {
-        guard let formats else { return ThumbnailFormat.allCases }
+        guard let formats else { return ThumbnailFormat.standard }
         var chosen: [ThumbnailFormat] = []
         for name in formats.split(separator: ",").map(String.init) {
             guard let format = ThumbnailFormat(rawValue: name == "jpg" ? "jpeg" : name) else {

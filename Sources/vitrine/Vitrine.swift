@@ -12,6 +12,7 @@ struct Vitrine: AsyncParsableCommand {
             WarmCommand.self,
             ThumbCommand.self,
             ExplainCommand.self,
+            SignCommand.self,
             DemoCommand.self,
             CacheCommand.self,
             ConfigCommand.self,

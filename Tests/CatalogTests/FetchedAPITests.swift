@@ -51,6 +51,36 @@ import Testing
                 == ["Authorization: Bearer x", "Accept: application/json"])
     }
 
+    @Test(arguments: [
+        ("https://api.tvmaze.com/shows", "https://api.tvmaze.com/shows?key=x%20y"),
+        ("http://api.tvmaze.com/shows?page=1", "https://api.tvmaze.com/shows?page=1&key=x%20y"),
+    ])
+    func `a secret part of the query joins the address when it is sent`(
+        url: String, sent: String
+    ) async throws {
+        let fetch = ScriptedFetch(status: 200)
+        var call = call
+        call.url = url
+        call.secretQuery = "key=x%20y"
+        _ = try await FetchedAPI(fetch: fetch).read(call)
+        #expect(fetch.asked.map(\.url) == [sent])
+    }
+
+    @Test func `no failure tells the secret part of the query`() async {
+        var call = call
+        call.secretQuery = "key=hush"
+        for fetch in [
+            ScriptedFetch(status: 503, url: "http://api.tvmaze.com/?key=hush"),
+            ScriptedFetch(status: 200, url: "http://api.tvmaze.com/?key=hush"),
+            ScriptedFetch(.failure(.timedOut(host: "api.tvmaze.com", attempts: []))),
+        ] {
+            let error = await #expect(throws: CatalogError.self) {
+                try await FetchedAPI(fetch: fetch).read(call)
+            }
+            #expect(!String(reflecting: error).contains("hush"))
+        }
+    }
+
     @Test func `a source's own Accept stays`() async throws {
         let fetch = ScriptedFetch(status: 200)
         var call = call

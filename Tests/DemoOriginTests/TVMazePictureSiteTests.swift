@@ -6,9 +6,8 @@ import Testing
 @Suite struct TVMazePictureSiteTests {
     let catalogue = DemoCatalogueTests.catalogue
     let site = TVMazePictureSite(
-        catalogue: DemoCatalogueTests.catalogue, seed: 2_013,
-        pictures: PictureStore(artist: PosterArtist(seed: 2_013), maxBytes: 64 << 20),
-        logger: Logger(label: "test"))
+        catalogue: DemoCatalogueTests.catalogue, artist: PosterArtist(seed: 2_013),
+        pictures: PictureAnswers.forTests())
 
     private func show(_ peculiarity: Peculiarity?) throws -> DemoShow {
         try #require(catalogue.shows.first { $0.peculiarity == peculiarity })
@@ -93,7 +92,7 @@ import Testing
         let fields = await site.answer(DemoRequest(path: name.path)).fields
         let tag = try #require(fields["ETag"])
         let date = try #require(fields["Last-Modified"])
-        let drawn = await site.pictures.drawings
+        let drawn = await site.pictures.store.drawings
         var request = DemoRequest(path: name.path)
         for given in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
             request.ifNoneMatch = given
@@ -107,7 +106,7 @@ import Testing
         #expect(await site.answer(request).status == 304)
         request.ifNoneMatch = "\"other\""
         #expect(await site.answer(request).status == 200)
-        #expect(await site.pictures.drawings == drawn)
+        #expect(await site.pictures.store.drawings == drawn)
     }
 
     @Test func `equal seeds draw equal bytes, whatever was drawn before`() async throws {
@@ -116,6 +115,14 @@ import Testing
         _ = try PosterArtist(seed: 5).files(.banner, of: show)
         #expect(try PosterArtist(seed: 5).files(.mainPoster, of: show) == first)
         #expect(try PosterArtist(seed: 6).files(.mainPoster, of: show) != first)
+    }
+}
+
+extension PictureAnswers {
+    /// With a store of its own.
+    static func forTests() -> PictureAnswers {
+        PictureAnswers(
+            seed: 2_013, store: PictureStore(maxBytes: 64 << 20), logger: Logger(label: "test"))
     }
 }
 

@@ -39,6 +39,20 @@ struct FetcherTests {
         #expect(origin.log.requests.count == 5)
     }
 
+    @Test func `opens a new connection when the origin has closed the idle one`() async throws {
+        let origin = try await OriginServer.start()
+        origin.on("/", .ok([1, 2]).cut(after: 2))
+        try await withFetcher { fetcher in
+            for _ in 0..<3 {
+                let response = try await fetcher.fetch(.original("\(origin.url)/"))
+                #expect(response.body == [1, 2])
+                #expect(response.attempts.count == 1)
+                try await origin.wait { $0.openConnections == 0 }
+            }
+        }
+        #expect(origin.log.connections == 3)
+    }
+
     @Test func `sends validators and passes 304 through`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/a") { request in

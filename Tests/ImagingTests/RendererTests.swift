@@ -85,7 +85,7 @@ import Testing
     @Test func `never enlarges, and encodes equal sizes once`() async throws {
         let thumbnails = try await render(FixtureImages.jpeg(width: 20, height: 30)).thumbnails
         #expect(thumbnails.allSatisfy { $0.width == 20 && $0.height == 30 })
-        #expect(Set(thumbnails.map(\.bytes)).count == 2)
+        #expect(Set(thumbnails.map(\.bytes)).count == ThumbnailFormat.allCases.count)
     }
 
     @Test(arguments: [(940, 2), (1, 1), (3, 700), (7, 13)])
@@ -249,22 +249,76 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a recipe changes with what changes the bytes, and with nothing else`() async throws
-    {
-        func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String] {
+    private typealias Change = @Sendable (inout ImagingConfiguration) -> Void
+
+    /// With the renditions that a change concerns.
+    private static let settings: [(String, Change, [String])] =
+        [
+            ("threads", { $0.threads = 7 }, []),
+            ("JPEG's quality", { $0.jpegQuality = 81 }, ["s.jpeg", "m.jpeg"]),
+            ("the background", { $0.background.blue = 0 }, ["s.jpeg", "m.jpeg"]),
+            ("WebP's quality", { $0.webpQuality = 81 }, ["s.webp", "m.webp"]),
+            ("WebP's effort", { $0.webpEffort = 4 }, ["s.webp", "m.webp"]),
+            ("AVIF's quality", { $0.avifQuality = 51 }, ["s.avif", "m.avif"]),
+            ("AVIF's effort", { $0.avifEffort = 2 }, ["s.avif", "m.avif"]),
+            ("PNG's compression", { $0.pngCompression = 9 }, ["s.png", "m.png"]),
+            (
+                "a setting of one level",
+                { $0.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 75])] },
+                ["s.webp"]
+            ),
+            (
+                "a setting of one level that says the same",
+                { $0.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 80])] }, []
+            ),
+        ]
+
+    @Test(arguments: 0..<10)
+    func `a recipe changes with what changes the bytes, and with nothing else`(
+        index: Int
+    ) throws {
+        func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String: String] {
             var configuration = ImagingConfiguration()
             change(&configuration)
             let encoder = Encoder(configuration)
-            return ThumbnailFormat.allCases.map(encoder.recipe)
+            let levels = Level.defaults.filter { ["s", "m"].contains($0.name) }
+            let pairs = levels.flatMap { level in
+                ThumbnailFormat.allCases.map { format in
+                    (
+                        "\(level.name).\(format)",
+                        encoder.recipe(for: Rendition(level: level, format: format))
+                    )
+                }
+            }
+            return Dictionary(uniqueKeysWithValues: pairs)
         }
+        try Vips.start()
         let plain = recipes { _ in }
-        #expect(plain.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
-        #expect(plain[0] != plain[1])
-        #expect(recipes { $0.threads = 7 } == plain)
-        #expect(recipes { $0.jpegQuality = 81 }[0] == plain[0])
-        #expect(recipes { $0.jpegQuality = 81 }[1] != plain[1])
-        #expect(recipes { $0.background.blue = 0 }[1] != plain[1])
-        #expect(recipes { $0.webpEffort = 4 }[0] != plain[0])
+        #expect(plain.values.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
+        #expect(Set(plain.values).count == ThumbnailFormat.allCases.count)
+        let (name, change, expected) = Self.settings[index]
+        let changed = recipes(change).filter { plain[$0.key] != $0.value }.map(\.key)
+        #expect(Set(changed) == Set(expected), "\(name)")
+    }
+
+    @Test func `a level with settings of its own is encoded by them`() async throws {
+        let original = FixtureImages.jpeg(width: 40, height: 30)
+        let levels = ["plain", "own"].map { Level(name: $0, width: 40, height: 40) }
+        let renditions = ThumbnailFormat.allCases.flatMap { format in
+            levels.map { Rendition(level: $0, format: format) }
+        }
+        let thumbnails = try await render(original, renditions) {
+            $0.perLevel = [
+                LevelSettings(
+                    level: "own",
+                    values: [
+                        .jpegQuality: 30, .webpQuality: 30, .avifQuality: 20, .pngCompression: 0,
+                    ])
+            ]
+        }.thumbnails
+        for pair in stride(from: 0, to: thumbnails.count, by: 2) {
+            #expect(thumbnails[pair].bytes != thumbnails[pair + 1].bytes)
+        }
     }
 
     @Test(arguments: ThumbnailFormat.allCases)

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Pipeline
+import PipelineSupport
 import TestSupport
 import Testing
 
@@ -73,6 +74,24 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws {
+        let harness = try await harness()
+        _ = try await page(harness)
+        harness.clock.advance(by: 901)
+        harness.origin.on("/shows", host: Harness.apiHost, .status(500))
+        #expect(try await page(harness).isStale)
+        let asked = harness.origin.log.count("/shows")
+        for _ in 0..<2 {
+            harness.clock.advance(by: 14)
+            #expect(try await page(harness).isStale)
+        }
+        #expect(harness.origin.log.count("/shows") == asked)
+        harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(7))]"))
+        harness.clock.advance(by: 3)
+        #expect(try await page(harness).items.first?.entry.title == "Show 7")
+        try await harness.close()
+    }
+
     @Test func `a page that was never read is an error while its source is cut off`() async throws {
         let harness = try await harness()
         await harness.origin.stop()
@@ -104,6 +123,18 @@ import Testing
         try await harness.restart()
         #expect(try await page(harness, 3).items.count == 240)
         #expect(try await page(harness, 4).items.count == 40)
+        try await harness.close()
+    }
+
+    @Test func `the next page is read ahead, and only that one`() async throws {
+        let harness = try await harness(pages: 5)
+        let query = try harness.pipeline.query(
+            source: "tvmaze", list: "shows", parameters: ["page": "0"])
+        _ = try await harness.pipeline.page(query, readingAhead: true)
+        try await harness.origin.wait { $0.count("/shows") == 2 }
+        #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
+        #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
+        #expect(harness.origin.log.count("/shows") == 2)
         try await harness.close()
     }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Imaging
 import Pipeline
+import PipelineSupport
 import Store
 import TestSupport
 import Testing

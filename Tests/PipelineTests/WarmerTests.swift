@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Imaging
 import Pipeline
+import PipelineSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -25,6 +25,14 @@ import Testing
                 "/t/xl/a%20b/show/x.y.webp",
                 .thumbnail(level: "xl", source: "a b", kind: "show", id: "x.y", .webp)
             ),
+            (
+                "/t/m/tvmaze/show/1.avif",
+                .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .avif)
+            ),
+            (
+                "/t/m/tvmaze/show/1.png",
+                .thumbnail(level: "m", source: "tvmaze", kind: "show", id: "1", .png)
+            ),
             ("/o/tvmaze/show/1", .original(source: "tvmaze", kind: "show", id: "1")),
             ("/v1/tvmaze/shows", .catalog(source: "tvmaze", rest: ["shows"])),
             (

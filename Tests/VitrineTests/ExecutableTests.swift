@@ -18,6 +18,22 @@ import Testing
             "vitrine: VITRINE_SERVER_PORT is \"http\"; expected a whole number from 0 to 65535"
         ),
         (["cache", "stats"], [:], 1, "vitrine: There is no directory cache; check --cache."),
+        (
+            ["warm", "spotify", "artists", "arctic", "--pages", "0"], [:], 64,
+            "vitrine: Spotify has no page numbers; leave --pages out, and say with --limit how "
+        ),
+        (
+            ["warm", "spotify", "artist-albums"], [:], 64,
+            "vitrine: Name one artist by its id, such as: spotify artist-albums "
+        ),
+        (
+            ["warm", "itunes", "albums", "da"], [:], 64,
+            "vitrine: A search term needs at least 3 characters."
+        ),
+        (
+            ["warm", "tmdb", "popular", "--pages", "0-3"], [:], 64,
+            "vitrine: “page” must be a whole number from 1 to 500, not “0”."
+        ),
     ])
     func `a failure is one line on standard error and a status`(
         arguments: [String], environment: [String: String], status: Int32, begin: String
@@ -29,6 +45,18 @@ import Testing
             #expect(finished.output.isEmpty)
             #expect(finished.error.hasPrefix(begin), "\(finished.error)")
             #expect(finished.error.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
+    @Test func `a source without credentials says what to set, with status 78`() async throws {
+        try await withScratchDirectory { directory in
+            let finished = try await Executable.run(
+                ["warm", "tmdb", "popular", "--json"], in: directory)
+            #expect(finished.status == 78)
+            #expect(
+                finished.error
+                    == "vitrine: TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.\n")
+            #expect(finished.output.contains("\"items\":0"))
         }
     }
 

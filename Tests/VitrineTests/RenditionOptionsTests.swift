@@ -10,6 +10,7 @@ import Testing
         (["--levels", "l,xs,l"], ["xs", "l"], ["webp", "jpeg"]),
         (["--formats", "jpg,jpeg"], ["xs", "s", "m", "l", "xl"], ["jpeg"]),
         (["--formats", "jpeg,webp"], ["xs", "s", "m", "l", "xl"], ["jpeg", "webp"]),
+        (["--formats", "png,avif"], ["xs", "s", "m", "l", "xl"], ["png", "avif"]),
     ])
     func `levels come by size and formats as given`(
         arguments: [String], levels: [String], formats: [String]
@@ -25,7 +26,10 @@ import Testing
             "--levels: there is no level \"q\"; configured are xs, s, m, l and xl."
         ),
         (["--levels", ","], "--levels is empty; name a level, such as m."),
-        (["--formats", "gif"], "--formats: there is no format \"gif\"; there are webp and jpeg."),
+        (
+            ["--formats", "gif"],
+            "--formats: there is no format \"gif\"; there are webp, jpeg, avif and png."
+        ),
         (["--formats", ""], "--formats is empty; name a format, such as webp."),
     ])
     func `what isn't there is a usage error`(arguments: [String], sentence: String) throws {

@@ -9,13 +9,15 @@ final class RunningExecutable: Sendable {
     let identifier: Int32
 
     /// Ends with the value at the latest.
-    init(_ arguments: [String], in directory: String) throws {
+    init(
+        _ arguments: [String], in directory: String, environment: [String: String] = [:]
+    ) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "vitrine")
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: directory)
-        process.environment = [:]
+        process.environment = environment
         process.standardOutput = FileHandle.nullDevice
         let errors = Pipe()
         process.standardError = errors

@@ -37,17 +37,14 @@ package struct TVMaze: Source {
             throw .absent(
                 reason: "TVMaze has no kind “\(kind.shortened)”; it has “show” and “poster”.")
         }
-        let digits = id.drop { $0 == "0" }
-        guard !digits.isEmpty, digits.utf8.count <= 10,
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else {
+        guard let number = id.itemNumber(atMostDigits: 10) else {
             throw .invalid(
                 reason: """
                     A TVMaze id is a positive number of at most 10 digits, not \
                     “\(id.shortened)”.
                     """)
         }
-        return Item(source: name, kind: kind, id: String(digits))
+        return Item(source: name, kind: kind, id: number)
     }
 
     package func query(
@@ -78,7 +75,7 @@ package struct TVMaze: Source {
         switch answer.status {
         case 200..<300: break
         case 404, 410: throw .absent(reason: "TVMaze has no show \(item.id).")
-        default: throw refusal(answer)
+        default: throw answer.refusal(by: Self.apiHost)
         }
         guard isPoster else {
             var details = try answer.decoded(TVMazeShow.self, from: title).details
@@ -95,7 +92,7 @@ package struct TVMaze: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
             let answer = try await read("/search/shows?q=\(term.percentEncoded)", api)
-            guard 200..<300 ~= answer.status else { throw refusal(answer) }
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
             let hits = try answer.decoded([Lenient<TVMazeHit>].self, from: title)
             return CatalogPage(
                 items: hits.compactMap { $0.value?.show.details }, next: nil, firstIndex: 0)
@@ -105,7 +102,7 @@ package struct TVMaze: Source {
         let answer = try await read("/shows?page=\(number)", api)
         // The only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
-        guard 200..<300 ~= answer.status else { throw refusal(answer) }
+        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
         let shows = try answer.decoded([Lenient<TVMazeShow>].self, from: title)
         return CatalogPage(
             items: shows.compactMap { $0.value?.details },
@@ -125,10 +122,5 @@ package struct TVMaze: Source {
     ) async throws(CatalogError) -> APIAnswer {
         try await api.read(
             APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
-    }
-
-    private func refusal(_ answer: APIAnswer) -> CatalogError {
-        .unavailable(
-            reason: "\(Self.apiHost) answered \(answer.status).", timedOut: false, retryAfter: nil)
     }
 }

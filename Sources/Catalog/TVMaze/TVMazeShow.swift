@@ -37,9 +37,7 @@ struct TVMazeShow: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(Int.self, forKey: .id)
         guard (1...9_999_999_999).contains(id) else {
-            throw DecodingError.typeMismatch(
-                Int.self,
-                .init(codingPath: fields.codingPath, debugDescription: "no id of a show"))
+            throw fields.mismatch(.id, "no id of a show")
         }
         name = fields.lenient(String.self, .name)
         url = fields.lenient(String.self, .url)
@@ -60,7 +58,7 @@ struct TVMazeShow: Decodable {
             item: Item(source: "tvmaze", kind: "show", id: String(id)),
             title: name?.trimmed.nonEmpty ?? "Show \(id)")
         entry.subtitle = channel?.trimmed.nonEmpty
-        entry.date = premiered.flatMap { PartialDate($0) == nil ? nil : $0 }
+        entry.date = premiered?.partialDate
         entry.genres = genres.map(\.trimmed).filter { !$0.isEmpty }
         entry.summary = summary.flatMap { HTMLText($0).plain.nonEmpty }
         entry.link = url.flatMap { CheckedURL($0, hosts: TVMaze.siteHosts)?.text }

@@ -27,7 +27,7 @@ extension DemoShow {
         updated = random.integer(in: 1_500_000_000...1_760_000_000)
     }
 
-    private static func date(in year: Int, _ random: inout SeededRandom) -> String {
+    static func date(in year: Int, _ random: inout SeededRandom) -> String {
         let month = random.integer(in: 1...12)
         let day = random.integer(in: 1...28)
         return "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"

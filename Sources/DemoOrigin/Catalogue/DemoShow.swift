@@ -28,10 +28,7 @@ package struct DemoShow: Sendable, Equatable {
     }
 
     /// Last part of its page's address: `the-quiet-harbour`.
-    var slug: String {
-        let words = title.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "’" }
-        return words.map { $0.filter { $0 != "’" } }.joined(separator: "-")
-    }
+    var slug: String { title.slug }
 
     var firstYear: Int? { premiered.flatMap { Int($0.prefix(4)) } }
 }

@@ -48,4 +48,9 @@ struct SeededRandom: Sendable {
         while indices.count > count { indices.remove(at: integer(in: 0...(indices.count - 1))) }
         return indices.map { elements[$0] }
     }
+
+    /// A salt that follows from a text alone: FNV-1a (Fowler, Noll, Vo 1991).
+    static func salt(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
 }

@@ -1,36 +1,26 @@
-import Imaging
 import NIOPosix
 
-/// Files of the image host: drawn when first asked for, on a thread for blocking work, and kept in
+/// Files of the image hosts: drawn when first asked for, on a thread for blocking work, and kept in
 /// memory up to a bound.
 actor PictureStore {
-    private let artist: PosterArtist
     private let maxBytes: Int
-    private var drawn: [Key: (files: PictureFiles, lastUse: UInt64)] = [:]
+    private var drawn: [String: (files: [[UInt8]], lastUse: UInt64)] = [:]
     /// Equal requests wait for one drawing.
-    private var inFlight: [Key: Task<PictureFiles, any Error>] = [:]
+    private var inFlight: [String: Task<[[UInt8]], any Error>] = [:]
     private var bytes = 0
     private var clock: UInt64 = 0
     /// How many pictures were drawn, for tests.
     private(set) var drawings = 0
 
-    private struct Key: Hashable {
-        var show: Int
-        var slot: PictureName.Slot
-    }
-
-    init(artist: PosterArtist, maxBytes: Int) {
-        self.artist = artist
+    init(maxBytes: Int) {
         self.maxBytes = maxBytes
     }
 
-    /// The file as it should be; original and medium of a picture come from one drawing.
-    func file(_ name: PictureName, of show: DemoShow) async throws -> [UInt8] {
-        let files = try await files(Key(show: name.show, slot: name.slot), of: show)
-        return name.size == .original ? files.original : files.medium
-    }
-
-    private func files(_ key: Key, of show: DemoShow) async throws -> PictureFiles {
+    /// The files of one drawing, which `key` alone decides: usually one, several where a picture
+    /// comes in several sizes.
+    func files(
+        _ key: String, draw: @escaping @Sendable () throws -> [[UInt8]]
+    ) async throws -> [[UInt8]] {
         clock += 1
         if let found = drawn[key]?.files {
             drawn[key]?.lastUse = clock
@@ -38,15 +28,14 @@ actor PictureStore {
         }
         if let task = inFlight[key] { return try await task.value }
         drawings += 1
-        let artist = artist
         let task = Task {
-            try await NIOThreadPool.singleton.runIfActive { try artist.files(key.slot, of: show) }
+            try await NIOThreadPool.singleton.runIfActive { try draw() }
         }
         inFlight[key] = task
         defer { inFlight[key] = nil }
         let files = try await task.value
         drawn[key] = (files, clock)
-        bytes += files.count
+        bytes += Self.count(files)
         evict()
         return files
     }
@@ -56,16 +45,12 @@ actor PictureStore {
         while bytes > maxBytes,
             let oldest = drawn.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
-            bytes -= oldest.value.files.count
+            bytes -= Self.count(oldest.value.files)
             drawn[oldest.key] = nil
         }
     }
-}
 
-/// Both sizes of one picture, as JPEG; the medium one is empty where there is none.
-struct PictureFiles: Sendable, Equatable {
-    var original: [UInt8]
-    var medium: [UInt8]
-
-    var count: Int { original.count + medium.count }
+    private static func count(_ files: [[UInt8]]) -> Int {
+        files.reduce(0) { $0 + $1.count }
+    }
 }

@@ -21,11 +21,13 @@ enum ArtDirection: Sendable, CaseIterable {
         }
     }
 
-    /// What suits a show: often what its title speaks of, else what its first genre looks like.
-    static func suiting(_ show: DemoShow, _ random: inout SeededRandom) -> ArtDirection {
-        let subject = subjects.first { $0.words.contains(where: { show.title.contains($0) }) }
+    /// What suits a show or a film: often what its title speaks of, else what its genre looks like.
+    static func suiting(
+        title: String, genre: String?, _ random: inout SeededRandom
+    ) -> ArtDirection {
+        let subject = subjects.first { $0.words.contains(where: { title.contains($0) }) }
         if let subject, random.chance(0.6) { return random.pick(subject.directions) }
-        return random.pick(suiting(show.genres.first))
+        return random.pick(suiting(genre))
     }
 
     private static let subjects: [(words: [String], directions: [ArtDirection])] = [

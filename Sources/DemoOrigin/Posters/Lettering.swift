@@ -2,8 +2,29 @@ import Imaging
 
 /// Sets a poster's title and its credits.
 struct Lettering {
-    let show: DemoShow
+    let title: String
     let area: Scene.TitleArea
+    /// One line, or two smaller ones.
+    let credits: (inout SeededRandom) -> [String]
+
+    init(
+        title: String, area: Scene.TitleArea,
+        credits: @escaping (inout SeededRandom) -> [String]
+    ) {
+        self.title = title
+        self.area = area
+        self.credits = credits
+    }
+
+    init(show: DemoShow, area: Scene.TitleArea) {
+        self.init(title: show.title, area: area) { random in
+            let author = "\(random.pick(Self.initials)). \(random.pick(Self.surnames))"
+            let year = show.firstYear.map { " · \($0)" } ?? ""
+            let line = "\(show.channel.name) presents · a series by \(author)\(year)".uppercased()
+            // Hair spaces between the letters, as credits are set.
+            return [line.map(String.init).joined(separator: "\u{200A}")]
+        }
+    }
 
     /// The whole of it, over a finished picture.
     func draw(on scene: inout Scene) throws(ImagingError) {
@@ -11,7 +32,7 @@ struct Lettering {
         let alignment: TextStyle.Alignment = scene.random.chance(0.6) ? .centre : .leading
         let margin = scene.width * 0.075
         let width = scene.width - margin * 2
-        let title = typeface.isUppercase ? show.title.uppercased() : show.title
+        let title = typeface.isUppercase ? title.uppercased() : title
         let room = (area.bottom - area.top) * scene.height
         var size = typeface.largest * scene.unit
         var style = typeface.style(size: size, colour: area.colour, alignment: alignment)
@@ -20,7 +41,7 @@ struct Lettering {
         // Estimated first, because Pango needs milliseconds; measured then, because it knows.
         while size > 24 * scene.unit {
             style = typeface.style(size: size, colour: area.colour, alignment: alignment)
-            if fits(title, typeface, size: size, width: width, room: room) {
+            if typeface.fits(title, size: size, width: width, room: room) {
                 height = measure.text(title, x: 0, y: 0, width: width, style: style)
                 if height <= room { break }
             }
@@ -36,39 +57,17 @@ struct Lettering {
             }
         }
         scene.canvas.text(title, x: margin, y: top, width: width, style: style)
-        credits(on: &scene, margin: margin, width: width, alignment: alignment)
+        drawCredits(on: &scene, margin: margin, width: width, alignment: alignment)
     }
 
-    /// Whether every word has its place in a line and every line in the room.
-    private func fits(
-        _ title: String, _ typeface: Typeface, size: Double, width: Double, room: Double
-    ) -> Bool {
-        let ems = width / size
-        var lines = 1
-        var used = 0.0
-        for word in title.split(separator: " ") {
-            let breadth = typeface.breadth(of: word)
-            if breadth > ems { return false }
-            used += breadth + (used > 0 ? typeface.breadth(of: " ") : 0)
-            if used > ems {
-                lines += 1
-                used = breadth
-            }
-        }
-        return Double(lines) * size * 1.12 <= room
-    }
-
-    private func credits(
+    private func drawCredits(
         on scene: inout Scene, margin: Double, width: Double, alignment: TextStyle.Alignment
     ) {
         let typeface = Typeface.credits
-        let author = "\(scene.random.pick(Self.initials)). \(scene.random.pick(Self.surnames))"
-        let year = show.firstYear.map { " · \($0)" } ?? ""
-        let line = "\(show.channel.name) presents · a series by \(author)\(year)".uppercased()
-        // Hair spaces between the letters, as credits are set.
-        let spaced = line.map(String.init).joined(separator: "\u{200A}")
+        let lines = credits(&scene.random)
+        let size = lines.count > 1 ? 15.5 : 17
         let style = TextStyle(
-            family: typeface.family, weight: typeface.weight, size: 17 * scene.unit,
+            family: typeface.family, weight: typeface.weight, size: size * scene.unit,
             colour: area.creditsColour ?? scene.palette.pale, alpha: 0.85, alignment: alignment)
         let shade = area.creditsColour == nil ? scene.palette.night : nil
         if let shade {
@@ -78,7 +77,10 @@ struct Lettering {
                     colour: shade, strength: 0.45)
             }
         }
-        scene.canvas.text(spaced, x: margin, y: scene.height * 0.942, width: width, style: style)
+        for (position, line) in lines.enumerated() {
+            let y = lines.count > 1 ? 0.934 + 0.023 * Double(position) : 0.942
+            scene.canvas.text(line, x: margin, y: scene.height * y, width: width, style: style)
+        }
     }
 
     private static let initials = ["A", "B", "E", "I", "J", "K", "L", "M", "O", "R", "S", "T"]

@@ -10,12 +10,12 @@ struct PosterArtist: Sendable {
 
     let seed: UInt64
 
-    /// Both files of a picture. Blocks for some tens of milliseconds.
-    func files(_ slot: PictureName.Slot, of show: DemoShow) throws(ImagingError) -> PictureFiles {
+    /// The original, then the medium one where there is one. Blocks for some tens of milliseconds.
+    func files(_ slot: PictureName.Slot, of show: DemoShow) throws(ImagingError) -> [[UInt8]] {
         let canvas = try draw(slot, of: show)
         let original = try canvas.encodeJPEG(quality: Self.originalQuality)
         guard let size = slot.mediumSize else {
-            return PictureFiles(original: original, medium: [])
+            return [original]
         }
         let pixels = PictureName(show: show.id, slot: slot, size: size).pixels
         let medium = try Canvas(width: pixels.width, height: pixels.height)
@@ -24,14 +24,14 @@ struct PosterArtist: Sendable {
         medium.draw(
             canvas, x: 0, y: (Double(pixels.height) - height) / 2, width: Double(pixels.width),
             height: height)
-        return PictureFiles(
-            original: original, medium: try medium.encodeJPEG(quality: Self.mediumQuality))
+        return [original, try medium.encodeJPEG(quality: Self.mediumQuality)]
     }
 
     /// The picture at its original size.
     func draw(_ slot: PictureName.Slot, of show: DemoShow) throws(ImagingError) -> Canvas {
         var random = SeededRandom(seed: seed, 4, UInt64(show.id), UInt64(slot.rawValue))
-        let art = ArtDirection.suiting(show, &random)
+        let art = ArtDirection.suiting(
+            title: show.title, genre: show.genres.first, &random)
         return try draw(slot, of: show, as: art, &random)
     }
 

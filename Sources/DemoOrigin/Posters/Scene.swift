@@ -9,7 +9,7 @@ struct Scene {
     let width: Double
     let height: Double
     /// One pixel of a poster of 680×1000, so that pictures of other shapes look alike.
-    let unit: Double
+    var unit: Double
 
     init(canvas: Canvas, palette: Palette, random: SeededRandom) {
         self.canvas = canvas

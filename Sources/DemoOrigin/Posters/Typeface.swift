@@ -25,6 +25,23 @@ struct Typeface: Sendable, Hashable {
         }
     }
 
+    /// Whether every word has its place in a line and every line in the room.
+    func fits(_ title: String, size: Double, width: Double, room: Double) -> Bool {
+        let ems = width / size
+        var lines = 1
+        var used = 0.0
+        for word in title.split(separator: " ") {
+            let breadth = breadth(of: word)
+            if breadth > ems { return false }
+            used += breadth + (used > 0 ? self.breadth(of: " ") : 0)
+            if used > ems {
+                lines += 1
+                used = breadth
+            }
+        }
+        return Double(lines) * size * 1.12 <= room
+    }
+
     func style(size: Double, colour: RGB, alignment: TextStyle.Alignment) -> TextStyle {
         TextStyle(
             family: family, weight: weight, size: size, colour: colour, alignment: alignment)

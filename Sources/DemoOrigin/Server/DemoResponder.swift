@@ -7,11 +7,15 @@ struct DemoResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
     private let sites: [String: any DemoSite]
+    private let mishaps: Mishaps
+    /// Forms that ask for a token have some dozens.
+    private static let maxBodyBytes = 4_096
 
-    init(sites: [any DemoSite]) {
+    init(sites: [any DemoSite], mishaps: Mishaps) {
         self.sites = sites.reduce(into: [:]) { table, site in
             for host in site.hosts { table[host] = site }
         }
+        self.mishaps = mishaps
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
@@ -20,15 +24,28 @@ struct DemoResponder: HTTPResponder {
         guard let site = sites[host] else {
             return response(.html("421 Misdirected Request", status: 421), to: request)
         }
-        guard request.method == .get || request.method == .head else {
+        let isPost = request.method == .post
+        guard [.get, .head].contains(request.method) || isPost && site.takesPosts else {
             return response(.html("405 Method Not Allowed", status: 405), to: request)
         }
-        var asked = DemoRequest(path: request.uri.path)
-        for (name, value) in request.uri.queryParameters where asked.query[String(name)] == nil {
-            asked.query[String(name)] = String(value)
+        var asked = DemoRequest(isPost: isPost, host: host, path: request.uri.path)
+        asked.queryText = request.uri.query ?? ""
+        for (name, value) in QueryText.fields(asked.queryText) where asked.query[name] == nil {
+            asked.query[name] = value
         }
+        asked.accept = request.headers[.accept]
+        asked.authorization = request.headers[.authorization]
         asked.ifNoneMatch = request.headers[.ifNoneMatch]
         asked.ifModifiedSince = request.headers[.ifModifiedSince]
+        if isPost {
+            do {
+                asked.body = Array(
+                    buffer: try await request.body.collect(upTo: Self.maxBodyBytes))
+            } catch is NIOTooManyBytesError {
+                return response(.html("413 Content Too Large", status: 413), to: request)
+            }
+        }
+        if let mishap = try await mishaps.next() { return response(mishap, to: request) }
         return response(await site.answer(asked), to: request)
     }
 

@@ -12,8 +12,7 @@ final class Poller {
 
     private let descriptor: Int32
     private let wakeup: Wakeup
-    /// What is registered, by descriptor; zero for nothing. Saves a system call where libcurl
-    /// repeats itself.
+    /// What libcurl wants of each descriptor; zero for nothing, although it may still be registered.
     private var interests: [UInt32] = []
     private var buffer = [epoll_event](repeating: epoll_event(), count: 256)
 
@@ -37,19 +36,15 @@ final class Poller {
             interests += Array(repeating: 0, count: index + 64 - interests.count)
         }
         guard interests[index] != interest else { return }
-        let known = interests[index] != 0
         interests[index] = interest
-        // A closed socket leaves epoll by itself and its number comes again: then what we know is
-        // wrong, and the other call is right.
-        if !control(known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, interest) {
-            control(known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, interest)
-        }
+        // A socket that was closed left epoll by itself, so only the kernel knows.
+        if !control(EPOLL_CTL_MOD, socket, interest) { control(EPOLL_CTL_ADD, socket, interest) }
     }
 
+    /// Ends the interest, not yet the registration: libcurl forgets a connection after each
+    /// transfer and mostly wants it back for the next.
     func forget(_ socket: Int32) {
-        guard Int(socket) < interests.count, interests[Int(socket)] != 0 else { return }
-        interests[Int(socket)] = 0
-        control(EPOLL_CTL_DEL, socket, 0)
+        if Int(socket) < interests.count { interests[Int(socket)] = 0 }
     }
 
     /// Waits at most `milliseconds` (-1: without end), then hands over each event.
@@ -64,6 +59,10 @@ final class Poller {
             if event.data.fd == wakeup.descriptor {
                 wakeup.silence()
                 rang = true
+                continue
+            }
+            guard interests[Int(event.data.fd)] != 0 else {
+                control(EPOLL_CTL_DEL, event.data.fd, 0)
                 continue
             }
             each(

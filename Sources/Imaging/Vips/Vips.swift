@@ -27,6 +27,22 @@ enum Vips {
     /// `8.14.1`.
     static var version: String { String(cString: vips_version_string()) }
 
+    /// What the libraries that encode a format say they are; libjpeg says nothing.
+    static func encoderVersion(_ format: ThumbnailFormat) -> String {
+        switch format {
+        case .jpeg: ""
+        case .webp: "\(vitrine_library_number("WebPGetEncoderVersion"))"
+        case .avif: libraries("heif_get_version", "aom_codec_version_str")
+        case .png:
+            "\(vitrine_library_number("png_access_version_number")) \(libraries("zlibVersion"))"
+        }
+    }
+
+    private static func libraries(_ functions: String...) -> String {
+        functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }
+            .joined(separator: " ")
+    }
+
     /// Of our own pixel kernels.
     static var resamplerVersion: Int { Int(PIXELS_VERSION) }
 

@@ -8,7 +8,7 @@ enum ConfigurationDocument {
             if key.section != section {
                 section = key.section
                 lines.append("")
-                if key.shape != .map { lines.append("\(section):") }
+                if key.path != section { lines.append("\(section):") }
             }
             lines += entry(key, settings)
         }
@@ -41,7 +41,9 @@ enum ConfigurationDocument {
                 let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
                 return "  \(scalar(parts[0])): \(scalar(parts[1]))"
             }
-            return comment(key.summary, indent: "") + ["\(key.path):"] + pairs
+            if name.isEmpty { return comment(key.summary, indent: "") + ["\(key.path):"] + pairs }
+            let value = pairs.isEmpty ? [" {}"] : [""] + pairs.map { "\n  \($0)" }
+            return comment(key.summary, indent: "  ") + ["  \(name):\(value.joined())"]
         case .secret:
             // Its file's key, which follows, tells of both.
             return []

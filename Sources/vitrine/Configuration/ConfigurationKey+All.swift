@@ -69,6 +69,22 @@ extension ConfigurationKey {
             "imaging.webpEffort", \.imaging.webpEffort, .integer(0...6),
             "libwebp's method: 6 is slowest and smallest; 2 costs half of 4 for 2.7 % more bytes."),
         .single(
+            "imaging.avifQuality", \.imaging.avifQuality, .integer(1...100),
+            "Quality of AVIF; 50 has half the bytes of WebP at 80, 60 is as exact as that in 30 % "
+                + "fewer."),
+        .single(
+            "imaging.avifEffort", \.imaging.avifEffort, .integer(0...9),
+            "libaom's effort: 9 is slowest and smallest; 4 costs nine times 1 for 2 % fewer bytes."),
+        .single(
+            "imaging.pngCompression", \.imaging.pngCompression, .integer(0...9),
+            "zlib's level: 9 is slowest and smallest; 3 costs a third of 6 for 3 % more bytes."),
+        Self(
+            path: "imaging.perLevel", shape: .map, expected: Settings.perLevelExpectation,
+            summary: "Any of the six settings above for one level alone, by the level's name: "
+                + "{xs.webpQuality: 75}. A changed setting renders anew only what it concerns.",
+            print: { settings in settings.perLevelTexts },
+            apply: { texts, settings in settings.setPerLevel(texts) }),
+        .single(
             "imaging.background", \.imaging.background, .colour,
             "What transparent pictures are flattened on where the format has no alpha."),
     ]
@@ -225,7 +241,16 @@ extension ConfigurationKey {
         + secret(
             "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
             "the bearer token of /admin; without one, /admin is refused.")
+        + [
+            .list(
+                "url.hosts", \.url.hosts,
+                of: ValueSyntax(
+                    expected: "a host name such as img.example.org or *.example.org",
+                    parse: { $0.isEmpty || $0.contains("/") ? nil : HostPattern($0) },
+                    print: { $0.description }),
+                "Hosts that signed URLs may lead to; none is every public host.")
+        ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
-            "the keys that sign /t/…/url/…; without one, signed URLs are refused.")
+            "the keys of /t/…/url/…, with commas between: the first one signs, all are honoured.")
 }

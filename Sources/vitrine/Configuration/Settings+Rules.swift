@@ -25,6 +25,47 @@ extension Settings {
         return nil
     }
 
+    static let perLevelExpectation =
+        "a mapping from LEVEL.SETTING to a number, such as xs.webpQuality: 75"
+
+    /// `xs.webpQuality=75`, by level and setting.
+    var perLevelTexts: [String] {
+        imaging.perLevel.flatMap { own in
+            EncoderSetting.allCases.compactMap { setting in
+                own.values[setting].map { "\(own.level).\(setting.rawValue)=\($0)" }
+            }
+        }
+    }
+
+    /// Replaces all settings of single levels; each text is as in ``perLevelTexts``.
+    mutating func setPerLevel(_ texts: [String]) -> ConfigurationKey.Rejection? {
+        var found: [String: [EncoderSetting: Int]] = [:]
+        for text in texts {
+            func rejection(_ expected: String) -> ConfigurationKey.Rejection {
+                ConfigurationKey.Rejection(text: text, expected: expected)
+            }
+            let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+            let name = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, name.count == 2, !name[0].isEmpty else {
+                return rejection(Self.perLevelExpectation)
+            }
+            guard let setting = EncoderSetting(rawValue: String(name[1])) else {
+                let known = EncoderSetting.allCases.map(\.rawValue).listed(by: "or")
+                return rejection("a level's name, a dot and \(known)")
+            }
+            let syntax = ValueSyntax.integer(setting.range)
+            guard let value = syntax.parse(String(parts[1])) else {
+                return rejection(syntax.expected)
+            }
+            guard found[String(name[0]), default: [:]].updateValue(value, forKey: setting) == nil
+            else { return rejection("each name once") }
+        }
+        imaging.perLevel = found.sorted { $0.key < $1.key }.map {
+            LevelSettings(level: $0.key, values: $0.value)
+        }
+        return nil
+    }
+
     /// The first pair of keys whose values can't both be meant, as one sentence.
     var contradiction: String? {
         let pairs: [(String, Duration, String, Duration)] = [
@@ -41,6 +82,10 @@ extension Settings {
         for (lower, least, upper, most) in pairs where least > most {
             return "\(lower) is \(DurationText.print(least)), which is more than \(upper) "
                 + "(\(DurationText.print(most))); lower the first or raise the second."
+        }
+        for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {
+            return "imaging.perLevel names the level \"\(own.level)\", which is not among levels "
+                + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
         return nil
     }

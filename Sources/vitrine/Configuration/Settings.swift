@@ -18,6 +18,7 @@ struct Settings: Sendable {
     var freshness = FreshnessSettings()
     var catalog = CatalogSettings()
     var log = LogSettings()
+    var url = URLSettings()
     var credentials = Credentials()
 }
 
@@ -33,6 +34,11 @@ struct ServerSettings: Sendable {
     /// 0 takes any free port.
     var port = 8_080
     var shutdownTimeout: Duration = .seconds(10)
+}
+
+struct URLSettings: Sendable {
+    /// Empty is every public host.
+    var hosts: [HostPattern] = []
 }
 
 struct PlaceholderSettings: Sendable {

@@ -84,7 +84,7 @@ struct DemoCommand: AsyncParsableCommand {
             of: pipeline)
         let levels = pipeline.configuration.levels
         let renditions = levels.flatMap { level in
-            ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
+            ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
         let run = WarmRun(
             pipeline: pipeline, renditions: Set(renditions), concurrency: 32, dryRun: false)

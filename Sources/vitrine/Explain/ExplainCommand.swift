@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catalog
 import FoundationEssentials
 import Pipeline
 
@@ -11,7 +12,10 @@ struct ExplainCommand: AsyncParsableCommand {
             An item that was never asked for is fetched first, as a request would.
             """)
 
-    @Argument(help: ArgumentHelp("The item, such as tvmaze/show/1.", valueName: "source/kind/id"))
+    @Argument(
+        help: ArgumentHelp(
+            "The item, such as tvmaze/show/1, or the URL of a picture.",
+            valueName: "source/kind/id"))
     var item: String
 
     @Flag(help: "Show only what is stored; fetch no picture.")
@@ -20,16 +24,12 @@ struct ExplainCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let parts = item.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 3 else {
-            throw CommandError.usage(
-                "\"\(item)\" is no item; write it as source/kind/id, such as tvmaze/show/1.")
-        }
+        let wanted = try Self.item(item)
         let settings = try shared.start()
         let assembly = try await Assembly.open(settings)
         let result: Result<Explanation, any Error>
         do {
-            result = .success(try await explain(parts, assembly.pipeline))
+            result = .success(try await explain(wanted, assembly.pipeline))
         } catch {
             result = .failure(error)
         }
@@ -37,11 +37,28 @@ struct ExplainCommand: AsyncParsableCommand {
         print(ExplanationText(explanation: try result.get(), now: Date()).text)
     }
 
+    /// Written as `source/kind/id`, or as the URL of a picture.
+    private static func item(_ text: String) throws -> Item {
+        if text.contains("://") {
+            do throws(CatalogError) {
+                return try SignedURL.item(of: text)
+            } catch {
+                throw CommandError.usage("\(error)")
+            }
+        }
+        guard let item = Item(text) else {
+            throw CommandError.usage(
+                "\"\(text)\" is no item; write it as source/kind/id, such as tvmaze/show/1.")
+        }
+        return item
+    }
+
     private func explain(
-        _ parts: [String], _ pipeline: MediaPipeline
+        _ wanted: Item, _ pipeline: MediaPipeline
     ) async throws -> Explanation {
         do throws(PipelineError) {
-            let item = try pipeline.item(source: parts[0], kind: parts[1], id: parts[2])
+            let item = try pipeline.trustedItem(
+                source: wanted.source, kind: wanted.kind, id: wanted.id)
             return try await pipeline.explain(item, walking: !stored)
         } catch {
             if error.isBadRequest { throw CommandError.usage("\(error)") }

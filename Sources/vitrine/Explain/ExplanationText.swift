@@ -31,7 +31,9 @@ struct ExplanationText {
 
     private func size(_ candidate: Explanation.Candidate) -> String {
         guard let width = candidate.width, let height = candidate.height else { return "" }
-        return " \(width)×\(height)"
+        let size = " \(width)×\(height)"
+        // Where a candidate differs from others only in its size, that is part of its label.
+        return candidate.label.hasSuffix(size) ? "" : size
     }
 
     private func state(_ record: OriginalRecord?) -> String {

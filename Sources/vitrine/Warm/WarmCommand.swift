@@ -11,16 +11,28 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tvmaze search "girls"        what a search finds
               vitrine warm tvmaze show 1 2 3            these shows
               vitrine warm tvmaze poster 1 2 3          their main posters
+              vitrine warm rijksmuseum objects --title Nachtwacht --limit 100
+                                                        what a search finds, page by page
+              vitrine warm rijksmuseum object 200107928 this object
+              vitrine warm itunes albums "daft punk"    albums that a search finds
+              vitrine warm spotify artists "arctic"     artists that a search finds
+              vitrine warm spotify artist-albums ID     an artist's albums, the first 100
+              vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
+              vitrine warm tmdb movie 238 278           these movies
+              vitrine warm urls FILE|-                  pictures at these URLs, one a line
+
+            Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
+            VITRINE_TMDB_TOKEN.
 
             What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
             where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
             listed), 1 when the run itself failed.
             """)
 
-    @Argument(help: "A catalogue: tvmaze.")
+    @Argument(help: "A catalogue: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
     var source: String
 
-    @Argument(help: "One of its lists or kinds of items: shows, search, show, poster.")
+    @Argument(help: "One of its lists or kinds of items, such as shows or poster.")
     var list: String
 
     @Argument(help: ArgumentHelp("Ids of items, or the term of a search.", valueName: "what"))
@@ -31,6 +43,8 @@ struct WarmCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
     var limit: Int?
+
+    @OptionGroup(title: "Search options") var search: SearchOptions
 
     @OptionGroup var renditions: RenditionOptions
 
@@ -52,6 +66,9 @@ struct WarmCommand: AsyncParsableCommand {
         if !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
+        if source == "urls", !search.parameters.isEmpty {
+            throw ValidationError("URLs can't be searched; leave the search options out.")
+        }
     }
 
     func run() async throws {
@@ -63,9 +80,12 @@ struct WarmCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         let plan: WarmPlan
         do {
-            plan = try WarmPlan(
-                source: source, list: list, what: what, pages: pages, limit: limit,
-                of: assembly.pipeline)
+            plan =
+                try source == "urls"
+                ? await WarmPlan.urls(in: list, limit: limit)
+                : WarmPlan(
+                    source: source, list: list, what: what, search: search.parameters,
+                    pages: pages, limit: limit, of: assembly.pipeline)
         } catch {
             try await assembly.close()
             throw error
@@ -75,6 +95,8 @@ struct WarmCommand: AsyncParsableCommand {
             dryRun: dryRun)
         let outcome = await run.outcome(of: plan)
         try await assembly.close()
+        // A run that never began has nothing to tell people; programs expect their object.
+        if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         print(json ? try outcome.json() : outcome.text)
         if let error = outcome.error { throw error }
         if outcome.summary.failed > 0 { throw ExitCode(3) }

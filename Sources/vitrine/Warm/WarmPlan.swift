@@ -12,18 +12,48 @@ struct WarmPlan: Sendable {
     let scope: Scope
     let limit: Int?
 
+    private init(_ scope: Scope, limit: Int?) {
+        self.scope = scope
+        self.limit = limit
+    }
+
+    /// The pictures at the URLs in a file, one a line; `-` is standard input. Empty lines and those
+    /// that begin with `#` are left out.
+    static func urls(in file: String, limit: Int?) async throws -> WarmPlan {
+        let path = file == "-" ? "/dev/stdin" : file
+        let bytes = try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.read(path, limit: 256 << 20)
+        }
+        var items: [Item] = []
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let text = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            do throws(CatalogError) {
+                items.append(try SignedURL.item(of: text))
+            } catch {
+                throw CommandError.usage("\(file):\(number + 1): \(error)")
+            }
+        }
+        return WarmPlan(.items(items), limit: limit)
+    }
+
     init(
-        source name: String, list: String, what: [String], pages: String?, limit: Int?,
-        of pipeline: MediaPipeline
+        source name: String, list: String, what: [String], search: [String: String] = [:],
+        pages: String?, limit: Int?, of pipeline: MediaPipeline
     ) throws {
         self.limit = limit
         do throws(PipelineError) {
             let source = try pipeline.sources.named(name)
             if source.kinds.contains(list) {
+                if let name = search.keys.min() {
+                    throw .catalog(
+                        .invalid(reason: "Items are named by their ids, not by “\(name)”."))
+                }
                 scope = .items(try Self.items(what, of: list, source, pipeline))
                 return
             }
-            scope = try Self.pages(list, what, pages, limit, source, pipeline)
+            scope = try Self.pages(list, what, search, pages, limit, source, pipeline)
         } catch {
             switch error {
             case .unknownSource(let name, let known):
@@ -49,15 +79,27 @@ struct WarmPlan: Sendable {
     }
 
     private static func pages(
-        _ list: String, _ what: [String], _ pages: String?, _ limit: Int?, _ source: any Source,
-        _ pipeline: MediaPipeline
+        _ list: String, _ what: [String], _ search: [String: String], _ pages: String?,
+        _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
     ) throws(PipelineError) -> Scope {
-        var parameters: [String: String] = [:]
-        if !what.isEmpty { parameters[source.termParameter] = what.joined(separator: " ") }
+        var (list, parameters) = try listing(list, what, source)
+        for (name, value) in search {
+            guard parameters.updateValue(value, forKey: name) == nil else {
+                throw .catalog(.invalid(reason: "“\(name)” is given twice."))
+            }
+        }
         guard let pages else {
             let query = try pipeline.query(
                 source: source.name, list: list, parameters: parameters)
-            return .pages([query], following: limit != nil)
+            return .pages([query], following: limit != nil || source.endsSoon)
+        }
+        guard let pageParameter = source.pageParameter else {
+            throw .catalog(
+                .invalid(
+                    reason: """
+                        \(source.title) has no page numbers; leave --pages out, and say with \
+                        --limit how many items you want.
+                        """))
         }
         guard let range = range(pages) else {
             throw .catalog(
@@ -65,11 +107,21 @@ struct WarmPlan: Sendable {
         }
         var queries: [ListQuery] = []
         for page in range {
-            parameters["page"] = "\(page)"
+            parameters[pageParameter] = "\(page)"
             queries.append(
                 try pipeline.query(source: source.name, list: list, parameters: parameters))
         }
         return .pages(queries, following: false)
+    }
+
+    private static func listing(
+        _ name: String, _ words: [String], _ source: any Source
+    ) throws(PipelineError) -> (list: String, parameters: [String: String]) {
+        do throws(CatalogError) {
+            return try source.listing(named: name, words: words)
+        } catch {
+            throw .catalog(error)
+        }
     }
 
     /// `0-3`, `5`.

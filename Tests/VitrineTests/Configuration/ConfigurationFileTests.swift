@@ -78,6 +78,19 @@ import Testing
             "v.yaml:2: imaging.background is \"red\"; expected a col"
         ),
         (
+            "imaging:\n  perLevel: {xs.webpQuality: 101}\n",
+            "v.yaml:2: imaging.perLevel is \"xs.webpQuality=101\"; expected a whole number from 1 to"
+        ),
+        (
+            "imaging:\n  perLevel: {xs.gifQuality: 1}\n",
+            "v.yaml:2: imaging.perLevel is \"xs.gifQuality=1\"; expected a level's name, a dot and "
+                + "jpegQuality, webpQuality, webpEffort, avifQuality, avifEffort or pngCompression."
+        ),
+        (
+            "imaging:\n  perLevel: {webpQuality: 1}\n",
+            "v.yaml:2: imaging.perLevel is \"webpQuality=1\"; expected a mapping from LEVEL.SETTING"
+        ),
+        (
             "fetch:\n  totalTimeout: 60\n",
             "v.yaml:2: fetch.totalTimeout is \"60\"; expected a duration from 1ms to 24h, such as "
                 + "500ms, 30s, 15m, 24h or 7d."

@@ -73,6 +73,27 @@ import Testing
         #expect(loaded.catalog.policy.timeToLive == 1_200)
     }
 
+    @Test func `a level has encoder settings of its own`() throws {
+        let yaml = try file(
+            "imaging:\n  perLevel:\n    xs.webpQuality: 75\n    xl.avifEffort: 3\n    xs.jpegQuality: 70\n"
+        )
+        let expected = [
+            LevelSettings(level: "xl", values: [.avifEffort: 3]),
+            LevelSettings(level: "xs", values: [.jpegQuality: 70, .webpQuality: 75]),
+        ]
+        #expect(try SettingsLayers(file: yaml).load().settings.imaging.perLevel == expected)
+        let loaded = try SettingsLayers(environment: [
+            "VITRINE_IMAGING_PER_LEVEL": "xs.webpQuality=75,xl.avifEffort=3,xs.jpegQuality=70"
+        ]).load()
+        #expect(loaded.settings.imaging.perLevel == expected)
+        #expect(
+            loaded.settings.perLevelTexts == [
+                "xl.avifEffort=3", "xs.jpegQuality=70", "xs.webpQuality=75",
+            ])
+        #expect(loaded.settings.imaging.value(.webpQuality, level: "xs") == 75)
+        #expect(loaded.settings.imaging.value(.webpQuality, level: "s") == 80)
+    }
+
     @Test func `a wrong variable is a configuration error that names it`() {
         let error = complaint(environment: ["VITRINE_FETCH_ATTEMPTS": "many"])
         #expect(
@@ -108,6 +129,11 @@ import Testing
             ["VITRINE_FETCH_TOTAL_TIMEOUT": "1s"],
             "fetch.connectTimeout is 5s, which is more than fetch.totalTimeout (1s); lower the "
                 + "first or raise the second."
+        ),
+        (
+            ["VITRINE_IMAGING_PER_LEVEL": "q.webpQuality=75"],
+            "imaging.perLevel names the level \"q\", which is not among levels (xs, s, m, l and "
+                + "xl); correct it or remove it."
         ),
     ])
     func `bounds that contradict each other are refused`(

@@ -45,8 +45,11 @@ struct PlayedTVMaze {
         ]
     }
 
-    func run(_ arguments: [String]) async throws -> Executable.Finished {
-        try await Executable.run(arguments + options, in: directory.path)
+    func run(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> Executable.Finished {
+        try await Executable.run(
+            arguments + options, in: directory.path, environment: environment)
     }
 
     struct Summary: Decodable, Equatable {

@@ -4,9 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct ServeTests {
-    private func serve(_ maze: PlayedTVMaze) async throws -> (RunningExecutable, String) {
+    private func serve(
+        _ maze: PlayedTVMaze, environment: [String: String] = [:]
+    ) async throws -> (RunningExecutable, String) {
         let running = try RunningExecutable(
-            ["serve", "--port", "0"] + maze.options, in: maze.directory.path)
+            ["serve", "--port", "0"] + maze.options, in: maze.directory.path,
+            environment: environment)
         let address = try #require(await running.line(after: "vitrine: listening on "))
         return (running, address)
     }
@@ -51,6 +54,39 @@ import Testing
         let unknown = try await get(address + "/t/m/tvmaze/show/3")
         #expect(unknown.status == 502)
         #expect(unknown.header("content-type") == "image/webp")
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `a signed URL is honoured for its own level, and nothing unsigned is`() async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let keys = ["VITRINE_URL_KEYS": "new key,old key"]
+        let url = "https://static.tvmaze.com/original/1.jpg"
+        let signed = try await maze.run(["sign", url, "--level", "s"], environment: keys)
+        #expect(signed.status == 0)
+        let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
+        #expect(path.hasPrefix("/t/s/url/"))
+        let (running, address) = try await serve(maze, environment: keys)
+        #expect(try await get(address + path).status == 200)
+        #expect(try await get(address + path + ".jpg").header("content-type") == "image/jpeg")
+        let other = path.replacing("/t/s/", with: "/t/m/")
+        #expect(try await get(address + other).status == 403)
+        let id = path.split(separator: "/").last ?? ""
+        for unsigned in ["/o/url/image/\(id)", "/v1/url/image/\(id)", "/t/s/url/image/\(id)"] {
+            #expect(try await [403, 404].contains(get(address + unsigned).status))
+        }
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `without keys signed URLs are not configured, and the rest goes on`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await serve(maze)
+        let refused = try await get(address + "/t/s/url/x/YQ")
+        #expect(refused.status == 503)
+        #expect(String(decoding: refused.body, as: UTF8.self).contains("VITRINE_URL_KEYS"))
+        #expect(try await get(address + "/t/s/tvmaze/show/1").status == 200)
         running.signal(SIGTERM)
         #expect(await running.status() == 0)
     }

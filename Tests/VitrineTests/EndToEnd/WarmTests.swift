@@ -82,6 +82,22 @@ import Testing
         #expect(finished.error.filter { $0 == "\n" }.count == 1)
     }
 
+    @Test func `warms the pictures at a list of URLs`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try maze.directory.write(
+            Array(
+                """
+                https://static.tvmaze.com/original/1.jpg
+                # the same again, and another
+
+                HTTPS://STATIC.tvmaze.com/original/1.jpg
+                https://static.tvmaze.com/original/2.jpg
+                """.utf8), to: "urls.txt")
+        let finished = try await maze.run(["warm", "urls", list, "--levels", "xs"])
+        #expect(finished.status == 0)
+        #expect(finished.output.hasPrefix("2 items: 2 pictures"))
+    }
+
     @Test func `killed in the middle, it goes on where it stopped`() async throws {
         let maze = try await PlayedTVMaze(shows: 12)
         let gate = Gate()

@@ -1,10 +1,10 @@
 import Foundation
-import Store
+package import Store
 import TestSupport
 
 extension Harness {
     /// Flips a bit in the middle of a blob's file, wherever in the cache it lies.
-    func damage(_ digest: Digest) throws {
+    package func damage(_ digest: Digest) throws {
         let files = FileManager.default.enumerator(atPath: directory.path)
         while let name = files?.nextObject() as? String {
             guard name.hasSuffix(digest.hex) else { continue }

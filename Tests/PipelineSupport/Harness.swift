@@ -1,18 +1,18 @@
-import Catalog
+package import Catalog
 import Fetch
 import FoundationEssentials
-import Imaging
+package import Imaging
 import Logging
-import Pipeline
+package import Pipeline
 import Store
 import Synchronization
-import TestSupport
+package import TestSupport
 
 /// A whole pipeline on a cache of its own, in front of an origin that plays TVMaze.
-final class Harness: Sendable {
-    let origin: OriginServer
-    let directory: TemporaryDirectory
-    let clock = ManualClock()
+package final class Harness: Sendable {
+    package let origin: OriginServer
+    package let directory: TemporaryDirectory
+    package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let parts: Mutex<Parts>
 
@@ -24,12 +24,12 @@ final class Harness: Sendable {
         var keepsakes: Keepsakes
     }
 
-    static let apiHost = "api.tvmaze.com"
-    static let imageHost = "static.tvmaze.com"
+    package static let apiHost = "api.tvmaze.com"
+    package static let imageHost = "static.tvmaze.com"
 
-    var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
+    package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    init() async throws {
+    package init() async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: [Self.apiHost, Self.imageHost]))
@@ -41,13 +41,13 @@ final class Harness: Sendable {
     }
 
     /// As after a restart: closes everything and opens the same cache again.
-    func restart() async throws {
+    package func restart() async throws {
         try await close()
         let parts = try Self.open(origin, authority, directory, clock)
         self.parts.withLock { $0 = parts }
     }
 
-    func close() async throws {
+    package func close() async throws {
         let parts = parts.withLock { $0 }
         await parts.fetcher.shutdown()
         await parts.renderer.shutdown()
@@ -83,7 +83,7 @@ final class Harness: Sendable {
 
 extension Harness {
     /// A show as TVMaze's API gives it; made up.
-    static func show(_ id: Int, medium: String? = "", original: String? = "") -> String {
+    package static func show(_ id: Int, medium: String? = "", original: String? = "") -> String {
         func url(_ kind: String, _ given: String?) -> String? {
             guard let given else { return nil }
             let path = given.isEmpty ? "/\(kind)/\(id).jpg" : given
@@ -97,24 +97,24 @@ extension Harness {
             """
     }
 
-    func serveShow(_ id: Int, medium: String? = "", original: String? = "") {
+    package func serveShow(_ id: Int, medium: String? = "", original: String? = "") {
         origin.on(
             "/shows/\(id)", host: Self.apiHost,
             .json(Self.show(id, medium: medium, original: original)))
     }
 
-    func item(_ id: Int, kind: String = "show") -> Item {
+    package func item(_ id: Int, kind: String = "show") -> Item {
         Item(source: "tvmaze", kind: kind, id: "\(id)")
     }
 
-    func picture(
+    package func picture(
         _ id: Int, _ level: String = "m", _ format: ThumbnailFormat = .jpeg, kind: String = "show"
     ) async throws -> PictureAnswer {
         try await pipeline.picture(
             of: item(id, kind: kind), level: try pipeline.level(level), format: format)
     }
 
-    var levels: Set<Rendition> {
+    package var levels: Set<Rendition> {
         Set(
             pipeline.configuration.levels.flatMap { level in
                 [Rendition(level: level, format: .webp), Rendition(level: level, format: .jpeg)]
@@ -123,7 +123,9 @@ extension Harness {
 }
 
 extension OriginReply {
-    static func jpeg(_ bytes: [UInt8], maxAge: Int? = nil, tag: String? = nil) -> OriginReply {
+    package static func jpeg(_ bytes: [UInt8], maxAge: Int? = nil, tag: String? = nil)
+        -> OriginReply
+    {
         var headers: [(name: String, value: String)] = []
         if let maxAge { headers.append(("Cache-Control", "max-age=\(maxAge)")) }
         if let tag { headers.append(("ETag", "\"\(tag)\"")) }

@@ -1,0 +1,123 @@
+package import Fetch
+
+/// Apple's iTunes Search API: albums and their songs, without credentials.
+///
+/// Source: <https://performance-partners.apple.com/search-api>. Artwork may be used only to promote
+/// the item in the store, beside a store badge.
+package struct ITunes: Source {
+    package init() {}
+
+    package var name: String { "itunes" }
+    package var title: String { "iTunes" }
+    package var kinds: [String] { ["album"] }
+    package var lists: [String] { ["albums?term="] }
+    package var termParameter: String { "term" }
+    package var pageParameter: String? { nil }
+    package var endsSoon: Bool { true }
+    package var imageHosts: [HostPattern] { [Self.imageHost] }
+
+    /// About 20 calls a minute are allowed, and a block may last an hour; the image hosts say nothing.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3)))),
+            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
+        ]
+    }
+
+    static let apiHost = HostPattern("itunes.apple.com")
+    static let imageHost = HostPattern("*.mzstatic.com")
+    static let siteHosts = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
+    /// The most the API gives for one call; as it has no pages, that is the whole list.
+    static let limit = 200
+    /// The store that is searched. The API wants to be told, and there is no "all".
+    static let country = "US"
+
+    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+        guard kinds.contains(kind) else {
+            throw .absent(reason: "iTunes has no kind “\(kind.shortened)”; it has “album”.")
+        }
+        guard let number = id.itemNumber(atMostDigits: Self.idDigits) else {
+            throw .invalid(
+                reason: """
+                    An iTunes id is a positive number of at most \(Self.idDigits) digits, not \
+                    “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: number)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(CatalogError) -> ListQuery {
+        guard list == "albums" else {
+            throw .absent(reason: "iTunes has no list “\(list.shortened)”; it has “albums”.")
+        }
+        let given = try Parameters(
+            parameters, known: ["term"], owner: "iTunes's list “albums”")
+        return ListQuery(source: name, list: list, parameters: ["term": try given.term("term")])
+    }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(CatalogError) -> ItemDetails {
+        let item = try self.item(kind: item.kind, id: item.id)
+        let results = try await results(
+            "/lookup?id=\(item.id)&entity=song&limit=\(Self.limit)", api)
+        guard let album = results.first(where: { $0.album?.entry.item == item })?.album else {
+            throw .absent(reason: "iTunes has no album \(item.id).")
+        }
+        var details = album
+        details.entry.tracks = ITunesResult.inOrder(results.compactMap(\.song))
+        details.isComplete = true
+        return details
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(CatalogError) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let term = Self.encoded(term: query.parameters["term"] ?? "")
+        let results = try await results(
+            """
+            /search?term=\(term)&entity=album&media=music&limit=\(Self.limit)\
+            &country=\(Self.country)
+            """, api)
+        let albums = results.compactMap(\.album).withoutRepeats
+        return CatalogPage(
+            items: albums, next: nil, total: results.count < Self.limit ? albums.count : nil,
+            firstIndex: 0)
+    }
+
+    /// More than the API uses today, and still less than 64 bits hold.
+    private static let idDigits = 15
+
+    /// The status comes first: when there were too many calls, the API says 403 over an empty list of
+    /// results, and that is no "nothing found". It sends JSON as `text/javascript`.
+    private func results(
+        _ path: String, _ api: any APIReading
+    ) async throws(CatalogError) -> [ITunesResult] {
+        let answer = try await api.read(
+            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
+        guard answer.isSuccess else {
+            guard answer.status == 403 else { throw answer.refusal(by: Self.apiHost) }
+            throw .unavailable(
+                reason: "iTunes refuses to answer (403): too many calls; it lets go after a while.",
+                timedOut: false, retryAfter: nil)
+        }
+        let page = try answer.decoded(ITunesPage.self, from: title)
+        guard !page.results.isEmpty || page.resultCount ?? 0 == 0 else {
+            throw .unavailable(
+                reason: "iTunes counted results and sent none.", timedOut: false, retryAfter: nil)
+        }
+        return page.results.compactMap(\.value)
+    }
+
+    /// As the API's documentation writes terms: letters, digits and `. - _ *` stay, spaces are `+`.
+    static func encoded(term: String) -> String {
+        term.split(whereSeparator: \.isWhitespace)
+            .map {
+                String($0).percentEncoded.replacing("~", with: "%7E").replacing("%2A", with: "*")
+            }
+            .joined(separator: "+")
+    }
+}

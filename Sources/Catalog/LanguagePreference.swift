@@ -1,0 +1,106 @@
+/// Which languages a client wants, best first: `lang=`, else `Accept-Language` (RFC 9110, section
+/// 12.5.4). Pure.
+package struct LanguagePreference: Sendable, Equatable {
+    /// Lower-case language ranges, `nl-be`, or `*` for any; best first.
+    private var wanted: [String] = []
+    /// Ranges with a quality of zero.
+    private var refused: [String] = []
+
+    /// `lang` is the parameter and wins; where it is no language tag, this throws. Parts of the field
+    /// that can't be read are left out, as RFC 9110 wants it.
+    package init(lang: String?, acceptLanguage: String?) throws(CatalogError) {
+        if let lang = lang?.trimmed, !lang.isEmpty {
+            guard lang.utf8.count <= 35, Self.isTag(lang) else {
+                throw .invalid(
+                    reason: """
+                        “lang” is no language tag; write it like nl, en or en-GB, not \
+                        “\(lang.shortened)”.
+                        """)
+            }
+            wanted = [lang.lowercased()]
+            return
+        }
+        var ranges: [(range: String, quality: Double, offset: Int)] = []
+        for part in (acceptLanguage ?? "").split(separator: ",").prefix(Self.maxRanges) {
+            let pieces = part.split(separator: ";").map { String($0).trimmed }
+            guard let range = pieces.first?.lowercased(), Self.isRange(range),
+                let quality = Self.quality(pieces.dropFirst())
+            else { continue }
+            ranges.append((range, quality, ranges.count))
+        }
+        // The offset keeps equals in their order; `sort` alone doesn't promise it.
+        ranges.sort { ($1.quality, $0.offset) < ($0.quality, $1.offset) }
+        wanted = ranges.filter { $0.quality > 0 }.map(\.range)
+        refused = ranges.filter { $0.quality == 0 }.map(\.range)
+    }
+
+    /// The best of `tags`, looked up as RFC 4647 says (section 3.4): `nl-be` finds `nl` where there
+    /// is no closer one. `nil` where none is wanted, or where any is, and `fallback` is not refused.
+    func best(of tags: [String], fallback: String?) -> String? {
+        for range in wanted {
+            if range == "*" {
+                guard let fallback, refused.contains(fallback.lowercased()) else { return nil }
+                return tags.first { !refused.contains($0.lowercased()) }
+            }
+            if let tag = Self.lookUp(range, in: tags) { return tag }
+        }
+        return nil
+    }
+
+    /// Browsers send a handful; a bound keeps a hostile field cheap.
+    private static let maxRanges = 32
+
+    private static func lookUp(_ range: String, in tags: [String]) -> String? {
+        var subtags = range.split(separator: "-")
+        while !subtags.isEmpty {
+            let shorter = subtags.joined(separator: "-")
+            if let tag = tags.first(where: { $0.lowercased() == shorter }) { return tag }
+            subtags.removeLast()
+            // A singleton such as the x of `nl-x-old` means nothing without what follows it.
+            if subtags.last?.count == 1 { subtags.removeLast() }
+        }
+        return tags.first { $0.lowercased().hasPrefix(range + "-") }
+    }
+
+    private static func quality(_ parameters: ArraySlice<String>) -> Double? {
+        guard let weight = parameters.first(where: { $0.lowercased().hasPrefix("q=") }) else {
+            return 1
+        }
+        guard let quality = Double(weight.dropFirst(2)), (0...1).contains(quality) else {
+            return nil
+        }
+        return quality
+    }
+
+    private static func isRange(_ text: String) -> Bool {
+        text == "*" || isTag(text)
+    }
+
+    /// A language of two or three letters, then subtags of up to eight letters and digits.
+    private static func isTag(_ text: String) -> Bool {
+        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        return subtags.enumerated().allSatisfy { index, subtag in
+            let bytes = subtag.lowercased().utf8
+            let isLetters = bytes.allSatisfy { (0x61...0x7A).contains($0) }
+            if index == 0 { return isLetters && (2...3).contains(bytes.count) }
+            return (1...8).contains(bytes.count)
+                && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+        }
+    }
+}
+
+extension CatalogEntry {
+    /// As people see it who want these languages: title and subtitle in the best there is, or as
+    /// they are.
+    package func inLanguage(_ preference: LanguagePreference) -> CatalogEntry {
+        guard let translations,
+            let tag = preference.best(of: translations.keys.sorted(), fallback: language),
+            let translation = translations[tag]
+        else { return self }
+        var entry = self
+        entry.title = translation.title
+        entry.subtitle = translation.subtitle
+        entry.language = translation.language
+        return entry
+    }
+}

@@ -1,0 +1,58 @@
+/// An object's record. Everything may be missing or of an odd type, but for what makes it a record.
+struct MuseumObject: Decodable {
+    /// Whether the record tells of an object, not of a person, a place or a picture.
+    let isObject: Bool
+    /// Its VisualItems, in their order.
+    let pictures: [MuseumLink]
+    private let names: MuseumNames
+    private let production: MuseumProduction?
+
+    private enum Key: String, CodingKey {
+        case shows
+        case production = "produced_by"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let types = try LinkedArtHeader(from: decoder).types
+        isObject = types.isEmpty || types.contains("HumanMadeObject")
+        names = try MuseumNames(from: decoder)
+        let fields = try decoder.container(keyedBy: Key.self)
+        production = fields.all(MuseumProduction.self, .production).first
+        pictures = fields.ids(.shows).compactMap { MuseumLink($0) }
+    }
+
+    /// What the object is, in both languages; English where nobody asks for one.
+    func entry(of item: Item) -> CatalogEntry {
+        let placeholder = Self.unnamed(names.objectNumber ?? item.id)
+        var translations: [String: CatalogEntry.Translation] = [:]
+        for language in MuseumLanguage.allCases {
+            let title = names.title(in: language)
+            translations[language.rawValue] = .init(
+                title: title?.text ?? placeholder, subtitle: production?.maker(in: language),
+                language: title == nil ? "en" : title?.language?.rawValue)
+        }
+        let english = translations[MuseumLanguage.english.rawValue]
+        var entry = CatalogEntry(item: item, title: english?.title ?? placeholder)
+        entry.subtitle = english?.subtitle
+        entry.language = english?.language
+        entry.translations = translations
+        entry.objectNumber = names.objectNumber
+        entry.date = production?.date
+        entry.link = Self.link(names.objectNumber, item.id)
+        return entry
+    }
+
+    /// What is said of an object whose record can't be read.
+    static func unreadEntry(of item: Item) -> CatalogEntry {
+        var entry = CatalogEntry(item: item, title: unnamed(item.id))
+        entry.link = link(nil, item.id)
+        return entry
+    }
+
+    private static func unnamed(_ number: String) -> String { "Object \(number)" }
+
+    private static func link(_ objectNumber: String?, _ id: String) -> String {
+        guard let objectNumber else { return "https://\(Rijksmuseum.recordHost)/\(id)" }
+        return "https://www.rijksmuseum.nl/en/collection/\(objectNumber.percentEncoded)"
+    }
+}

@@ -1,0 +1,89 @@
+import Fetch
+
+/// Reads the records behind an object's picture, one call each; every answer is kept for as long as
+/// its kind changes little.
+struct MuseumRecords: Sendable {
+    let api: any APIReading
+
+    private static let day: Double = 86_400
+
+    /// A title or a maker may be put right any day.
+    func object(_ link: MuseumLink) async throws(CatalogError) -> MuseumObject {
+        try await read(
+            link, called: "object", days: 1,
+            part: JSONPart(
+                names: ["id", "type", "identified_by", "produced_by", "shows"],
+                anyOf: ["id", "type"]))
+    }
+
+    /// That there is no picture is not kept: how long that holds is for the caller to say.
+    func visualItem(_ link: MuseumLink) async throws(CatalogError) -> VisualItem {
+        try await read(
+            link, called: "VisualItem", days: 7,
+            part: JSONPart(
+                names: ["id", "type", "subject_to", "digitally_shown_by"],
+                anyOf: ["digitally_shown_by"]))
+    }
+
+    func digitalObject(_ link: MuseumLink) async throws(CatalogError) -> DigitalObject {
+        try await read(
+            link, called: "DigitalObject", days: 7,
+            part: JSONPart(
+                names: ["id", "type", "referred_to_by", "access_point"],
+                anyOf: ["access_point"]))
+    }
+
+    /// The size of a picture, which stays; `nil` where it can't be had now: a picture can be asked
+    /// for without.
+    func info(_ service: ImageService) async throws(CatalogError) -> ImageServiceInfo? {
+        var call = APICall(url: service.infoURL, allowedHosts: [Rijksmuseum.imageHost])
+        call.maxRedirects = 1
+        call.keeping = APICall.Keeping(
+            key: call.url, timeToLive: 30 * Self.day,
+            part: JSONPart(
+                names: ["width", "height", "maxWidth", "maxHeight", "maxArea"],
+                anyOf: ["width"]
+            ).callAsFunction)
+        do throws(CatalogError) {
+            let answer = try await api.read(call)
+            guard 200..<300 ~= answer.status else { return nil }
+            return try answer.decoded(ImageServiceInfo.self, from: "\(Rijksmuseum.imageHost)")
+        } catch {
+            guard case .unavailable = error else { throw error }
+            return nil
+        }
+    }
+
+    /// The id host answers itself, or with 303 to the data host; to a browser's `Accept` it answers
+    /// with 303 to a page for people, which is not followed.
+    private func read<Record: Decodable>(
+        _ link: MuseumLink, called name: String, days: Double, part: JSONPart
+    ) async throws(CatalogError) -> Record {
+        var call = APICall(url: link.url, allowedHosts: Rijksmuseum.recordHosts)
+        call.headers = [(name: "Accept", value: "application/ld+json")]
+        call.maxRedirects = 1
+        call.keeping = APICall.Keeping(
+            key: call.url, timeToLive: days * Self.day, part: part.callAsFunction)
+        do throws(CatalogError) {
+            let answer = try await api.read(call)
+            switch answer.status {
+            case 200..<300:
+                return try answer.decoded(Record.self, from: "\(Rijksmuseum.recordHost)")
+            // An unknown id is a 400, or a 404.
+            case 400, 404, 410:
+                throw CatalogError.absent(reason: "Rijksmuseum has no \(name) \(link).")
+            default:
+                throw CatalogError.unavailable(
+                    reason: "\(Rijksmuseum.recordHost) answered \(answer.status).",
+                    timedOut: false, retryAfter: nil)
+            }
+        } catch {
+            guard case .unavailable(let reason, let timedOut, let retryAfter) = error else {
+                throw error
+            }
+            throw .unavailable(
+                reason: "Rijksmuseum's \(name) \(link) can't be read: \(reason)",
+                timedOut: timedOut, retryAfter: retryAfter)
+        }
+    }
+}

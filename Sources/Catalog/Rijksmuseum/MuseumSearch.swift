@@ -1,0 +1,77 @@
+/// The parameters of a search in the museum's collection, and their URL.
+struct MuseumSearch: Sendable, Equatable {
+    /// As the museum calls them, in the order in which they are sent.
+    static let parameters = [
+        "title", "creator", "objectNumber", "creationDate", "type", "technique", "material",
+    ]
+    static let token = "pageToken"
+
+    /// Checked; those that are empty are not among them.
+    let values: [String: String]
+
+    init(_ given: [String: String]) throws(CatalogError) {
+        let given = try Parameters(
+            given, known: Self.parameters + [Self.token],
+            owner: "Rijksmuseum's list “objects”")
+        var values: [String: String] = [:]
+        for name in Self.parameters {
+            // Whole words are found, so that less than three letters find nothing anybody means.
+            let least = name == "title" || name == "creator" ? 3 : 1
+            values[name] = try given.text(name, atLeast: least)
+        }
+        values[Self.token] = try given.token(Self.token)
+        self.values = values
+    }
+
+    var isFirstPage: Bool { values[Self.token] == nil }
+
+    /// Only objects with a picture are asked for.
+    var url: String {
+        var pairs = Self.parameters.compactMap { name in values[name].map { (name, $0) } }
+        pairs.append(("imageAvailable", "true"))
+        if let token = values[Self.token] { pairs.append((Self.token, token)) }
+        let query = pairs.map { "\($0.0)=\($0.1.percentEncoded)" }.joined(separator: "&")
+        return "\(Self.address)?\(query)"
+    }
+
+    /// What the link to another page asks for, its token unchanged; `nil` where it is no link to a
+    /// page of a search.
+    static func parameters(ofPage link: String) -> [String: String]? {
+        guard let url = CheckedURL(link, hosts: [Rijksmuseum.searchHost]),
+            url.text.hasPrefix(address + "?")
+        else { return nil }
+        var values: [String: String] = [:]
+        for pair in url.text.dropFirst(address.count + 1).split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = formDecoded(halves[0]), (parameters + [token]).contains(name) else {
+                continue
+            }
+            guard let value = formDecoded(halves.count > 1 ? halves[1] : "") else { return nil }
+            values[name] = value
+        }
+        return values[token] == nil ? nil : values
+    }
+
+    private static let address = "https://\(Rijksmuseum.searchHost)/search/collection"
+
+    /// Without percent-encoding, and with spaces for plus signs; `nil` where that gives no text.
+    private static func formDecoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                let digits = rest.prefix(2)
+                guard digits.count == 2,
+                    digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+                    let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+                else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}

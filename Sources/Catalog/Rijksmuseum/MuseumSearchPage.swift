@@ -1,0 +1,37 @@
+/// The answer to a search: a page of ids.
+struct MuseumSearchPage: Decodable {
+    let total: Int?
+    /// Link to the next page, as given.
+    let next: String?
+    /// Each once, in their order.
+    let objects: [MuseumLink]
+
+    private enum Key: String, CodingKey { case partOf, next, orderedItems }
+
+    private struct Collection: Decodable {
+        let total: Int?
+
+        private enum Key: String, CodingKey { case totalItems }
+
+        init(from decoder: any Decoder) throws {
+            total = try decoder.container(keyedBy: Key.self).lenient(Int.self, .totalItems)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let header = try LinkedArtHeader(from: decoder)
+        let fields = try decoder.container(keyedBy: Key.self)
+        // Nothing found is an empty list; without one the answer is something else.
+        guard fields.contains(.orderedItems) || header.types.contains("OrderedCollectionPage")
+        else {
+            throw DecodingError.keyNotFound(
+                Key.orderedItems,
+                .init(codingPath: fields.codingPath, debugDescription: "no page of a search"))
+        }
+        total = fields.all(Collection.self, .partOf).compactMap(\.total).first { $0 >= 0 }
+        next = fields.ids(.next).first
+        var seen: Set<MuseumLink> = []
+        objects = fields.ids(.orderedItems).compactMap { MuseumLink($0) }
+            .filter { seen.insert($0).inserted }
+    }
+}

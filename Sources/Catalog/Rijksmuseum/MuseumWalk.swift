@@ -1,0 +1,85 @@
+/// The way from an object to its picture: object → VisualItem → DigitalObject → image service.
+///
+/// Each may lead to several; the first that leads to a picture is taken.
+struct MuseumWalk {
+    private let records: MuseumRecords
+    private let link: MuseumLink
+    private var rights: String?
+    /// The first record that could not be read. Where no other leads to a picture, nobody knows
+    /// whether there is one.
+    private var unread: CatalogError?
+    private var isKeptBack = false
+
+    /// Records have one link of a kind; a bound keeps an odd one from asking for hundreds.
+    private static let linksFollowed = 8
+
+    init(_ link: MuseumLink, _ records: MuseumRecords) {
+        self.link = link
+        self.records = records
+    }
+
+    /// What the object is, and its picture; the chain is empty where there is none.
+    mutating func details(of item: Item) async throws(CatalogError) -> ItemDetails {
+        let object = try await records.object(link)
+        guard object.isObject else {
+            throw .absent(reason: "Rijksmuseum's record \(link) is of no object.")
+        }
+        let picture = try await picture(of: object)
+        if picture == nil, let unread { throw unread }
+        var details = ItemDetails(
+            entry: object.entry(of: item), chain: picture.map { [.scalable($0)] } ?? [])
+        details.entry.rights = rights
+        if picture == nil {
+            details.absence =
+                isKeptBack
+                ? "Rijksmuseum does not offer its picture of object \(link) for download."
+                : "Rijksmuseum has no picture of object \(link)."
+        }
+        return details
+    }
+
+    private mutating func picture(
+        of object: MuseumObject
+    ) async throws(CatalogError) -> ScalableCandidate? {
+        for link in object.pictures.prefix(Self.linksFollowed) {
+            guard
+                let visual = try await readable({ (records) async throws(CatalogError) in
+                    try await records.visualItem(link)
+                })
+            else { continue }
+            for link in visual.pictures.prefix(Self.linksFollowed) {
+                guard
+                    let digital = try await readable({ (records) async throws(CatalogError) in
+                        try await records.digitalObject(link)
+                    })
+                else { continue }
+                guard digital.isOffered else {
+                    isKeptBack = true
+                    continue
+                }
+                guard let service = digital.services.first else { continue }
+                rights = visual.rights
+                return service.candidate(try await records.info(service))
+            }
+            rights = rights ?? visual.rights
+        }
+        return nil
+    }
+
+    /// `nil` where the record is gone, or can't be read for now.
+    private mutating func readable<Record>(
+        _ read: (MuseumRecords) async throws(CatalogError) -> Record
+    ) async throws(CatalogError) -> Record? {
+        do throws(CatalogError) {
+            return try await read(records)
+        } catch {
+            switch error {
+            case .absent: return nil
+            case .unavailable:
+                unread = unread ?? error
+                return nil
+            case .invalid, .unconfigured, .cancelled: throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package import Fetch
+
+/// The Rijksmuseum's collection: objects and their pictures, as Linked Art and IIIF.
+///
+/// Source: <https://data.rijksmuseum.nl/docs/>. The records are CC0; each picture has its own rights.
+package struct Rijksmuseum: Source {
+    package init() {}
+
+    static let name = "rijksmuseum"
+    static let kind = "object"
+    static let list = "objects"
+
+    package var name: String { Self.name }
+    package var title: String { "Rijksmuseum" }
+    package var kinds: [String] { [Self.kind] }
+    package var lists: [String] {
+        let names = MuseumSearch.parameters + [MuseumSearch.token]
+        return ["\(Self.list)?\(names.map { "\($0)=" }.joined(separator: "&"))"]
+    }
+    package var termParameter: String { "title" }
+    package var pageParameter: String? { nil }
+    package var imageHosts: [HostPattern] { [Self.imageHost] }
+
+    /// The museum publishes no limits and asks for politeness. A page of a hundred objects needs a
+    /// call for each, so that half this rate would keep people waiting for 20 s.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        let records = HostPolicy(maxConcurrent: 4, rate: .init(count: 10, per: .seconds(1)))
+        return [
+            (Self.searchHost, records), (Self.recordHost, records),
+            (Self.imageHost, HostPolicy(maxConcurrent: 4)),
+        ]
+    }
+
+    static let searchHost = HostPattern("data.rijksmuseum.nl")
+    static let recordHost = HostPattern("id.rijksmuseum.nl")
+    static let imageHost = HostPattern("iiif.micr.io")
+    /// The id host may answer with 303 to the other one.
+    static let recordHosts = [recordHost, searchHost]
+    static let rightsHosts = [
+        HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
+    ]
+
+    package func ownFilters(ofList list: String) -> Set<String> { ["title"] }
+
+    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+        guard kind == Self.kind else {
+            throw .absent(
+                reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
+        }
+        guard id.utf8.count <= 20, let link = MuseumLink(number: id) else {
+            throw .invalid(
+                reason: """
+                    A Rijksmuseum id is a positive number of at most 20 digits, not \
+                    “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: link.number)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(CatalogError) -> ListQuery {
+        guard list == Self.list else {
+            throw .absent(
+                reason: "Rijksmuseum has no list “\(list.shortened)”; it has “\(Self.list)”.")
+        }
+        return ListQuery(
+            source: name, list: list, parameters: try MuseumSearch(parameters).values)
+    }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(CatalogError) -> ItemDetails {
+        let item = try self.item(kind: item.kind, id: item.id)
+        guard let link = MuseumLink(number: item.id) else {
+            throw .absent(reason: "Rijksmuseum has no object \(item.id.shortened).")
+        }
+        var walk = MuseumWalk(link, MuseumRecords(api: api))
+        return try await walk.details(of: item)
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(CatalogError) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let search = try MuseumSearch(query.parameters)
+        let answer = try await api.read(
+            APICall(url: search.url, allowedHosts: [Self.searchHost]))
+        guard 200..<300 ~= answer.status else { throw refusal(of: search, answer) }
+        let found = try answer.decoded(MuseumSearchPage.self, from: title)
+        return CatalogPage(
+            items: try await MuseumPage(records: MuseumRecords(api: api)).items(found.objects),
+            next: next(found, after: query), total: found.total,
+            firstIndex: search.isFirstPage ? 0 : nil)
+    }
+
+    /// As the museum gave it; a page that leads to itself is the last.
+    private func next(_ found: MuseumSearchPage, after query: ListQuery) -> ListQuery? {
+        guard let link = found.next, let parameters = MuseumSearch.parameters(ofPage: link),
+            // What the museum says comes next is checked like what people ask for.
+            let next = try? self.query(list: query.list, parameters: parameters), next != query
+        else { return nil }
+        return next
+    }
+
+    /// All parameters but the token were checked, so that a 400 for a later page is about that.
+    private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> CatalogError {
+        guard answer.status == 400, !search.isFirstPage else {
+            return .unavailable(
+                reason: "\(Self.searchHost) answered \(answer.status).", timedOut: false,
+                retryAfter: nil)
+        }
+        return .invalid(
+            reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”; begin anew without it."
+        )
+    }
+}

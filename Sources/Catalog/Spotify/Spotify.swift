@@ -1,0 +1,203 @@
+package import Fetch
+package import FoundationEssentials
+
+/// Spotify's Web API: artists and their albums.
+///
+/// Source: <https://developer.spotify.com/documentation/web-api>. Pictures must be shown whole, and
+/// link back.
+package struct Spotify: Source {
+    private let tokens: SpotifyTokens?
+    private let cap: Int
+
+    /// Without `credentials` the source can tell what is missing, and nothing else.
+    ///
+    /// - Parameter cap: Items after which a list that is followed from its start ends; some artists
+    ///   have thousands of albums.
+    package init(
+        credentials: SpotifyCredentials?, cap: Int = 100,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        tokens = credentials.map { SpotifyTokens($0, now: now) }
+        self.cap = cap
+    }
+
+    package var name: String { "spotify" }
+    package var title: String { "Spotify" }
+    package var kinds: [String] { ["artist", "album"] }
+    package var lists: [String] { ["artists?q=&offset=", "artists/{id}/albums?offset="] }
+    package var termParameter: String { "q" }
+    package var pageParameter: String? { nil }
+    package var endsSoon: Bool { true }
+    package var imageHosts: [HostPattern] { [Self.imageHost] }
+
+    /// What may be asked in a rolling window of 30 s is not published; two calls a second are far
+    /// from what was reported to be refused.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),
+            (SpotifyTokens.host, HostPolicy(maxConcurrent: 1)),
+            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
+        ]
+    }
+
+    static let apiHost = HostPattern("api.spotify.com")
+    static let imageHost = HostPattern("i.scdn.co")
+    static let siteHost = HostPattern("open.spotify.com")
+    /// More is refused to applications in development mode since 2026.
+    static let limit = 10
+    /// A search is refused past its first thousand.
+    static let offsets = 0...990
+
+    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+        guard kinds.contains(kind) else {
+            throw .absent(
+                reason: "Spotify has no kind “\(kind.shortened)”; it has “artist” and “album”.")
+        }
+        return Item(source: name, kind: kind, id: try Self.checked(id))
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(CatalogError) -> ListQuery {
+        let owner = "Spotify's list “\(list.shortened)”"
+        if list == "artists" {
+            let given = try Parameters(parameters, known: ["q", "offset"], owner: owner)
+            return self.list(
+                list, ["q": try given.term("q")],
+                from: try given.integer("offset", in: Self.offsets, default: 0))
+        }
+        guard let artist = Self.artist(ofList: list) else {
+            throw .absent(
+                reason: """
+                    Spotify has no list “\(list.shortened)”; it has “artists” and \
+                    “artists/{id}/albums”.
+                    """)
+        }
+        _ = try Self.checked(artist)
+        let given = try Parameters(parameters, known: ["offset"], owner: owner)
+        return self.list(
+            list, [:], from: try given.integer("offset", in: Self.offsets, default: 0))
+    }
+
+    /// `artist-albums` and an artist's id mean the list `artists/{id}/albums`.
+    package func listing(
+        named name: String, words: [String]
+    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+        guard name == "artist-albums" else {
+            return (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
+        }
+        guard words.count == 1 else {
+            throw .invalid(
+                reason: "Name one artist by its id, such as: spotify artist-albums \(Self.example)."
+            )
+        }
+        return ("artists/\(try Self.checked(words[0]))/albums", [:])
+    }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(CatalogError) -> ItemDetails {
+        let item = try self.item(kind: item.kind, id: item.id)
+        let answer = try await read("/\(item.kind)s/\(item.id)", api)
+        switch answer.status {
+        case 200..<300: break
+        // 400 is an id of the right letters that names nothing.
+        case 400, 404, 410: throw .absent(reason: "Spotify has no \(item.kind) \(item.id).")
+        default: throw answer.refusal(by: Self.apiHost)
+        }
+        var details = try answer.decoded(SpotifyEntity.self, from: title).details(kind: item.kind)
+        details.entry.item = item
+        return details
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(CatalogError) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let offset = query.parameters["offset"].flatMap { Int($0) } ?? 0
+        let paging: SpotifyPaging
+        let kind: String
+        if let artist = Self.artist(ofList: query.list) {
+            kind = "album"
+            let answer = try await read(
+                """
+                /artists/\(artist)/albums?include_groups=album,single&limit=\(Self.limit)\
+                &offset=\(offset)
+                """, api)
+            if answer.status == 404 {
+                throw .absent(reason: "Spotify has no artist \(artist).")
+            }
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            paging = try answer.decoded(SpotifyPaging.self, from: title)
+        } else {
+            kind = "artist"
+            let term = query.parameters["q"]?.percentEncoded ?? ""
+            let answer = try await read(
+                "/search?q=\(term)&type=artist&limit=\(Self.limit)&offset=\(offset)", api)
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            paging = try answer.decoded(SpotifySearch.self, from: title).artists
+        }
+        if offset > 0, paging.items.isEmpty { return nil }
+        let next = paging.nextOffset(after: offset).flatMap { $0 < cap ? $0 : nil }
+        return CatalogPage(
+            items: paging.items.compactMap { $0.value?.details(kind: kind) }.withoutRepeats,
+            next: next.map { list(query.list, query.parameters, from: $0) }, total: paging.total,
+            firstIndex: offset)
+    }
+
+    private func list(
+        _ list: String, _ parameters: [String: String], from offset: Int
+    ) -> ListQuery {
+        ListQuery(
+            source: name, list: list,
+            parameters: parameters.merging(["offset": "\(offset)"]) { $1 })
+    }
+
+    /// One call with a token, and once more with a new one where the API takes the first no longer.
+    private func read(
+        _ path: String, _ api: any APIReading
+    ) async throws(CatalogError) -> APIAnswer {
+        guard let tokens else {
+            throw .unconfigured(
+                reason: """
+                    Spotify needs the credentials of an application; set \
+                    VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET.
+                    """)
+        }
+        var call = APICall(url: "https://\(Self.apiHost)/v1\(path)", allowedHosts: [Self.apiHost])
+        let token = try await tokens.token(api)
+        call.headers = [("Authorization", token.bearer)]
+        let answer = try await api.read(call)
+        guard answer.status == 401 else { return answer }
+        call.headers = [("Authorization", try await tokens.token(replacing: token, api).bearer)]
+        return try await api.read(call)
+    }
+
+    private static let example = "7Ln80lUS6He07XvHI8qqHH"
+
+    /// The artist in `artists/{id}/albums`.
+    private static func artist(ofList list: String) -> String? {
+        let parts = list.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "artists", parts[2] == "albums" else { return nil }
+        return String(parts[1])
+    }
+
+    private static func checked(_ id: String) throws(CatalogError) -> String {
+        guard isID(id) else {
+            throw .invalid(
+                reason: """
+                    A Spotify id consists of letters and digits, such as \(example), not \
+                    “\(id.shortened)”.
+                    """)
+        }
+        return id
+    }
+
+    /// Ids are base 62, of 22 letters and digits today.
+    static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+            }
+    }
+}

@@ -1,0 +1,21 @@
+import FoundationEssentials
+
+/// ID and secret of an application at Spotify; no text made of it shows them.
+package struct SpotifyCredentials: Sendable {
+    private let clientID: HiddenText
+    private let clientSecret: HiddenText
+
+    /// `nil` where one is missing, or can't be a credential.
+    package init?(clientID: String?, clientSecret: String?) {
+        guard let clientID = HiddenText(clientID), let clientSecret = HiddenText(clientSecret)
+        else { return nil }
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+    }
+
+    /// Value of `Authorization` for the call that gets a token (RFC 7617).
+    var basic: String {
+        let pair = "\(clientID.reveal()):\(clientSecret.reveal())"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+}

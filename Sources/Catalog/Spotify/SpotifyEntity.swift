@@ -1,0 +1,116 @@
+import Fetch
+
+/// An artist or an album as the API gives it, in full or as part of a list. Everything but the id may
+/// be missing, null or of an odd type.
+struct SpotifyEntity: Decodable {
+    private var id: String
+    private var name: String?
+    private var genres: [String]
+    private var artists: [Artist]
+    private var releaseDate: String?
+    private var link: String?
+    private var images: [SpotifyImage]
+
+    private enum Key: String, CodingKey {
+        case id, name, genres, artists, images
+        case releaseDate = "release_date"
+        case links = "external_urls"
+    }
+
+    private struct Artist: Decodable {
+        var name: String
+    }
+
+    private struct Links: Decodable {
+        var spotify: String?
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        id = try fields.decode(String.self, forKey: .id)
+        guard Spotify.isID(id) else {
+            throw fields.mismatch(.id, "no id of Spotify's")
+        }
+        name = fields.lenient(String.self, .name)
+        genres = fields.lenientArray(String.self, .genres)
+        artists = fields.lenientArray(Artist.self, .artists)
+        releaseDate = fields.lenient(String.self, .releaseDate)
+        link = fields.lenient(Links.self, .links)?.spotify
+        images = fields.lenientArray(SpotifyImage.self, .images)
+    }
+
+    func details(kind: String) -> ItemDetails {
+        var entry = CatalogEntry(
+            item: Item(source: "spotify", kind: kind, id: id),
+            title: name?.trimmed.nonEmpty ?? "\(kind == "artist" ? "Artist" : "Album") \(id)")
+        entry.subtitle =
+            artists.compactMap(\.name.trimmed.nonEmpty).joined(separator: ", ")
+            .nonEmpty
+        // Of an unknown date only zeros are given.
+        entry.date = releaseDate?.partialDate.flatMap { $0.hasPrefix("0000") ? nil : $0 }
+        entry.genres = genres.compactMap(\.trimmed.nonEmpty)
+        entry.link = link.flatMap { CheckedURL($0, hosts: [Spotify.siteHost])?.text }
+        return ItemDetails(entry: entry, chain: images.compactMap(\.step))
+    }
+}
+
+/// A picture in one size. The API lists the widest first, often three, sometimes none.
+struct SpotifyImage: Decodable {
+    private var url: String
+    private var width: Int?
+    private var height: Int?
+
+    private enum Key: String, CodingKey { case url, width, height }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        url = try fields.decode(String.self, forKey: .url)
+        width = fields.lenient(Int.self, .width).flatMap { $0 > 0 ? $0 : nil }
+        height = fields.lenient(Int.self, .height).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    /// `nil` where the address is not one of Spotify's pictures.
+    var step: ChainStep? {
+        guard let url = CheckedURL(url, hosts: [Spotify.imageHost]) else { return nil }
+        let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
+        return .candidate(
+            Candidate(
+                url: url.text, label: "image\(size ?? "")", rank: 0, width: width, height: height))
+    }
+}
+
+/// A part of a list.
+struct SpotifyPaging: Decodable {
+    var items: [Lenient<SpotifyEntity>]
+    var total: Int?
+    private var next: String?
+
+    private enum Key: String, CodingKey { case items, total, next }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        items = try fields.decode([Lenient<SpotifyEntity>].self, forKey: .items)
+        total = fields.lenient(Int.self, .total)
+        next = fields.lenient(String.self, .next)
+    }
+
+    /// Where the next part begins; `nil` at the end, and where the address of the next part leads
+    /// elsewhere or not forward.
+    ///
+    /// Only this number is taken from the address: it spells the request's other parameters in a way
+    /// of its own.
+    func nextOffset(after offset: Int) -> Int? {
+        guard let next, let url = CheckedURL(next, hosts: [Spotify.apiHost]),
+            let query = url.text.split(separator: "?", maxSplits: 1).dropFirst().first,
+            let field = query.split(separator: "&").first(where: { $0.hasPrefix("offset=") }),
+            let number = Int(field.dropFirst("offset=".count)), number > offset,
+            Spotify.offsets.contains(number)
+        else { return nil }
+        return number
+    }
+}
+
+/// An answer to a search for artists.
+struct SpotifySearch: Decodable {
+    var artists: SpotifyPaging
+}

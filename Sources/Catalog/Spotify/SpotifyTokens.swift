@@ -1,0 +1,114 @@
+import Fetch
+import FoundationEssentials
+
+/// The access token of the client-credentials flow: asked for once however many wait for it, and
+/// anew shortly before it ends.
+///
+/// Source: <https://developer.spotify.com/documentation/web-api/tutorials/client-credentials-flow>.
+actor SpotifyTokens {
+    struct Token: Sendable, Equatable {
+        fileprivate let text: HiddenText
+        /// Tells tokens apart: a server may give the same text twice.
+        fileprivate let number: Int
+        fileprivate let until: Date
+
+        /// Value of `Authorization` for the API's calls.
+        var bearer: String { "Bearer \(text.reveal())" }
+    }
+
+    private let credentials: SpotifyCredentials
+    private let now: @Sendable () -> Date
+    private var current: Token?
+    private var lastNumber = 0
+    private var refusal: (error: CatalogError, until: Date)?
+    private var asking: Task<Result<Token, CatalogError>, Never>?
+
+    init(_ credentials: SpotifyCredentials, now: @escaping @Sendable () -> Date) {
+        self.credentials = credentials
+        self.now = now
+    }
+
+    /// A token that goes on for a while; another than `refused`, which the API took no more.
+    func token(
+        replacing refused: Token? = nil, _ api: any APIReading
+    ) async throws(CatalogError) -> Token {
+        if let current, current.number != refused?.number, now() < current.until { return current }
+        if let refusal, now() < refusal.until { throw refusal.error }
+        return try await (asking ?? ask(api)).value.get()
+    }
+
+    static let host = HostPattern("accounts.spotify.com")
+    /// Seconds before its end at which a token counts as ended, so that none ends on its way.
+    static let margin: TimeInterval = 60
+    /// Seconds for which refused credentials aren't tried again.
+    static let refusalLifetime: TimeInterval = 60
+
+    /// Unstructured, because a caller that is cancelled must not take the token from the others.
+    private func ask(_ api: any APIReading) -> Task<Result<Token, CatalogError>, Never> {
+        let task = Task { () -> Result<Token, CatalogError> in
+            defer { asking = nil }
+            do throws(CatalogError) {
+                let token = try await fetch(api)
+                current = token
+                return .success(token)
+            } catch {
+                if case .unconfigured = error {
+                    refusal = (error, now().addingTimeInterval(Self.refusalLifetime))
+                }
+                return .failure(error)
+            }
+        }
+        asking = task
+        return task
+    }
+
+    private func fetch(_ api: any APIReading) async throws(CatalogError) -> Token {
+        let start = now()
+        var call = APICall(url: "https://\(Self.host)/api/token", allowedHosts: [Self.host])
+        call.headers = [
+            ("Authorization", credentials.basic),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+        ]
+        call.body = Array("grant_type=client_credentials".utf8)
+        let answer = try await api.read(call)
+        switch answer.status {
+        case 200..<300: break
+        // As the call is always the same, "bad request" can only mean its credentials.
+        case 400, 401:
+            throw .unconfigured(
+                reason: """
+                    Spotify refused the credentials; check VITRINE_SPOTIFY_CLIENT_ID and \
+                    VITRINE_SPOTIFY_CLIENT_SECRET.
+                    """)
+        default: throw answer.refusal(by: Self.host)
+        }
+        let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
+        guard let text = HiddenText(grant.token) else {
+            throw .unavailable(
+                reason: "Spotify's token service gave no usable token.", timedOut: false,
+                retryAfter: nil)
+        }
+        lastNumber += 1
+        let life = TimeInterval(grant.life)
+        return Token(
+            text: text, number: lastNumber,
+            until: start.addingTimeInterval(life - min(Self.margin, life / 2)))
+    }
+
+    private struct Grant: Decodable {
+        var token: String
+        /// Seconds; an hour where the answer doesn't tell, which is what Spotify documents.
+        var life: Int
+
+        private enum Key: String, CodingKey {
+            case token = "access_token"
+            case life = "expires_in"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            token = try fields.decode(String.self, forKey: .token)
+            life = fields.lenient(Int.self, .life).flatMap { $0 > 0 ? $0 : nil } ?? 3_600
+        }
+    }
+}

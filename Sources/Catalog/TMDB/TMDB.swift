@@ -1,0 +1,201 @@
+package import Fetch
+
+/// The Movie Database: movies and their posters.
+///
+/// Source: <https://developer.themoviedb.org/docs>. TMDB wants to be named, and kept answers to be no
+/// older than half a year.
+package struct TMDB: Source {
+    private let credentials: TMDBCredentials?
+    private let language: String
+
+    /// Without `credentials` the source can tell what is missing, and nothing else.
+    ///
+    /// - Parameter language: Of titles and summaries, and of posters where there is a choice; a
+    ///   language tag such as `en-US`.
+    package init(credentials: TMDBCredentials?, language: String = "en-US") {
+        self.credentials = credentials
+        self.language = language
+    }
+
+    package var name: String { "tmdb" }
+    package var title: String { "TMDB" }
+    package var kinds: [String] { ["movie"] }
+    package var lists: [String] {
+        ["movies/popular?page=", "movies/top-rated?page=", "search?q=&page="]
+    }
+    package var termParameter: String { "q" }
+    package var imageHosts: [HostPattern] { [Self.imageHost] }
+
+    /// About 40 calls a second are tolerated; half of it is plenty.
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        [
+            (Self.apiHost, HostPolicy(maxConcurrent: 8, rate: .init(count: 20, per: .seconds(1)))),
+            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
+        ]
+    }
+
+    static let apiHost = HostPattern("api.themoviedb.org")
+    static let imageHost = HostPattern("image.tmdb.org")
+    /// The API refuses later pages, however many it counts.
+    static let pages = 1...500
+    static let moviesPerPage = 20
+    /// Seconds for which configuration and genres are kept; TMDB asks for "every few days".
+    static let configurationLifetime = 3 * 86_400.0
+
+    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+        guard kinds.contains(kind) else {
+            throw .absent(reason: "TMDB has no kind “\(kind.shortened)”; it has “movie”.")
+        }
+        guard let number = id.itemNumber(atMostDigits: 10) else {
+            throw .invalid(
+                reason: """
+                    A TMDB id is a positive number of at most 10 digits, not “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: number)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(CatalogError) -> ListQuery {
+        let owner = "TMDB's list “\(list.shortened)”"
+        switch list {
+        case "movies/popular", "movies/top-rated":
+            let given = try Parameters(parameters, known: ["page"], owner: owner)
+            return try self.list(list, [:], given)
+        case "search":
+            let given = try Parameters(parameters, known: ["q", "page"], owner: owner)
+            return try self.list(list, ["q": try given.term("q")], given)
+        default:
+            throw .absent(
+                reason: """
+                    TMDB has no list “\(list.shortened)”; it has “movies/popular”, \
+                    “movies/top-rated” and “search”.
+                    """)
+        }
+    }
+
+    /// `popular` and `top-rated` stand for `movies/popular` and `movies/top-rated`.
+    package func listing(
+        named name: String, words: [String]
+    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+        let isShort = name == "popular" || name == "top-rated"
+        return (
+            isShort ? "movies/\(name)" : name,
+            words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")]
+        )
+    }
+
+    /// One call, and a second one where the first names no poster: there may be some all the same.
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(CatalogError) -> ItemDetails {
+        let item = try self.item(kind: item.kind, id: item.id)
+        let answer = try await read("/movie/\(item.id)?language=\(language.percentEncoded)", api)
+        switch answer.status {
+        case 200..<300: break
+        case 404, 410: throw .absent(reason: "TMDB has no movie \(item.id).")
+        default: throw answer.refusal(by: Self.apiHost)
+        }
+        var movie = try answer.decoded(TMDBMovie.self, from: title)
+        if movie.posterPath == nil {
+            let images = try await images(of: item, api)
+            movie.posterPath = TMDBImage.choice(of: images.posters, language: language)
+            movie.backdropPath =
+                movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
+        }
+        var details = movie.details(sizes: try await sizes(api), genres: [:])
+        details.entry.item = item
+        details.isResolved = true
+        return details
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(CatalogError) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let number = query.parameters["page"].flatMap { Int($0) } ?? Self.pages.lowerBound
+        let options = "language=\(language.percentEncoded)&page=\(number)"
+        let path =
+            switch query.list {
+            case "movies/popular": "/movie/popular?\(options)"
+            case "movies/top-rated": "/movie/top_rated?\(options)"
+            default:
+                "/search/movie?query=\((query.parameters["q"] ?? "").percentEncoded)&\(options)"
+            }
+        let answer = try await read(path, api)
+        if answer.status == 400, TMDBStatus.of(answer) == .invalidPage { return nil }
+        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        let page = try answer.decoded(TMDBPage.self, from: title)
+        let last = min(page.totalPages ?? number, Self.pages.upperBound)
+        if number > max(last, 1) { return nil }
+        let sizes = try await sizes(api)
+        let genres = try await genres(api)
+        return CatalogPage(
+            items: page.results.compactMap(\.value).filter(\.isMovie)
+                .map { $0.details(sizes: sizes, genres: genres) }.withoutRepeats,
+            next: number < last ? with(page: number + 1, query) : nil, total: page.totalResults,
+            firstIndex: (number - 1) * Self.moviesPerPage)
+    }
+
+    private func list(
+        _ list: String, _ own: [String: String], _ given: Parameters
+    ) throws(CatalogError) -> ListQuery {
+        let number = try given.integer("page", in: Self.pages, default: Self.pages.lowerBound)
+        return with(page: number, ListQuery(source: name, list: list, parameters: own))
+    }
+
+    private func with(page: Int, _ query: ListQuery) -> ListQuery {
+        var query = query
+        query.parameters["page"] = "\(page)"
+        return query
+    }
+
+    /// All of them: with a language the API leaves out the rest, often everything.
+    private func images(
+        of item: Item, _ api: any APIReading
+    ) async throws(CatalogError) -> TMDBImages {
+        let answer = try await read("/movie/\(item.id)/images", api)
+        if answer.status == 404 { return TMDBImages() }
+        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        return try answer.decoded(TMDBImages.self, from: title)
+    }
+
+    private func sizes(_ api: any APIReading) async throws(CatalogError) -> TMDBSizes {
+        let answer = try await read("/configuration", keeping: true, api)
+        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        return try answer.decoded(TMDBConfiguration.self, from: title).sizes
+    }
+
+    /// Names by id; none while they can't be had: a list without them still has its pictures.
+    private func genres(_ api: any APIReading) async throws(CatalogError) -> [Int: String] {
+        do throws(CatalogError) {
+            let path = "/genre/movie/list?language=\(language.percentEncoded)"
+            let answer = try await read(path, keeping: true, api)
+            guard answer.isSuccess else { return [:] }
+            return try answer.decoded(TMDBGenres.self, from: title).names
+        } catch {
+            guard case .unavailable = error else { throw error }
+            return [:]
+        }
+    }
+
+    private func read(
+        _ path: String, keeping: Bool = false, _ api: any APIReading
+    ) async throws(CatalogError) -> APIAnswer {
+        guard let credentials else {
+            throw .unconfigured(
+                reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
+        }
+        var call = APICall(url: "https://\(Self.apiHost)/3\(path)", allowedHosts: [Self.apiHost])
+        if keeping {
+            call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime)
+        }
+        credentials.authorize(&call)
+        let answer = try await api.read(call)
+        guard answer.status != 401 else {
+            throw .unconfigured(reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,52 @@
+/// A page of a list.
+struct TMDBPage: Decodable {
+    var results: [Lenient<TMDBMovie>]
+    /// More than can be read.
+    var totalPages: Int?
+    var totalResults: Int?
+
+    private enum Key: String, CodingKey {
+        case results
+        case totalPages = "total_pages"
+        case totalResults = "total_results"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        results = try fields.decode([Lenient<TMDBMovie>].self, forKey: .results)
+        totalPages = fields.lenient(Int.self, .totalPages)
+        totalResults = fields.lenient(Int.self, .totalResults)
+    }
+}
+
+struct TMDBGenre: Decodable {
+    var id: Int
+    var name: String
+}
+
+/// The list of genres. It changes, and movies name ids that it doesn't have.
+struct TMDBGenres: Decodable {
+    let names: [Int: String]
+
+    private enum Key: String, CodingKey { case genres }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        let genres = fields.lenientArray(TMDBGenre.self, .genres)
+        names = Dictionary(genres.map { ($0.id, $0.name) }) { first, _ in first }
+    }
+}
+
+/// What the body of a refusal says.
+struct TMDBStatus: Decodable, Equatable {
+    var code: Int
+
+    private enum CodingKeys: String, CodingKey { case code = "status_code" }
+
+    static let invalidPage = TMDBStatus(code: 22)
+
+    /// `nil` where the body is something else.
+    static func of(_ answer: APIAnswer) -> TMDBStatus? {
+        try? answer.decoded(TMDBStatus.self, from: "TMDB")
+    }
+}

@@ -1,0 +1,106 @@
+/// Pieces of the museum's records; `style` varies what the real ones vary.
+struct LinkedArt: Sendable {
+    /// The record's own number decides which of the allowed forms it is written in.
+    let style: Int
+
+    static let english = "http://vocab.getty.edu/aat/300388277"
+    static let dutch = "http://vocab.getty.edu/aat/300388256"
+    static let preferred = "300404670"
+    static let displayTitle = "300417207"
+    static let title = "300417200"
+    static let formerTitle = "https://id.rijksmuseum.nl/22015528"
+
+    static func id(_ name: some CustomStringConvertible) -> JSON {
+        .string("https://id.rijksmuseum.nl/\(name)")
+    }
+
+    static func node(_ id: String, _ type: JSON) -> JSON {
+        .object([("id", .string(id)), ("type", type)])
+    }
+
+    static func reference(_ number: some CustomStringConvertible, _ type: JSON) -> JSON {
+        .object([("id", id(number)), ("type", type)])
+    }
+
+    /// A type as an object, or in some records as a bare address.
+    func type(_ id: String) -> JSON {
+        let address = id.hasPrefix("http") ? id : "http://vocab.getty.edu/aat/\(id)"
+        return style % 3 == 1 ? .string(address) : Self.node(address, "Type")
+    }
+
+    /// An array of types; one of several is an object even where the others are bare addresses.
+    func types(_ ids: String...) -> JSON {
+        var types = ids.map(type)
+        if ids.count > 1, style % 3 == 1 { types[1] = LinkedArt(style: 0).type(ids[1]) }
+        return .array(style.isMultiple(of: 2) ? types : types.reversed())
+    }
+
+    /// Words in both languages, in either order; where they are the same, sometimes a single object.
+    func notation(_ words: Bilingual) -> JSON {
+        let dutch = JSON.object([("@language", "nl"), ("@value", .string(words.dutch))])
+        let english = JSON.object([("@language", "en"), ("@value", .string(words.english))])
+        if style % 5 == 2, words.dutch == words.english { return dutch }
+        return .array(style.isMultiple(of: 2) ? [dutch, english] : [english, dutch])
+    }
+
+    func language(_ id: String) -> JSON { .array([Self.node(id, "Language")]) }
+
+    func name(_ text: String, _ language: String, classified: JSON, blank: Int? = nil) -> JSON {
+        var fields: [(name: String, value: JSON)] =
+            blank.map { [("id", .string("_:b\($0)"))] } ?? []
+        fields += [
+            ("type", "Name"), ("content", .string(text)), ("classified_as", classified),
+            ("language", self.language(language)),
+        ]
+        return .object(fields)
+    }
+
+    func statement(_ text: String, _ classified: String, _ language: String) -> JSON {
+        .object([
+            ("type", "LinguisticObject"), ("content", .string(text)),
+            ("classified_as", types(classified)), ("language", self.language(language)),
+        ])
+    }
+
+    func identifier(_ text: String, _ classified: String) -> JSON {
+        .object([
+            ("type", "Identifier"), ("content", .string(text)),
+            ("classified_as", types(classified)),
+        ])
+    }
+
+    /// Under which rights a picture is.
+    static func right(_ names: Bilingual, _ licence: String) -> JSON {
+        func name(_ text: String, _ language: String, _ label: JSON) -> JSON {
+            .object([
+                ("type", "Name"), ("content", .string(text)),
+                (
+                    "language",
+                    .array([
+                        .object([
+                            ("id", .string(language)), ("type", "Language"), ("_label", label),
+                        ])
+                    ])
+                ),
+            ])
+        }
+        return .object([
+            ("type", "Right"),
+            (
+                "identified_by",
+                .array([
+                    name(names.english, english, "English"), name(names.dutch, dutch, "Dutch"),
+                ])
+            ),
+            (
+                "classified_as",
+                .array([
+                    .object([
+                        ("id", .string(licence)), ("type", "Type"),
+                        ("_label", .string(names.english)),
+                    ])
+                ])
+            ),
+        ])
+    }
+}

@@ -1,0 +1,24 @@
+/// A number that an encoder is given; raw values are the names in the configuration.
+package enum EncoderSetting: String, Sendable, Hashable, CaseIterable {
+    case jpegQuality, webpQuality, webpEffort, avifQuality, avifEffort, pngCompression
+
+    package var range: ClosedRange<Int> {
+        switch self {
+        case .jpegQuality, .webpQuality, .avifQuality: 1...100
+        case .webpEffort: 0...6
+        case .avifEffort, .pngCompression: 0...9
+        }
+    }
+}
+
+/// Encoder settings that one level has instead of those of all.
+package struct LevelSettings: Sendable, Hashable {
+    /// The level's name.
+    package var level: String
+    package var values: [EncoderSetting: Int]
+
+    package init(level: String, values: [EncoderSetting: Int]) {
+        self.level = level
+        self.values = values
+    }
+}

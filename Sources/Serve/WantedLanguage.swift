@@ -1,0 +1,35 @@
+import Catalog
+import HTTPTypes
+import Pipeline
+
+/// The languages that a question wants titles in: `lang=`, else `Accept-Language`.
+struct WantedLanguage: Sendable {
+    /// The parameter that every list and item has.
+    static let parameter = "lang"
+
+    /// The parameter as it was given, to go along in links; `nil` where it is missing or empty.
+    let given: String?
+    let preference: LanguagePreference
+
+    init(_ parameters: [(String, String)], _ question: Question) throws(PipelineError) {
+        let values = parameters.filter { $0.0 == Self.parameter }.map(\.1)
+        guard values.count <= 1 else {
+            throw .catalog(.invalid(reason: "The parameter “\(Self.parameter)” is given twice."))
+        }
+        given = values.first.flatMap { $0.isEmpty ? nil : $0 }
+        do throws(CatalogError) {
+            preference = try LanguagePreference(
+                lang: given, acceptLanguage: question.fields[.acceptLanguage])
+        } catch {
+            throw .catalog(error)
+        }
+    }
+
+    /// What an answer says of its language: the titles' own, as far as their sources tell.
+    static func fields(of entries: [CatalogEntry]) -> HTTPFields {
+        var fields: HTTPFields = [.vary: "Accept-Language"]
+        let tags = Set(entries.compactMap(\.language)).sorted()
+        if !tags.isEmpty { fields[.contentLanguage] = tags.joined(separator: ", ") }
+        return fields
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Catalog
+import FoundationEssentials
+import Imaging
+
+struct SignCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Make the signed path of a picture at any URL.",
+        discussion: """
+            Prints /t/LEVEL/url/SIGNATURE/BASE64URL; append .jpg or .webp for a fixed format. The \
+            first key of VITRINE_URL_KEYS signs.
+            """)
+
+    @Argument(help: ArgumentHelp("The picture's http(s) URL.", valueName: "url"))
+    var url: String
+
+    @Option(help: ArgumentHelp("Level it is signed for.", valueName: "name"))
+    var level: String
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the path is honoured, such as 30d. (default: for ever)",
+            valueName: "duration"))
+    var expires: String?
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let settings = try shared.start()
+        guard settings.levels.contains(where: { $0.name == level }) else {
+            throw CommandError.usage(
+                "--level: there is no level \"\(level)\"; configured are "
+                    + "\(settings.levels.map(\.name).listed(by: "and")).")
+        }
+        let end = try expires.map { text in
+            guard let duration = DurationText.parse(text), duration > .zero else {
+                throw CommandError.usage(
+                    "--expires is \"\(text)\"; expected a duration such as 30m, 12h or 30d.")
+            }
+            return Date().addingTimeInterval(duration / .seconds(1))
+        }
+        print(try path(end, settings))
+    }
+
+    private func path(_ end: Date?, _ settings: Settings) throws -> String {
+        let signature = URLSignature(keys: settings.credentials.urlKeys.value?.reveal() ?? "")
+        let item: Item
+        do throws(CatalogError) {
+            item = try SignedURL.item(of: url)
+        } catch {
+            throw CommandError.usage("\(error)")
+        }
+        do throws(URLSignature.Refusal) {
+            let code = try signature.sign(level: level, encodedURL: item.id, expires: end)
+            let query = end.map { "?expires=\(Int($0.timeIntervalSince1970.rounded(.down)))" }
+            return "/t/\(level)/url/\(code)/\(item.id)\(query ?? "")"
+        } catch {
+            throw CommandError("\(error)", status: .configuration)
+        }
+    }
+}

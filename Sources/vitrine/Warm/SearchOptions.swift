@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// What to search for in lists that search by more than one thing.
+struct SearchOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Words of the title.", valueName: "words"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("Who made it, as the catalogue writes the name.", valueName: "name"))
+    var creator: String?
+
+    @Option(help: ArgumentHelp("Kind of object, such as painting.", valueName: "kind"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("What it is made of, such as canvas.", valueName: "material"))
+    var material: String?
+
+    @Option(help: ArgumentHelp("How it was made, such as etching.", valueName: "technique"))
+    var technique: String?
+
+    @Option(
+        help: ArgumentHelp("The catalogue's number of it; * and ? are wild.", valueName: "number"))
+    var objectNumber: String?
+
+    @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))
+    var creationDate: String?
+
+    /// By the names that lists give them.
+    var parameters: [String: String] {
+        let given = [
+            "title": title, "creator": creator, "type": type, "material": material,
+            "technique": technique, "objectNumber": objectNumber, "creationDate": creationDate,
+        ]
+        return given.compactMapValues(\.self)
+    }
+}

@@ -1,0 +1,138 @@
+import Catalog
+import Testing
+
+/// Answers here are made up: none of a throttle, and none with several discs, was ever recorded.
+@Suite struct ITunesAnswerTests {
+    let source = ITunes()
+    let lookUp = "https://itunes.apple.com/lookup?id=7&entity=song&limit=200"
+    let search =
+        "https://itunes.apple.com/search?term=abc&entity=album&media=music&limit=200&country=US"
+
+    private func details(_ json: String) async throws -> ItemDetails {
+        try await source.details(
+            of: source.item(kind: "album", id: "7"), api: ScriptedAPI(json: [lookUp: json]))
+    }
+
+    private func page(_ json: String) async throws -> CatalogPage {
+        let query = try source.query(list: "albums", parameters: ["term": "abc"])
+        return try #require(
+            try await source.page(query, api: ScriptedAPI(json: [search: json])))
+    }
+
+    private func track(_ text: String) -> String {
+        let parts = text.split(separator: " ")
+        return """
+            {"wrapperType":"track","kind":"\(parts[0])","collectionId":7,"discNumber":\(parts[1]),\
+            "trackNumber":\(parts[2]),"trackName":"\(text)","trackTimeMillis":1000}
+            """
+    }
+
+    @Test func `an album tells what a person wants to know`() async throws {
+        let details = try await details(
+            """
+
+
+            {"resultCount":1,"new":[],"results":[{"wrapperType":"collection","collectionId":7,
+             "collectionName":" Saltwind ","artistName":"The Harbour","amgArtistId":null,
+             "collectionViewUrl":"http://music.apple.com/us/album/saltwind/7?uo=4",
+             "releaseDate":"1963-03-22T08:00:00Z","primaryGenreName":"Rock","copyright":"℗ 1963"}]}
+            """)
+        var expected = CatalogEntry(
+            item: Item(source: "itunes", kind: "album", id: "7"), title: "Saltwind")
+        expected.subtitle = "The Harbour"
+        expected.date = "1963-03-22"
+        expected.genres = ["Rock"]
+        expected.link = "https://music.apple.com/us/album/saltwind/7?uo=4"
+        expected.rights = "℗ 1963"
+        expected.tracks = []
+        #expect(details == ItemDetails(entry: expected, chain: []))
+    }
+
+    @Test func `songs are in order of disc and track, videos left out`() async throws {
+        let tracks = [
+            "music-video 1 15", "song 2 2", "song 1 10", "song 2 1", "song 1 9", "song null 1",
+            "song 1 null", "song 1 1",
+        ]
+        let details = try await details(
+            """
+            {"results":[\(tracks.map(track).joined(separator: ",")),
+             {"wrapperType":"artist","artistId":3},
+             {"wrapperType":"collection","collectionId":8},{"wrapperType":"collection",
+             "collectionId":7}]}
+            """)
+        #expect(
+            details.entry.tracks?.map(\.title) == [
+                "song 1 1", "song 1 9", "song 1 10", "song 1 null", "song 2 1", "song 2 2",
+                "song null 1",
+            ])
+        #expect(
+            details.entry.tracks?.first
+                == Track(title: "song 1 1", disc: 1, number: 1, milliseconds: 1_000))
+        #expect(details.isComplete)
+    }
+
+    @Test(arguments: [
+        #"{"resultCount":0,"results":[]}"#,
+        #"{"resultCount":1,"results":[{"wrapperType":"artist","artistId":7}]}"#,
+        #"{"resultCount":1,"results":[{"wrapperType":"collection","collectionId":8}]}"#,
+    ])
+    func `an answer without the album says that there is none`(json: String) async {
+        await #expect(throws: CatalogError.absent(reason: "iTunes has no album 7.")) {
+            try await details(json)
+        }
+    }
+
+    @Test func `a search keeps albums, each once, and leaves their songs to later`() async throws {
+        let page = try await page(
+            """
+            {"resultCount":7,"results":[{"wrapperType":"collection","collectionId":3},null,
+             {"wrapperType":"track","kind":"song","collectionId":4},{"wrapperType":"artist"},
+             {"wrapperType":"collection","collectionId":"5"},{"collectionId":6},
+             {"wrapperType":"collection","collectionId":3},
+             {"wrapperType":"collection","collectionId":9,"collectionName":5,"releaseDate":"soon",
+              "artistName":" ","collectionViewUrl":"https://example.org/"}]}
+            """)
+        #expect(page.items.map(\.entry.title) == ["Album 3", "Album 9"])
+        #expect(page.items.allSatisfy { !$0.isComplete && $0.isResolved && $0.entry.tracks == nil })
+        #expect(
+            page.items.last?.entry
+                == CatalogEntry(
+                    item: Item(
+                        source: "itunes", kind: "album", id: "9"), title: "Album 9"))
+        #expect(page.next == nil)
+        #expect(page.total == 2)
+        #expect(page.firstIndex == 0)
+    }
+
+    @Test(arguments: [
+        (
+            403, #"{"resultCount":0,"results":[]}"#,
+            "iTunes refuses to answer (403): too many calls; it lets go after a while."
+        ),
+        (400, #"{"results":[]}"#, "itunes.apple.com answered 400."),
+        (404, "", "itunes.apple.com answered 404."),
+        (200, #"{"resultCount":3,"results":[]}"#, "iTunes counted results and sent none."),
+        (200, "null", "iTunes answered JSON of an unknown shape."),
+        (200, "{}", "iTunes answered JSON of an unknown shape."),
+        (
+            200, #"{"resultCount":1,"results":[{"wrapp"#,
+            "iTunes answered something that is not JSON."
+        ),
+        (200, "", "iTunes answered something that is not JSON."),
+    ])
+    func `a refusal or a broken answer is unavailable, never "no results"`(
+        status: Int, body: String, sentence: String
+    ) async {
+        let answer = APIAnswer(status: status, body: Array(body.utf8))
+        let api = ScriptedAPI([search: answer, lookUp: answer])
+        let expected = CatalogError.unavailable(
+            reason: sentence, timedOut: false, retryAfter: nil)
+        await #expect(throws: expected) {
+            try await source.page(
+                source.query(list: "albums", parameters: ["term": "abc"]), api: api)
+        }
+        await #expect(throws: expected) {
+            try await source.details(of: source.item(kind: "album", id: "7"), api: api)
+        }
+    }
+}

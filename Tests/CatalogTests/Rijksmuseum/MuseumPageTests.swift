@@ -1,0 +1,182 @@
+import Catalog
+import Testing
+
+/// Pages of a search; all answers made up.
+@Suite struct MuseumPageTests {
+    let source = Rijksmuseum()
+    static let search = "https://data.rijksmuseum.nl/search/collection?imageAvailable=true"
+
+    /// The answer to a search without parameters.
+    private static func found(
+        _ numbers: some Swift.Sequence<Int>, next: String? = nil, total: String = "7"
+    ) -> String {
+        let items = numbers.map { #"{"id":"https://id.rijksmuseum.nl/\#($0)"}"# }
+        let next = next.map { #","next":{"id":"\#($0)"}"# } ?? ""
+        return """
+            {"id":"\(search)","type":"OrderedCollectionPage","partOf":{"totalItems":\(total)},\
+            "orderedItems":[\(items.joined(separator: ","))]\(next)}
+            """
+    }
+
+    private static func titled(_ number: Int) -> String {
+        MadeUp.object(number, #""identified_by":\#(MadeUp.name("Title \(number)", "en"))"#)
+    }
+
+    private func page(
+        _ museum: MuseumScript, _ parameters: [String: String] = [:]
+    ) async throws -> CatalogPage {
+        let query = try source.query(list: "objects", parameters: parameters)
+        return try #require(try await source.page(query, api: museum))
+    }
+
+    @Test func `objects come in the order of the answer, titled, their pictures still to be found`()
+        async throws
+    {
+        let numbers = [3, 1, 2]
+        var bodies: [String: String?] = [Self.search: Self.found(numbers + [1])]
+        for number in numbers { bodies["\(number)"] = Self.titled(number) }
+        let page = try await page(MuseumScript(bodies))
+        #expect(page.items.map(\.entry.title) == ["Title 3", "Title 1", "Title 2"])
+        #expect(page.items.allSatisfy { !$0.isResolved && $0.chain.isEmpty })
+        #expect(page.total == 7)
+        #expect(page.firstIndex == 0)
+        #expect(page.next == nil)
+    }
+
+    @Test func `a page of a hundred is read at most four at once`() async throws {
+        var bodies: [String: String?] = [Self.search: Self.found(1...120)]
+        for number in 1...120 { bodies["\(number)"] = Self.titled(number) }
+        let museum = MuseumScript(bodies)
+        let page = try await page(museum)
+        #expect(museum.mostAtOnce == 4)
+        #expect(museum.calls.count == 101)
+        #expect(page.items.count == 120)
+        #expect(page.items[99].entry.title == "Title 100")
+        #expect(page.items[100].entry.title == "Object 101")
+    }
+
+    @Test(
+        arguments: [
+            (
+                "\(search)&title=De+Nachtwacht%26&pageToken=eyJ0b2tlbiI6IDEwNH0",
+                ["title": "De Nachtwacht&", "pageToken": "eyJ0b2tlbiI6IDEwNH0"]
+            ),
+            (
+                "http://data.rijksmuseum.nl:80/search/collection?pageToken=a%3D%2Bb%2F=",
+                ["pageToken": "a=+b/="]
+            ),
+            (
+                "https://data.rijksmuseum.nl/search/collection?pageToken=%C3%A9+&new=1",
+                ["pageToken": "é "]
+            ),
+            ("https://data.rijksmuseum.nl/search/collection?title=Nachtwacht", nil),
+            ("https://data.rijksmuseum.nl/search/collection?pageToken=", nil),
+            ("https://data.rijksmuseum.nl/search/collection?pageToken=%E9", nil),
+            ("https://data.rijksmuseum.nl/search/collection?pageToken=%+1", nil),
+            ("https://data.rijksmuseum.nl/search/collection?pageToken=%4", nil),
+            ("https://data.rijksmuseum.nl/search/people?pageToken=x", nil),
+            ("https://data.rijksmuseum.nl.example.com/search/collection?pageToken=x", nil),
+            ("https://id.rijksmuseum.nl/search/collection?pageToken=x", nil),
+            ("https://me@data.rijksmuseum.nl/search/collection?pageToken=x", nil),
+        ] as [(String, [String: String]?)])
+    func `the next page is the one the museum names, its token unchanged`(
+        next: String, parameters: [String: String]?
+    ) async throws {
+        let museum = MuseumScript([Self.search: Self.found([], next: next)])
+        let page = try await page(museum)
+        #expect(page.next?.parameters == parameters)
+    }
+
+    @Test func `a later page does not tell its place, and one that leads to itself is the last`()
+        async throws
+    {
+        let url = "\(Self.search)&pageToken=x"
+        let museum = MuseumScript([url: Self.found([], next: url)])
+        let page = try await page(museum, ["pageToken": "x"])
+        #expect(page.firstIndex == nil)
+        #expect(page.next == nil)
+    }
+
+    @Test func `an object that can't be read is listed by its number`() async throws {
+        let museum = MuseumScript([
+            Self.search: Self.found([1, 2, 3, 4]), "1": nil, "2": Self.titled(2), "3": "<html>",
+        ])
+        let page = try await page(museum)
+        #expect(
+            page.items.map(\.entry.title) == ["Object 1", "Title 2", "Object 3", "Object 4"])
+        #expect(page.items[0].entry.link == "https://id.rijksmuseum.nl/1")
+    }
+
+    @Test func `a page of which the museum tells nothing is unavailable`() async {
+        let museum = MuseumScript([Self.search: Self.found([1, 2]), "1": nil, "2": nil])
+        await #expect {
+            try await page(museum)
+        } throws: { error in
+            guard case CatalogError.unavailable = error else { return false }
+            return true
+        }
+    }
+
+    @Test func `objects that are gone are an answer, too`() async throws {
+        let museum = MuseumScript([Self.search: Self.found([1, 2]), "1": nil])
+        #expect(try await page(museum).items.map(\.entry.title) == ["Object 1", "Object 2"])
+    }
+
+    @Test func `a museum that fails is not asked a hundred times`() async throws {
+        var bodies: [String: String?] = [Self.search: Self.found(1...100)]
+        for number in 1...100 { bodies["\(number)"] = .some(nil) }
+        let closed = MuseumScript(bodies)
+        await #expect(throws: CatalogError.self) { try await page(closed) }
+        #expect((13...17).contains(closed.calls.count))
+        bodies["1"] = Self.titled(1)
+        let listed = try await page(MuseumScript(bodies))
+        #expect(listed.items.count == 100)
+        #expect(listed.items.first?.entry.title == "Title 1")
+    }
+
+    @Test(
+        arguments: [
+            (200, "<html>", "Rijksmuseum answered something that is not JSON."),
+            (200, "[]", "Rijksmuseum answered JSON of an unknown shape."),
+            (200, "{}", "Rijksmuseum answered JSON of an unknown shape."),
+            (200, #"{"id":"x"}"#, "Rijksmuseum answered JSON of an unknown shape."),
+            (400, "{}", "data.rijksmuseum.nl answered 400."),
+            (404, "{}", "data.rijksmuseum.nl answered 404."),
+        ])
+    func `an answer that makes no sense is unavailable, never an empty page`(
+        status: Int, body: String, sentence: String
+    ) async {
+        let museum =
+            status == 200
+            ? MuseumScript([Self.search: body]) : MuseumScript(statuses: [Self.search: status])
+        await #expect(
+            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+        ) {
+            try await page(museum)
+        }
+    }
+
+    @Test func `a token that the museum refuses is the client's mistake`() async {
+        let museum = MuseumScript(statuses: ["\(Self.search)&pageToken=x": 400])
+        await #expect(
+            throws: CatalogError.invalid(
+                reason: "Rijksmuseum does not know this “pageToken”; begin anew without it.")
+        ) {
+            try await page(museum, ["pageToken": "x"])
+        }
+    }
+
+    @Test(arguments: [
+        #"{"type":"OrderedCollectionPage","orderedItems":"https://id.rijksmuseum.nl/1"}"#,
+        #"{"id":"x","orderedItems":{"id":"http://id.rijksmuseum.nl/1"}}"#,
+        """
+        {"id":"x","partOf":[{"totalItems":"many"}],"next":"x","orderedItems":
+         [null,7,{},{"id":7},"https://example.com/5",{"id":"https://id.rijksmuseum.nl/01"},[]]}
+        """,
+    ])
+    func `one or many, string or object, and what is odd is left out`(body: String) async throws {
+        let page = try await page(MuseumScript([Self.search: body, "1": Self.titled(1)]))
+        #expect(page.items.map(\.entry.title) == ["Title 1"])
+        #expect(page.total == nil)
+    }
+}

@@ -1,0 +1,116 @@
+import Catalog
+import Synchronization
+import Testing
+
+/// Plays the museum's hosts with made-up records, and remembers what was asked, and how much at
+/// once. What has no answer is unknown, as the museum says it: 404.
+final class MuseumScript: APIReading {
+    private let answers: [String: Result<APIAnswer, CatalogError>]
+    private let state = Mutex((calls: [APICall](), running: 0, mostAtOnce: 0))
+
+    static let outage = CatalogError.unavailable(
+        reason: "It is closed.", timedOut: false, retryAfter: 7)
+
+    /// By path, `1` for the record of that number, else by URL; `nil` is an outage.
+    init(_ bodies: [String: String?] = [:], statuses: [String: Int] = [:]) {
+        var answers: [String: Result<APIAnswer, CatalogError>] = [:]
+        for (name, body) in bodies {
+            answers[Self.url(name)] =
+                body.map { .success(APIAnswer(status: 200, body: Array($0.utf8))) }
+                ?? .failure(Self.outage)
+        }
+        for (name, status) in statuses {
+            let body = Array(#"{"detail":"made up"}"#.utf8)
+            answers[Self.url(name)] = .success(APIAnswer(status: status, body: body))
+        }
+        self.answers = answers
+    }
+
+    var calls: [APICall] { state.withLock { $0.calls } }
+    var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
+    /// Numbers of records, else URLs, in the order of the calls.
+    var asked: [String] {
+        calls.map { $0.url.replacing("https://id.rijksmuseum.nl/", with: "") }
+    }
+
+    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+        state.withLock { state in
+            state.calls.append(call)
+            state.running += 1
+            state.mostAtOnce = max(state.mostAtOnce, state.running)
+        }
+        // Others get their turn, so that what may run at once does.
+        for _ in 0..<20 { await Task.yield() }
+        state.withLock { $0.running -= 1 }
+        guard let answer = answers[call.url] else {
+            return APIAnswer(status: 404, body: Array("{}".utf8))
+        }
+        return try answer.get()
+    }
+
+    private static func url(_ name: String) -> String {
+        name.contains("://") ? name : "https://id.rijksmuseum.nl/\(name)"
+    }
+}
+
+/// Made-up JSON-LD in the forms that the museum's records have.
+enum MadeUp {
+    static func object(_ number: Int = 1, _ fields: String = "") -> String {
+        record(number, "HumanMadeObject", fields)
+    }
+
+    static func record(_ number: Int, _ type: String, _ fields: String = "") -> String {
+        let rest = fields.isEmpty ? "" : ",\(fields)"
+        return #"{"id":"https://id.rijksmuseum.nl/\#(number)","type":"\#(type)"\#(rest)}"#
+    }
+
+    /// An object, its VisualItem 2 and DigitalObject 3, and the picture's size.
+    static func chain(visual: String = "", digital: String = "") -> [String: String?] {
+        [
+            "1": object(1, #""shows":[{"id":"https://id.rijksmuseum.nl/2"}]"#),
+            "2": record(
+                2, "VisualItem",
+                [#""digitally_shown_by":[{"id":"https://id.rijksmuseum.nl/3"}]"#, visual]
+                    .filter { !$0.isEmpty }.joined(separator: ",")),
+            "3": record(
+                3, "DigitalObject",
+                [#""access_point":[{"id":"\#(picture("Abc"))"}]"#, digital]
+                    .filter { !$0.isEmpty }.joined(separator: ",")),
+            info("Abc"): #"{"width":4000,"height":3000,"maxArea":17550000}"#,
+        ]
+    }
+
+    static func picture(_ name: String) -> String {
+        "https://iiif.micr.io/\(name)/full/max/0/default.jpg"
+    }
+
+    static func info(_ name: String) -> String { "https://iiif.micr.io/\(name)/info.json" }
+
+    /// `"en"`, `"nl"`, or the number of another language.
+    static func name(_ text: String, _ language: String?, _ classes: [String] = []) -> String {
+        let kinds = classes.map { #"{"id":"\#(Self.classes[$0] ?? $0)","type":"Type"}"# }
+        let language = language.map { languages[$0] ?? $0 }
+            .map { #","language":[{"id":"http://vocab.getty.edu/aat/\#($0)"}]"# }
+        return """
+            {"type":"Name","content":"\(text)","classified_as":[\(kinds.joined(separator: ","))]\
+            \(language ?? "")}
+            """
+    }
+
+    static let languages = ["en": "300388277", "nl": "300388256"]
+    static let classes = [
+        "preferred": "http://vocab.getty.edu/aat/300404670",
+        "former": "https://id.rijksmuseum.nl/22015528",
+        "number": "http://vocab.getty.edu/aat/300312355",
+        "maker": "http://vocab.getty.edu/aat/300435417",
+        "makers": "http://vocab.getty.edu/aat/300435416",
+        "place": "http://vocab.getty.edu/aat/300456575",
+    ]
+}
+
+extension Rijksmuseum {
+    /// Object 1 of a made-up museum.
+    func details(_ museum: MuseumScript) async throws -> ItemDetails {
+        try await details(of: item(kind: "object", id: "1"), api: museum)
+    }
+}

@@ -1,0 +1,184 @@
+import Catalog
+import Testing
+
+/// Answers here are made up but for their form.
+@Suite struct TMDBDetailsTests {
+    let source = TMDB.scripted
+    let path = "/movie/7?language=en-US"
+    static let base = "https://image.tmdb.org/t/p/"
+
+    private func details(
+        _ json: String, images: String? = nil, configuration: String = TMDBScript.configuration
+    ) async throws -> ItemDetails {
+        var answers = [path: json]
+        if let images { answers["/movie/7/images"] = images }
+        return try await source.details(
+            of: source.item(kind: "movie", id: "7"),
+            api: ScriptedAPI.tmdb(answers, configuration: configuration))
+    }
+
+    @Test func `a movie tells what a person wants to know`() async throws {
+        let entry = try await details(
+            """
+            {"id":7,"title":" Saltwind ","original_title":"Salzwind","release_date":"1972-03-14",
+             "overview":"A town & a wind. ","poster_path":"/p.jpg","runtime":null,
+             "genres":[{"id":18,"name":"Drama"},null,{"id":3},{"id":80,"name":" "}],
+             "popularity":"12.5"}
+            """
+        ).entry
+        var expected = CatalogEntry(
+            item: Item(source: "tmdb", kind: "movie", id: "7"), title: "Saltwind")
+        expected.subtitle = "1972"
+        expected.date = "1972-03-14"
+        expected.genres = ["Drama"]
+        expected.summary = "A town & a wind."
+        expected.link = "https://www.themoviedb.org/movie/7"
+        #expect(entry == expected)
+    }
+
+    static let posters = [
+        "w92 w154 w185 w342 w500 w780 original", "w185 w342 w500 w780 original w154 w92",
+        "w342 w500 w780 original w185 w154 w92", "w780 original w500 w342 w185 w154 w92",
+        "original w780 w500 w342 w185 w154 w92",
+    ]
+    static let backdrops = [
+        "w300 w780 w1280 original", "w300 w780 w1280 original", "w780 w1280 original w300",
+        "w780 w1280 original w300", "w1280 original w780 w300",
+    ]
+
+    @Test func `a level takes the smallest size that covers it, then the backdrop`() async throws {
+        let details = try await details(
+            #"{"id":7,"poster_path":"/p.jpg","backdrop_path":"/b.jpg"}"#)
+        for (index, box) in LevelBoxes.all.enumerated() {
+            let expected =
+                Self.posters[index].split(separator: " ").map { "poster \($0)" }
+                + Self.backdrops[index].split(separator: " ").map { "backdrop \($0)" }
+            #expect(details.labels(for: box) == expected.joined(separator: " → "))
+        }
+        #expect(details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/p.jpg")
+        #expect(
+            details.chain.compactMap(\.candidate).filter { $0.rank == 1 }.map(\.width)
+                == [300, 780, 1_280, nil])
+    }
+
+    @Test func `sizes come from the configuration, and none is invented`() async throws {
+        let details = try await details(
+            #"{"id":7,"poster_path":"/p.jpg","backdrop_path":"/b.jpg"}"#,
+            configuration: """
+                {"images":{"secure_base_url":"http://image.tmdb.org/x/","poster_sizes":
+                 ["w100","h632","w0","w","large",null,"w-5","w400"]}}
+                """)
+        #expect(
+            details.chain.compactMap(\.candidate).map(\.url) == [
+                "https://image.tmdb.org/x/w100/p.jpg", "https://image.tmdb.org/x/w400/p.jpg",
+            ])
+    }
+
+    @Test(arguments: [
+        "{}", #"{"images":{"base_url":"http://image.tmdb.org/t/p/","poster_sizes":["w92"]}}"#,
+        #"{"images":{"secure_base_url":"https://image.tmdb.org.example.org/t/p/"}}"#,
+        #"{"images":{"secure_base_url":"https://image.tmdb.org/t/p"}}"#,
+    ])
+    func `a configuration without the pictures' address is unavailable`(
+        configuration: String
+    ) async {
+        await #expect(
+            throws: CatalogError.unavailable(
+                reason: "TMDB answered JSON of an unknown shape.", timedOut: false,
+                retryAfter: nil)
+        ) {
+            try await details(
+                #"{"id":7,"poster_path":"/p.jpg"}"#, configuration: configuration)
+        }
+    }
+
+    @Test(arguments: [
+        "p.jpg", "/", "/../p.jpg", "/a/p.jpg", "/p.jpg?x", "/p q.jpg", "//e.org/p", "/..",
+    ])
+    func `a path that leads elsewhere is no picture`(path: String) async throws {
+        let details = try await details(
+            #"{"id":7,"poster_path":"\#(path)","backdrop_path":"/b.jpg"}"#)
+        #expect(details.labels(for: LevelBoxes.all[0]).hasPrefix("backdrop w300"))
+    }
+
+    @Test(arguments: [
+        ("uk:1 en:2 null:3", "2"), ("uk:1 null:3 null:4", "3"), ("uk:1 zh:2", "1"), ("", nil),
+    ])
+    func `where the movie names no poster one is chosen by language`(
+        images: String, expected: String?
+    ) async throws {
+        let list = images.split(separator: " ").map { text -> String in
+            let parts = text.split(separator: ":")
+            let language = parts[0] == "null" ? "null" : "\"\(parts[0])\""
+            return #"{"file_path":"/\#(parts[1]).jpg","iso_639_1":\#(language),"width":7}"#
+        }.joined(separator: ",")
+        let details = try await details(
+            #"{"id":7,"poster_path":null,"backdrop_path":null}"#,
+            images: #"{"id":7,"posters":[\#(list)],"backdrops":[null,\#(list)]}"#)
+        #expect(details.isResolved)
+        guard let expected else {
+            #expect(details.chain.isEmpty)
+            return
+        }
+        #expect(
+            details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/\(expected).jpg")
+        #expect(details.chain.last?.candidate?.url == "\(Self.base)original/\(expected).jpg")
+    }
+
+    @Test(arguments: [("en null de", "2"), ("en null fr", "1"), ("fr en", "1")])
+    func `the wanted language goes before no language, and that before English`(
+        languages: String, expected: String
+    ) async throws {
+        let german = TMDB(credentials: TMDBCredentials(TMDBScript.token), language: "de-DE")
+        let posters = languages.split(separator: " ").enumerated().map { number, language in
+            let tag = language == "null" ? "null" : "\"\(language)\""
+            return #"{"file_path":"/\#(number).jpg","iso_639_1":\#(tag)}"#
+        }
+        let api = ScriptedAPI.tmdb([
+            "/movie/7?language=de-DE": #"{"id":7,"backdrop_path":"/b.jpg"}"#,
+            "/movie/7/images": """
+            {"posters":[\(posters.joined(separator: ","))],"backdrops":[{"file_path":"/4.jpg"}]}
+            """,
+        ])
+        let details = try await german.details(
+            of: source.item(kind: "movie", id: "7"), api: api)
+        #expect(
+            details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/\(expected).jpg")
+        #expect(details.chain.last?.candidate?.url == "\(Self.base)original/b.jpg")
+    }
+
+    @Test func `a movie with a poster costs no second call`() async throws {
+        let api = ScriptedAPI.tmdb([path: #"{"id":7,"poster_path":"/p.jpg"}"#])
+        _ = try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
+        #expect(
+            api.asked.map(\.url) == [
+                "https://api.themoviedb.org/3\(path)", "https://api.themoviedb.org/3/configuration",
+            ])
+    }
+
+    @Test func `an unknown movie is absent`() async {
+        await #expect(throws: CatalogError.absent(reason: "TMDB has no movie 7.")) {
+            try await source.details(
+                of: source.item(kind: "movie", id: "7"),
+                api: ScriptedAPI.tmdb(
+                    path, status: 404, body: #"{"status_code":34,"success":false}"#))
+        }
+    }
+
+    @Test(arguments: [
+        (403, "{}", "api.themoviedb.org answered 403."),
+        (200, #"{"id":-7}"#, "TMDB answered JSON of an unknown shape."),
+        (200, "[", "TMDB answered something that is not JSON."),
+    ])
+    func `any other answer is unavailable`(
+        status: Int, body: String, sentence: String
+    ) async {
+        await #expect(
+            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+        ) {
+            try await source.details(
+                of: source.item(kind: "movie", id: "7"),
+                api: ScriptedAPI.tmdb(path, status: status, body: body))
+        }
+    }
+}

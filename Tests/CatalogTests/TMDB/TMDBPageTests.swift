@@ -1,0 +1,118 @@
+import Catalog
+import Testing
+
+/// Answers here are made up but for their form.
+@Suite struct TMDBPageTests {
+    let source = TMDB.scripted
+
+    private func page(
+        _ number: Int, _ json: String, genres: String = TMDBScript.genres
+    ) async throws -> CatalogPage? {
+        try await source.page(
+            source.query(list: "movies/popular", parameters: ["page": "\(number)"]),
+            api: ScriptedAPI.tmdb(
+                ["/movie/popular?language=en-US&page=\(number)": json], genres: genres))
+    }
+
+    @Test func `a page of a list is read, each movie once`() async throws {
+        let page = try #require(
+            try await page(
+                3,
+                """
+                {"page":3,"total_pages":40563,"total_results":811245,"results":[
+                 {"id":9,"title":"Nine","genre_ids":[80,28,18,null],"poster_path":"/p.jpg",
+                  "release_date":"2023-07-08"},null,{"title":"no id"},
+                 {"id":9,"title":"Nine again"},{"id":5,"media_type":"person","name":"x"},
+                 {"id":8,"media_type":"movie","title":null,"genre_ids":null,"poster_path":null,"release_date":"",
+                  "backdrop_path":"/b.jpg"}]}
+                """))
+        #expect(page.items.map(\.entry.title) == ["Nine", "Movie 8"])
+        #expect(page.items.first?.entry.genres == ["Crime", "Drama"])
+        #expect(page.items.first?.entry.subtitle == "2023")
+        #expect(page.items.last?.entry.date == nil)
+        #expect(page.items.last?.entry.subtitle == nil)
+        #expect(
+            page.next
+                == ListQuery(source: "tmdb", list: "movies/popular", parameters: ["page": "4"]))
+        #expect(page.total == 811_245)
+        #expect(page.firstIndex == 40)
+    }
+
+    @Test func `a movie without a poster is asked about when its picture is wanted`() async throws {
+        let page = try await page(
+            1,
+            """
+            {"results":[{"id":1,"poster_path":"/p.jpg"},{"id":2,"backdrop_path":"/b.jpg"},
+             {"id":3,"poster_path":"/../p"}],"total_pages":1}
+            """)
+        #expect(page?.items.map(\.isResolved) == [true, false, false])
+    }
+
+    @Test(arguments: [
+        (1, "40563", "2"), (499, "40563", "500"), (500, "40563", nil), (446, "447", "447"),
+        (447, "447", nil), (1, "0", nil), (1, "null", nil), (1, "1", nil),
+    ])
+    func `pages go to the last one, and never past 500`(
+        number: Int, total: String, next: String?
+    ) async throws {
+        let page = try #require(
+            try await page(number, #"{"results":[],"total_pages":\#(total)}"#))
+        #expect(page.next?.parameters["page"] == next)
+        #expect(page.items.isEmpty)
+    }
+
+    @Test func `a page past the last one is the end`() async throws {
+        #expect(try await page(8, #"{"results":[],"total_pages":7}"#) == nil)
+        let query = try source.query(list: "movies/popular", parameters: ["page": "400"])
+        let path = "/movie/popular?language=en-US&page=400"
+        let invalid = ScriptedAPI.tmdb(
+            path, status: 400, body: #"{"status_code":22,"success":false}"#)
+        #expect(try await source.page(query, api: invalid) == nil)
+    }
+
+    @Test(arguments: [
+        ("movies/top-rated", [:], "/movie/top_rated?language=en-US&page=1"),
+        (
+            "search", ["q": "où & 1+1", "page": "2"],
+            "/search/movie?query=o%C3%B9%20%26%201%2B1&language=en-US&page=2"
+        ),
+    ])
+    func `each list has its path`(
+        list: String, given: [String: String], path: String
+    ) async throws {
+        let query = try source.query(list: list, parameters: given)
+        let api = ScriptedAPI.tmdb([path: #"{"results":[],"total_pages":9}"#])
+        let page = try #require(try await source.page(query, api: api))
+        #expect(api.asked.first?.url == "https://api.themoviedb.org/3\(path)")
+        #expect(page.next?.list == list)
+        #expect(page.next?.parameters["q"] == given["q"])
+    }
+
+    @Test func `a list without genre names still has its movies`() async throws {
+        let json = #"{"results":[{"id":1,"genre_ids":[18],"poster_path":"/p.jpg"}]}"#
+        let page = try await page(1, json, genres: "<html>")
+        #expect(page?.items.map(\.entry.genres) == [[]])
+        #expect(page?.items.map(\.chain.count) == [7])
+    }
+
+    @Test(arguments: [
+        (400, #"{"status_code":5}"#, "api.themoviedb.org answered 400."),
+        (404, #"{"status_code":34}"#, "api.themoviedb.org answered 404."),
+        (403, "", "api.themoviedb.org answered 403."),
+        (200, "{}", "TMDB answered JSON of an unknown shape."),
+        (200, "null", "TMDB answered JSON of an unknown shape."),
+        (200, "<html>", "TMDB answered something that is not JSON."),
+    ])
+    func `an answer that makes no sense is unavailable, never an empty page`(
+        status: Int, body: String, sentence: String
+    ) async {
+        await #expect(
+            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+        ) {
+            try await source.page(
+                source.query(list: "movies/popular", parameters: [:]),
+                api: ScriptedAPI.tmdb(
+                    "/movie/popular?language=en-US&page=1", status: status, body: body))
+        }
+    }
+}

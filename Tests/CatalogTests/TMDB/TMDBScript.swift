@@ -1,0 +1,50 @@
+import Catalog
+
+extension ScriptedAPI {
+    /// Plays TMDB: paths below `/3` with JSON texts, besides the configuration and the genres. All
+    /// made up but the form.
+    static func tmdb(
+        _ json: [String: String], configuration: String = TMDBScript.configuration,
+        genres: String = TMDBScript.genres
+    ) -> ScriptedAPI {
+        var answers = json
+        answers["/configuration"] = configuration
+        answers["/genre/movie/list?language=en-US"] = genres
+        return ScriptedAPI(
+            json: Dictionary(
+                uniqueKeysWithValues: answers.map { ("https://api.themoviedb.org/3\($0)", $1) }))
+    }
+
+    /// One path below `/3` with its status, besides the configuration and the genres.
+    static func tmdb(_ path: String, status: Int, body: String = "{}") -> ScriptedAPI {
+        func answer(_ status: Int, _ text: String) -> APIAnswer {
+            APIAnswer(status: status, body: Array(text.utf8))
+        }
+        return ScriptedAPI([
+            "https://api.themoviedb.org/3/configuration": answer(200, TMDBScript.configuration),
+            "https://api.themoviedb.org/3/genre/movie/list?language=en-US": answer(
+                200, TMDBScript.genres),
+            "https://api.themoviedb.org/3\(path)": answer(status, body),
+        ])
+    }
+}
+
+enum TMDBScript {
+    static let configuration = """
+        {"images":{"base_url":"http://image.tmdb.org/t/p/",
+         "secure_base_url":"https://image.tmdb.org/t/p/",
+         "poster_sizes":["w92","w154","w185","w342","w500","w780","original"],
+         "backdrop_sizes":["w300","w780","w1280","original"]}}
+        """
+
+    static let genres = #"{"genres":[{"id":18,"name":"Drama"},{"id":80,"name":"Crime"},{"id":1}]}"#
+
+    static let token = "eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiJoYXJib3VyIn0.c2FsdHdpbmQ"
+
+    static let key = "0123456789abcdef0123456789abcDEF"
+}
+
+extension TMDB {
+    /// With made-up credentials.
+    static var scripted: TMDB { TMDB(credentials: TMDBCredentials(TMDBScript.token)) }
+}

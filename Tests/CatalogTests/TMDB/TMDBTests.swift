@@ -1,0 +1,186 @@
+import Catalog
+import Fetch
+import Testing
+
+@Suite struct TMDBTests {
+    let source = TMDB.scripted
+
+    @Test func `an id is a number without leading zeros`() throws {
+        #expect(try source.item(kind: "movie", id: "00238").description == "tmdb/movie/238")
+        #expect(
+            throws: CatalogError.invalid(
+                reason: "A TMDB id is a positive number of at most 10 digits, not “tt123”.")
+        ) {
+            try source.item(kind: "movie", id: "tt123")
+        }
+    }
+
+    @Test func `unknown kinds and lists are absent`() {
+        #expect(
+            throws: CatalogError.absent(reason: "TMDB has no kind “tv”; it has “movie”.")
+        ) {
+            try source.item(kind: "tv", id: "1")
+        }
+        for list in ["popular", "movies", "movies/popular/1", "movies/upcoming"] {
+            #expect(
+                throws: CatalogError.absent(
+                    reason: """
+                        TMDB has no list “\(list)”; it has “movies/popular”, “movies/top-rated” \
+                        and “search”.
+                        """)
+            ) {
+                try source.query(list: list, parameters: [:])
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("movies/popular", [:], ["page": "1"]),
+            ("movies/top-rated", ["page": "0500"], ["page": "500"]),
+            ("search", ["q": " the  nun "], ["q": "the  nun", "page": "1"]),
+        ] as [(String, [String: String], [String: String])])
+    func `a query is checked and completed`(
+        list: String, given: [String: String], expected: [String: String]
+    ) throws {
+        #expect(
+            try source.query(list: list, parameters: given)
+                == ListQuery(source: "tmdb", list: list, parameters: expected))
+    }
+
+    @Test(
+        arguments: [
+            (
+                "movies/popular", ["page": "0"],
+                "“page” must be a whole number from 1 to 500, not “0”."
+            ),
+            (
+                "movies/popular", ["page": "501"],
+                "“page” must be a whole number from 1 to 500, not “501”."
+            ),
+            (
+                "movies/top-rated", ["q": "nun"],
+                "TMDB's list “movies/top-rated” has no parameter “q”; it knows “page”."
+            ),
+            ("search", [:], "TMDB's list “search” needs a search term as “q”."),
+            ("search", ["q": "it"], "A search term needs at least 3 characters."),
+        ] as [(String, [String: String], String)])
+    func `a query that can't be meant is refused with a sentence`(
+        list: String, given: [String: String], sentence: String
+    ) {
+        #expect(throws: CatalogError.invalid(reason: sentence)) {
+            try source.query(list: list, parameters: given)
+        }
+    }
+
+    @Test(arguments: [
+        ("popular", "movies/popular"), ("top-rated", "movies/top-rated"),
+        ("movies/popular", "movies/popular"), ("search", "search"),
+    ])
+    func `the command line's names become lists`(name: String, list: String) throws {
+        let listing = try source.listing(named: name, words: [])
+        #expect(listing.list == list)
+        #expect(listing.parameters.isEmpty)
+        #expect(try source.listing(named: name, words: ["a", "b"]).parameters == ["q": "a b"])
+        #expect(source.pageParameter == "page")
+    }
+
+    @Test func `each host has its profile`() {
+        let policies = source.hostPolicies.map { ($0.pattern.description, $0.policy) }
+        #expect(policies.map(\.0) == ["api.themoviedb.org", "image.tmdb.org"])
+        #expect(policies.first?.1.rate == .init(count: 20, per: .seconds(1)))
+    }
+
+    private func movie(with credentials: TMDBCredentials?) async throws -> [APICall] {
+        let api = ScriptedAPI.tmdb(["/movie/7?language=en-US": #"{"id":7,"poster_path":"/a.jpg"}"#])
+        _ = try await TMDB(credentials: credentials).details(
+            of: source.item(kind: "movie", id: "7"), api: api)
+        return api.asked
+    }
+
+    @Test func `a read token goes into a header`() async throws {
+        let calls = try await movie(with: TMDBCredentials(" \(TMDBScript.token)\n"))
+        #expect(calls.count == 2)
+        for call in calls {
+            #expect(
+                call.headers.map { "\($0.name): \($0.value)" }
+                    == ["Authorization: Bearer \(TMDBScript.token)"])
+            #expect(call.secretQuery == nil)
+            #expect(call.allowedHosts == [HostPattern("api.themoviedb.org")])
+        }
+    }
+
+    @Test func `a key goes into the query, apart from the address`() async throws {
+        let calls = try await movie(with: TMDBCredentials(TMDBScript.key))
+        #expect(calls.count == 2)
+        for call in calls {
+            #expect(call.headers.isEmpty)
+            #expect(call.secretQuery == "api_key=\(TMDBScript.key)")
+        }
+    }
+
+    @Test func `configuration and genres are kept for days, under names without secrets`()
+        async throws
+    {
+        for secret in [TMDBScript.key, TMDBScript.token] {
+            let api = ScriptedAPI.tmdb(["/movie/popular?language=en-US&page=1": #"{"results":[]}"#])
+            _ = try await TMDB(credentials: TMDBCredentials(secret)).page(
+                source.query(list: "movies/popular", parameters: [:]), api: api)
+            #expect(
+                api.asked.map { $0.keeping.map { "\($0.key) \(Int($0.timeToLive))" } } == [
+                    nil, "https://api.themoviedb.org/3/configuration 259200",
+                    "https://api.themoviedb.org/3/genre/movie/list?language=en-US 259200",
+                ])
+        }
+    }
+
+    @Test func `no text made of credentials or calls shows a secret`() async throws {
+        for secret in [TMDBScript.key, TMDBScript.token] {
+            let credentials = try #require(TMDBCredentials(secret))
+            let calls = try await movie(with: credentials)
+            let shown: [Any] = [credentials, TMDB(credentials: credentials), calls]
+            for value in shown {
+                var dumped = ""
+                dump(value, to: &dumped)
+                for text in ["\(value)", String(reflecting: value), dumped] {
+                    #expect(!text.contains(secret), "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [nil, "", "  \n", "two words", "ä"])
+    func `without credentials one sentence says what to set, and nothing is asked`(
+        text: String?
+    ) async throws {
+        let source = TMDB(credentials: TMDBCredentials(text))
+        let api = ScriptedAPI([:])
+        let expected = CatalogError.unconfigured(
+            reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
+        await #expect(throws: expected) {
+            try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
+        }
+        await #expect(throws: expected) {
+            try await source.page(
+                source.query(list: "movies/popular", parameters: [:]), api: api)
+        }
+        #expect(api.asked.isEmpty)
+    }
+
+    @Test func `refused credentials say what to check`() async {
+        let body = #"{"status_code":7,"status_message":"Invalid API key","success":false}"#
+        let expected = CatalogError.unconfigured(
+            reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
+        await #expect(throws: expected) {
+            try await source.details(
+                of: source.item(kind: "movie", id: "7"),
+                api: ScriptedAPI.tmdb("/movie/7?language=en-US", status: 401, body: body))
+        }
+        await #expect(throws: expected) {
+            try await source.page(
+                source.query(list: "movies/popular", parameters: [:]),
+                api: ScriptedAPI.tmdb(
+                    "/movie/popular?language=en-US&page=1", status: 401, body: body))
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Catalog
+import FoundationEssentials
+import Store
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite struct DocumentCacheTests {
+    /// `part` as a list gives it, `all` as its own document.
+    private typealias Cache = DocumentCache<String, String>
+
+    private func withCache(_ body: (Cache, ManualClock) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        let clock = ManualClock()
+        let cache = Cache(
+            index: index, count: 10,
+            keeping: .init(
+                timeToLive: 900, failureLifetime: 30, onDisk: { $0 }, isWhole: { _ in true },
+                isComplete: { $0 == "all" }),
+            now: { clock.now }, diskKey: { $0 })
+        try await body(cache, clock)
+        try index.close()
+    }
+
+    @Test func `a fresh part is enough where the whole isn't asked for`() async throws {
+        try await withCache { cache, _ in
+            try await cache.keep([("a", "part", true)])
+            let answer = try await cache.value(for: "a") { () throws(CatalogError) in "all" }
+            #expect(answer.document.value == "part")
+            #expect(!answer.wasAsked)
+        }
+    }
+
+    @Test func `the whole replaces a fresh part, once`() async throws {
+        try await withCache { cache, _ in
+            try await cache.keep([("a", "part", true)])
+            let calls = Tally()
+            for complete in [true, true, false] {
+                let answer = try await cache.value(for: "a", complete: complete) {
+                    () throws(CatalogError) in
+                    calls.add()
+                    return "all"
+                }
+                #expect(answer.document.value == "all")
+                #expect(!answer.isStale)
+            }
+            #expect(calls.value == 1)
+        }
+    }
+
+    @Test func `a part stands in for the whole while its source can't be asked`() async throws {
+        try await withCache { cache, _ in
+            try await cache.keep([("a", "part", true)])
+            let answer = try await cache.value(for: "a", complete: true) {
+                () throws(CatalogError) -> String in
+                throw .unavailable(reason: "down", timedOut: false, retryAfter: nil)
+            }
+            #expect(answer.document.value == "part")
+            #expect(answer.isStale)
+        }
+    }
+
+    @Test func `who wants the whole doesn't join a look for a part`() async throws {
+        try await withCache { cache, _ in
+            let begun = Gate()
+            let gate = Gate()
+            async let part = cache.value(for: "a") { () throws(CatalogError) in
+                begun.open()
+                await gate.wait()
+                return "part"
+            }
+            await begun.wait()
+            async let whole = cache.value(for: "a", complete: true) { () throws(CatalogError) in
+                "all"
+            }
+            for _ in 0..<100 { await Task.yield() }
+            gate.open()
+            let values = try await [part.document.value, whole.document.value]
+            #expect(values == ["part", "all"])
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Store
+import TestSupport
+import Testing
+
+@Suite struct KeepsakesTests {
+    private let directory: TemporaryDirectory
+    private let keepsakes: Keepsakes
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        keepsakes = try Keepsakes(root: directory.path)
+    }
+
+    private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+
+    private func search(_ term: String, at seconds: Double) -> SearchRecord {
+        SearchRecord(source: "tvmaze", list: "search", term: term, madeAt: date(seconds))
+    }
+
+    @Test func `favourites are kept once, newest first, across reopening`() async throws {
+        #expect(try await keepsakes.addFavorite("a/b/1", at: date(1)))
+        #expect(try await keepsakes.addFavorite("a/b/2", at: date(2)))
+        #expect(try await !keepsakes.addFavorite("a/b/1", at: date(3)))
+        try keepsakes.close()
+        let again = try Keepsakes(root: directory.path)
+        #expect(try await again.favorites().map(\.item) == ["a/b/2", "a/b/1"])
+        #expect(try await again.favorites(among: ["a/b/1", "a/b/9"]) == ["a/b/1"])
+        #expect(try await again.removeFavorite("a/b/1"))
+        #expect(try await !again.removeFavorite("a/b/1"))
+        #expect(try await again.favorites().map(\.item) == ["a/b/2"])
+    }
+
+    @Test func `a search made again moves to the front`() async throws {
+        for (term, time) in [("dome", 1.0), ("girls", 2), ("dome", 3)] {
+            try await keepsakes.record(search(term, at: time))
+        }
+        #expect(try await keepsakes.searches() == [search("dome", at: 3), search("girls", at: 2)])
+        try await keepsakes.removeSearches()
+        #expect(try await keepsakes.searches().isEmpty)
+    }
+
+    @Test func `only the newest searches stay`() async throws {
+        for number in 0..<(Keepsakes.searchLimit + 5) {
+            try await keepsakes.record(search("term \(number)", at: Double(number)))
+        }
+        let terms = try await keepsakes.searches().map(\.term)
+        #expect(terms.count == Keepsakes.searchLimit)
+        #expect(terms.last == "term 5")
+    }
+}
