@@ -8,15 +8,16 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test bench lint deps deps-bench
+.PHONY: help run build test bench quality lint deps deps-bench deps-quality
 
 help:
-	@echo "make run    build, and show everything on this machine, without Internet"
-	@echo "make build  build the release: .build/release/vitrine"
-	@echo "make test   run all tests"
-	@echo "make bench  compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
-	@echo "make lint   check the format of the sources"
-	@echo "make deps   install the libraries that are missing"
+	@echo "make run      build, and show everything on this machine, without Internet"
+	@echo "make build    build the release: .build/release/vitrine"
+	@echo "make test     run all tests"
+	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
+	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
+	@echo "make lint     check the format of the sources"
+	@echo "make deps     install the libraries that are missing"
 
 run: build
 	.build/release/vitrine demo
@@ -30,6 +31,9 @@ test: deps
 bench: build deps-bench
 	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)
 
+quality: build deps-quality
+	.build/quality/bin/python .ci/quality .build/release/vitrine $(QUALITY_INPUT)
+
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 
@@ -38,6 +42,11 @@ deps:
 	@missing=$$(command -v pkg-config >/dev/null || echo " pkg-config"); \
 	for library in $(LIBRARIES); do pkg-config --exists $${library%:*} 2>/dev/null || missing="$$missing $${library#*:}"; done; \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
+
+deps-quality:
+	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
+	@[ -x .build/quality/bin/python ] || python3 -m venv .build/quality
+	@.build/quality/bin/python -c "import pyvips, skimage, ssimulacra2" 2>/dev/null || .build/quality/bin/pip install -q pyvips numpy scikit-image ssimulacra2
 
 deps-bench:
 	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }

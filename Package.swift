@@ -156,7 +156,8 @@ let package = Package(
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "Serve", "Store", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/PipelineSupport", swiftSettings: settings),

@@ -43,7 +43,8 @@ extension PipelineError: CustomStringConvertible {
         case .unknownBlob(let digest): "There is no blob \(digest)."
         case .signature(let refusal): "\(refusal)"
         case .sheetTooLarge(let count, let level, let smaller):
-            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels; "
+            "A sheet of \(count) thumbnails of level “\(level)” is over the limit of pixels "
+                + "(sheet.maxPixels); "
                 + (smaller.map { "take level “\($0)”, or filter the list." } ?? "filter the list.")
         case .noPicture(let failure): failure.reason
         case .overloaded: "Too much is waiting to be rendered; try again in a moment."

@@ -39,6 +39,18 @@ import Testing
                 "/v1/spotify/artists/x/albums",
                 .catalog(source: "spotify", rest: ["artists", "x", "albums"])
             ),
+            (
+                "/sheet/s/tvmaze/shows",
+                .sheet(level: "s", source: "tvmaze", list: "shows", .picture(nil))
+            ),
+            (
+                "/sheet/s/tmdb/movies/popular.JPG",
+                .sheet(level: "s", source: "tmdb", list: "movies/popular", .picture(.jpeg))
+            ),
+            (
+                "/sheet/s/spotify/artists/x.y/albums.json",
+                .sheet(level: "s", source: "spotify", list: "artists/x.y/albums", .rectangles)
+            ),
             ("/healthz", .health), ("/readyz", .readiness),
         ] as [(String, Route)])
     func `paths are parsed`(path: String, expected: Route) throws {
@@ -55,6 +67,7 @@ import Testing
         arguments: [
             ("/", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
             ("/t/m/tvmaze/show/1/2", .unknown), ("/x", .unknown), ("/healthz/", .unknown),
+            ("/sheet/s/tvmaze", .unknown), ("/sheet/s/tvmaze/shows.gif", .unknownFormat("gif")),
             ("/t/m/tvmaze/show/1.tiff", .unknownFormat("tiff")), ("/b/sha256-xyz", .badDigest),
             ("/b/md5-00", .badDigest),
         ] as [(String, Route.Failure)])

@@ -88,11 +88,68 @@ import Testing
         }
     }
 
+    private struct Sheet: Decodable {
+        struct Image: Decodable, Equatable { var url: String, width: Int, height: Int }
+        struct Rectangle: Decodable, Equatable {
+            var item: String, x: Int, y: Int, width: Int, height: Int, placeholder: Bool
+        }
+
+        var image: Image
+        var items: [Rectangle]
+    }
+
+    @Test func `a sheet shows all pictures, and its JSON tells where`() async throws {
+        try await withScratchDirectory { root in
+            try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
+            try write(picture(width: 60, height: 90), to: "\(root)/in/sheet.tif")
+            let finished = try await Executable.run(
+                ["thumb", "in", "gone.jpg", "-o", "out", "--levels", "xs", "--sheet"], in: root)
+            #expect(finished.status == 3, "\(finished.error)")
+            #expect(finished.output.hasPrefix("3 pictures, 4 thumbnails, "))
+            #expect(
+                finished.output.hasSuffix(
+                    "\nsheet: out/sheet.s.webp, out/sheet.s.jpg, out/sheet.s.json\n"))
+            #expect(
+                try files(in: "\(root)/out") == [
+                    "a.xs.jpg", "a.xs.webp", "sheet-2.xs.jpg", "sheet-2.xs.webp", "sheet.s.jpg",
+                    "sheet.s.json", "sheet.s.webp",
+                ])
+            let json = try LocalFile.read("\(root)/out/sheet.s.json", limit: 1 << 20)
+            let sheet = try JSONDecoder().decode(Sheet.self, from: Data(json))
+            // Two columns and two rows of 160×240, with gutters of 10.
+            #expect(sheet.image == .init(url: "sheet.s.webp", width: 350, height: 510))
+            #expect(
+                sheet.items == [
+                    .init(item: "a", x: 10, y: 90, width: 160, height: 80, placeholder: false),
+                    .init(
+                        item: "sheet-2", x: 230, y: 85, width: 60, height: 90, placeholder: false),
+                    .init(item: "gone", x: 10, y: 260, width: 160, height: 240, placeholder: true),
+                ])
+        }
+    }
+
     @Test(arguments: [
         (["thumb", "in", "-o", "out"], 1, "vitrine: There is no picture in in; name files, direc"),
         (["thumb", "f", "-o", "f/out"], 1, "vitrine: Can't make the directory f/out: Not a dire"),
         (["thumb", "f", "-o", "out", "--levels", "q"], 64, "vitrine: --levels: there is no level"),
         (["thumb", "http://a.example/p", "-o", "out", "--ca-file", "no"], 78, "vitrine: "),
+        (["thumb", "f", "-o", "out", "--sheet-level", "m"], 64, "vitrine: --sheet-level is for a"),
+        (
+            ["thumb", "f", "-o", "out", "--sheet", "--sheet-level", "q"], 64,
+            "vitrine: --sheet-level: there is no level"
+        ),
+        (
+            ["thumb", "f", "-o", "out", "--config", "small.yaml", "--sheet"], 64,
+            "vitrine: --sheet: 1 pictures at level s make 180×260 pixels, and sheet.maxPixels is"
+        ),
+        (
+            ["thumb", "f", "-o", "out", "--config", "gone.yaml"], 78,
+            "vitrine: placeholder.file: Can't read gone.png: No such file"
+        ),
+        (
+            ["thumb", "f", "-o", "out", "--config", "broken.yaml"], 78,
+            "vitrine: placeholder.file: in/text.jpg can't be used: This is not a picture but text."
+        ),
     ])
     func `what stops the run is one sentence and a status`(
         arguments: [String], status: Int32, begin: String
@@ -100,6 +157,9 @@ import Testing
         try await withScratchDirectory { root in
             try writeFile("\(root)/in/text.jpg", "no picture")
             try writeFile("\(root)/f", "no directory")
+            try writeFile("\(root)/small.yaml", "sheet:\n  maxPixels: 10000\n")
+            try writeFile("\(root)/gone.yaml", "placeholder:\n  file: gone.png\n")
+            try writeFile("\(root)/broken.yaml", "placeholder:\n  file: in/text.jpg\n")
             let finished = try await Executable.run(arguments, in: root)
             #expect(finished.status == status)
             #expect(finished.error.hasPrefix(begin), "\(finished.error)")

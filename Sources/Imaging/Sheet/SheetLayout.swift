@@ -1,5 +1,5 @@
 /// Where the pictures of a contact sheet are: a grid of cells as large as a level's box, with equal
-/// gutters between and around them, as close to a square as their number allows. Pure.
+/// gutters between and around them, in the smallest square that holds them. Pure.
 package struct SheetLayout: Sendable, Hashable {
     /// A rectangle of a sheet in pixels from its top left corner.
     package struct Frame: Sendable, Hashable {
@@ -28,13 +28,11 @@ package struct SheetLayout: Sendable, Hashable {
         let ideal = (Double(count) * Double(cell.height) / Double(cell.width)).squareRoot()
         let near = max(1, Int(ideal) - 1)...max(1, Int(ideal) + 2)
         func rows(_ columns: Int) -> Int { (count + columns - 1) / columns }
-        /// How far from a square, then how many cells stay empty.
+        /// The side of the square around it, then its pixels.
         func cost(_ columns: Int) -> (Int, Int) {
-            let sides = (
-                Self.length(columns, cell.width, gutter),
-                Self.length(rows(columns), cell.height, gutter)
-            )
-            return (abs(sides.0 - sides.1), columns * rows(columns) - count)
+            let width = Self.length(columns, cell.width, gutter)
+            let height = Self.length(rows(columns), cell.height, gutter)
+            return (max(width, height), width * height)
         }
         let columns = near.map { min($0, count) }.min { cost($0) < cost($1) } ?? 1
         self.columns = columns

@@ -25,6 +25,14 @@ import Testing
         #expect(ThumbInput.named(arguments.map(ThumbInput.Place.init)).map(\.name) == names)
     }
 
+    @Test func `a reserved name is given to no picture`() {
+        let places = ["sheet.jpg", "a.jpg", "x/sheet.png"].map(ThumbInput.Place.init)
+        #expect(
+            ThumbInput.named(places, reserved: ["sheet"]).map(\.name) == [
+                "sheet-2", "a", "sheet-3",
+            ])
+    }
+
     @Test func `the query of a URL is not shown`() {
         let place = ThumbInput.Place("https://a.example/p.jpg?key=secret#f")
         #expect("\(place)" == "https://a.example/p.jpg")

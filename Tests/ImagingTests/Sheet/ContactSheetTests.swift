@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct ContactSheetTests {
+    private static let cell = Level(name: "c", width: 40, height: 60)
+    private static let red = RGB(red: 200, green: 30, blue: 40)
+    private static let blue = RGB(red: 20, green: 40, blue: 180)
+
+    private func sheet(
+        _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat = .jpeg
+    ) async throws -> DecodedPixels {
+        var configuration = ImagingConfiguration()
+        configuration.threads = 1
+        configuration.sheet.background = RGB(red: 0, green: 255, blue: 0)
+        let renderer = try Renderer(configuration)
+        let bytes = try await renderer.sheet(thumbnails, layout, format)
+        await renderer.shutdown()
+        return try DecodedPixels(bytes)
+    }
+
+    private func near(_ one: [Int], _ other: [Int], _ tolerance: Int = 12) -> Bool {
+        zip(one, other).allSatisfy { abs($0 - $1) <= tolerance }
+    }
+
+    @Test(arguments: [ThumbnailFormat.jpeg, .webp])
+    func `each picture is where its frame says, with background between`(
+        format: ThumbnailFormat
+    ) async throws {
+        let one = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
+        let two = try Canvas(width: 32, height: 16, fill: Self.blue).encodeWebP()
+        let layout = SheetLayout(count: 2, level: Self.cell)
+        let found = try await sheet([one, two], layout, format)
+        #expect(found.size == PixelSize(width: layout.width, height: layout.height))
+        let first = layout.frame(0, width: 40, height: 60)
+        let second = layout.frame(1, width: 32, height: 16)
+        for (frame, colour) in [(first, [200, 30, 40]), (second, [20, 40, 180])] {
+            #expect(near(found.rgba(frame.x + 12, frame.y + 8), colour))
+            #expect(near(found.rgba(frame.x + frame.width - 9, frame.y + frame.height - 8), colour))
+        }
+        #expect(near(found.rgba(second.x + 16, second.y - 10), [0, 255, 0]))
+        #expect(near(found.rgba(second.x + 16, second.y + second.height + 10), [0, 255, 0]))
+    }
+
+    @Test func `grey and transparent pictures are drawn, too`() async throws {
+        let grey = FixtureImages.png(width: 40, height: 60, .grey) { _, _, _ in 90 }
+        let clear = FixtureImages.png(width: 40, height: 60, .rgba) { _, y, band in
+            band == 3 ? (y < 30 ? 255 : 0) : 200
+        }
+        let layout = SheetLayout(count: 2, level: Self.cell)
+        let found = try await sheet([grey, clear], layout)
+        let first = layout.frame(0, width: 40, height: 60)
+        #expect(near(found.rgba(first.x + 20, first.y + 30), [90, 90, 90]))
+        let second = layout.frame(1, width: 40, height: 60)
+        #expect(near(found.rgba(second.x + 20, second.y + 10), [200, 200, 200]))
+        #expect(near(found.rgba(second.x + 20, second.y + 50), [0, 255, 0]))
+    }
+
+    @Test func `a sheet of nothing is background`() async throws {
+        let found = try await sheet([], SheetLayout(count: 0, level: Self.cell))
+        #expect(found.size == PixelSize(width: 44, height: 64))
+        #expect(near(found.rgba(20, 30), [0, 255, 0]))
+    }
+}
