@@ -209,8 +209,11 @@ import Testing
     private static let refusals: [(String, [UInt8], ImagingError)] = [
         ("HTML", FixtureImages.html, .notAnImage(looksLike: "an HTML page")),
         ("nothing", [], .notAnImage(looksLike: "nothing (0 bytes)")),
-        ("SVG", Array("<svg/>".utf8), .unsupported(format: "SVG")),
-        ("JPEG XL", [0xFF, 0x0A, 0, 0], .unsupported(format: "JPEG XL")),
+        ("QOI", Array("qoif".utf8), .unsupported(format: "QOI")),
+        (
+            "JPEG XL", [0xFF, 0x0A, 0, 0],
+            .broken(reason: "the JPEG XL ends or goes wrong within its header")
+        ),
         ("ICO", [0, 0, 1, 0, 1, 0], .unsupported(format: "An icon (ICO)")),
         (
             "AVIF animation", [0, 0, 0, 24] + Array("ftypavis\0\0\0\0avifavis".utf8),
