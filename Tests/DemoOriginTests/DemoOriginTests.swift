@@ -103,11 +103,15 @@ import Testing
 
     @Test func `it tells how to reach it under the real names`() async throws {
         try await withOrigin { _, running in
-            #expect(
-                running.connectTo == [
-                    "api.tvmaze.com:443:127.0.0.1:\(running.port)",
-                    "static.tvmaze.com:443:127.0.0.1:\(running.port)",
-                ])
+            let hosts = running.connectTo.map { $0.prefix { $0 != ":" } }
+            #expect(Set(hosts).count == hosts.count)
+            for host in [
+                "api.tvmaze.com", "static.tvmaze.com", "itunes.apple.com", "is1-ssl.mzstatic.com",
+                "accounts.spotify.com", "api.spotify.com", "i.scdn.co", "api.themoviedb.org",
+                "image.tmdb.org", "data.rijksmuseum.nl", "id.rijksmuseum.nl", "iiif.micr.io",
+            ] {
+                #expect(running.connectTo.contains("\(host):443:127.0.0.1:\(running.port)"))
+            }
             #expect(running.allowNetwork == "127.0.0.0/8")
             #expect(running.certificateAuthorityPEM.hasPrefix("-----BEGIN CERTIFICATE-----"))
         }

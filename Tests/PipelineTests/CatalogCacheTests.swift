@@ -74,7 +74,8 @@ import Testing
         try await harness.close()
     }
 
-    @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws {
+    @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws
+    {
         let harness = try await harness()
         _ = try await page(harness)
         harness.clock.advance(by: 901)
