@@ -190,10 +190,10 @@ import Testing
 
     @Test func `never crashes, whatever the bytes`() throws {
         let whole = Self.svg(Self.harmless.joined() + Self.outside.joined())
-        for length in stride(from: 0, through: whole.count, by: 3) {
+        for length in stride(from: 0, through: whole.count, by: 13) {
             check(Array(whole.prefix(length)))
         }
-        for index in stride(from: 0, to: whole.count, by: 2) {
+        for index in stride(from: 0, to: whole.count, by: 17) {
             for value in ["<", "&", "\"", ">", "/"].map({ Array($0.utf8)[0] }) {
                 var changed = whole
                 changed[index] = value

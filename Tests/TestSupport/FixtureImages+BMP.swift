@@ -14,7 +14,8 @@ extension FixtureImages {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
         }
         let size = masks.count == 4 ? 56 : 40
-        let extra = masks.flatMap { little($0) } + palette.flatMap { [$0[2], $0[1], $0[0], 0] }
+        var extra = masks.flatMap { little($0) }
+        for colour in palette { extra += [colour[2], colour[1], colour[0], 0] }
         let offset = 14 + 40 + extra.count
         var bytes = Array("BM".utf8) + little(offset + pixels.count) + little(0) + little(offset)
         bytes += little(size) + little(width) + little(height) + little(1, 2) + little(bits, 2)
