@@ -71,6 +71,7 @@ import Testing
         let size: PixelSize?
         let isThumbnail: Bool
         let mayBeEither: Bool
+        let isOpaque: Bool
         var testDescription: String { path }
     }
 
@@ -87,7 +88,8 @@ import Testing
             path: row[0],
             size: sides.count == 2 ? PixelSize(width: sides[0], height: sides[1]) : nil,
             isThumbnail: row[6] == "thumbnail",
-            mayBeEither: notes.contains("also acceptable") || unread.contains(row[0]))
+            mayBeEither: notes.contains("also acceptable") || unread.contains(row[0]),
+            isOpaque: row[4].hasPrefix("3x") || row[4].hasPrefix("1x"))
     }
 
     /// Pictures that are not read here, by their formats: Icons, OpenEXR, Radiance.
@@ -137,6 +139,7 @@ import Testing
         if let size = listed.size?.fitting(Self.renditions[0].level) {
             #expect(png.size == size)
         }
+        #expect(!listed.isOpaque || !rendering.info.hasAlpha)
         for thumbnail in rendering.thumbnails {
             let pixels = try DecodedPixels(thumbnail.bytes)
             #expect(pixels.size == png.size)
