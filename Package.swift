@@ -156,8 +156,7 @@ let package = Package(
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "Serve", "Store", "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
+                "Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/PipelineSupport", swiftSettings: settings),

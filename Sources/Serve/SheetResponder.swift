@@ -15,27 +15,32 @@ struct SheetResponder: Sendable {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
         let page = try await pipeline.page(request.query)
-        let items = page.items.map(\.entry).filter(request.filter.matches).map(\.item)
+        let language = try WantedLanguage(parameters, question)
+        let items = page.items.map { $0.entry.inLanguage(language.preference) }
+            .filter(request.filter.matches).map(\.item)
+        // Titles show only in what a filter lets through.
+        let vary = request.filter.isEmpty ? [] : ["Accept-Language"]
         switch form {
         case .picture(let format):
             let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
             let sheet = try await pipeline.sheet(of: items, level: level, format: chosen)
-            return picture(sheet, chosen, page, isNegotiated: format == nil, question)
+            return picture(
+                sheet, chosen, page, vary: (format == nil ? ["Accept"] : []) + vary, question)
         case .rectangles:
             let plan = try await pipeline.sheetPlan(of: items, level: level, format: .webp)
             let path = "/sheet/\(level.name)/\(source)/\(PercentEncoding.encodePath(list))"
             return rectangles(
-                plan, url: path + request.queryString(request.query), page, question)
+                plan, url: path + request.queryString(request.query), page, vary: vary, question)
         }
     }
 
     private func picture(
-        _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, isNegotiated: Bool,
+        _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, vary: [String],
         _ question: Question
     ) -> Answer {
         var fields = BlobFields.common(sheet.digest)
         fields[.contentType] = format.contentType
-        if isNegotiated { fields[.vary] = "Accept" }
+        if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
         fields[.cacheControl] = cacheControl(sheet.plan, page)
         let isStale = page.isStale && sheet.outcome == .hit
@@ -50,7 +55,7 @@ struct SheetResponder: Sendable {
     }
 
     private func rectangles(
-        _ plan: SheetPlan, url: String, _ page: PageAnswer, _ question: Question
+        _ plan: SheetPlan, url: String, _ page: PageAnswer, vary: [String], _ question: Question
     ) -> Answer {
         let document = SheetDocument(
             url: url, layout: plan.layout,
@@ -60,7 +65,7 @@ struct SheetResponder: Sendable {
             })
         let body = document.json
         let entityTag = "\"\(JSONTag.of(body))\""
-        let fields: HTTPFields = [
+        var fields: HTTPFields = [
             .contentType: "application/json",
             .cacheControl: cacheControl(plan, page),
             .eTag: entityTag,
@@ -68,6 +73,7 @@ struct SheetResponder: Sendable {
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
+        if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
             return Answer(status: .notModified, fields: fields)

@@ -9,7 +9,7 @@ import Testing
 @testable import Serve
 
 /// `/sheet/…` and the grid data of `/v1`, from the question to the answer.
-@Suite struct ContactSheetTests {
+@Suite struct SheetResponderTests {
     private static let colours = [
         1: RGB(red: 200, green: 30, blue: 40), 2: RGB(red: 20, green: 140, blue: 60),
         3: RGB(red: 20, green: 40, blue: 180),
