@@ -10,7 +10,9 @@ extension FetchError: CustomStringConvertible {
                 ? "\(host) is \(reason), which is not allowed."
                 : "\(host) leads to \(address), \(reason), which is not allowed."
         case .tooManyRedirects(let limit):
-            "There were more than \(limit) redirect\(limit == 1 ? "" : "s")."
+            limit == 1
+                ? "There was more than one redirect."
+                : "There were more than \(limit) redirects."
         case .tooLarge(let limit):
             "The body is larger than the limit of \(limit) bytes."
         case .resolveFailed(let host, let attempts):

@@ -1,5 +1,5 @@
 package import Catalog
-import Fetch
+package import Fetch
 import FoundationEssentials
 package import Imaging
 import Logging
@@ -8,12 +8,14 @@ import Store
 import Synchronization
 package import TestSupport
 
-/// A whole pipeline on a cache of its own, in front of an origin that plays TVMaze.
+/// A whole pipeline on a cache of its own, in front of an origin that plays TVMaze and the
+/// Rijksmuseum.
 package final class Harness: Sendable {
     package let origin: OriginServer
     package let directory: TemporaryDirectory
     package let clock = ManualClock()
     private let authority: CertificateAuthority
+    private let fetching: FetchConfiguration
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -26,24 +28,34 @@ package final class Harness: Sendable {
 
     package static let apiHost = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
+    private static let hosts = [apiHost, imageHost] + museumHosts
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    package init() async throws {
+    /// `adjust` changes how the origin is asked.
+    package init(_ adjust: (inout FetchConfiguration) -> Void = { _ in }) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
-            .tls(authority, names: [Self.apiHost, Self.imageHost]))
+            .tls(authority, names: Self.hosts))
         let directory = try TemporaryDirectory()
         self.authority = authority
         self.origin = origin
         self.directory = directory
-        parts = Mutex(try Self.open(origin, authority, directory, clock))
+        var fetching = FetchConfiguration()
+        fetching.connectTo = Self.hosts.map { origin.connectTo(host: $0) }
+        fetching.caFile = authority.file
+        fetching.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        fetching.retry.baseDelay = .milliseconds(1)
+        fetching.retry.maxDelay = .milliseconds(2)
+        adjust(&fetching)
+        self.fetching = fetching
+        parts = Mutex(try Self.open(fetching, directory, clock))
     }
 
     /// As after a restart: closes everything and opens the same cache again.
     package func restart() async throws {
         try await close()
-        let parts = try Self.open(origin, authority, directory, clock)
+        let parts = try Self.open(fetching, directory, clock)
         self.parts.withLock { $0 = parts }
     }
 
@@ -56,21 +68,15 @@ package final class Harness: Sendable {
     }
 
     private static func open(
-        _ origin: OriginServer, _ authority: CertificateAuthority,
-        _ directory: TemporaryDirectory, _ clock: ManualClock
+        _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock
     ) throws -> Parts {
-        var fetching = FetchConfiguration()
-        fetching.connectTo = [apiHost, imageHost].map { origin.connectTo(host: $0) }
-        fetching.caFile = authority.file
-        fetching.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
-        fetching.retry.baseDelay = .milliseconds(1)
-        fetching.retry.maxDelay = .milliseconds(2)
         let fetcher = try Fetcher(fetching)
         let renderer = try Renderer(ImagingConfiguration())
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
         let pipeline = MediaPipeline(
-            sources: Sources([TVMaze()]), fetch: fetcher, api: FetchedAPI(fetch: fetcher),
+            sources: Sources([TVMaze(), Rijksmuseum()]), fetch: fetcher,
+            api: FetchedAPI(fetch: fetcher),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
             keepsakes: keepsakes, configuration: PipelineConfiguration(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

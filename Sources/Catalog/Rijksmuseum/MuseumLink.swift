@@ -14,11 +14,8 @@ struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
 
     /// `nil` where the text is no number. DigitalObjects have 22 digits.
     init?(number: String) {
-        let digits = number.drop { $0 == "0" }
-        guard (1...30).contains(digits.utf8.count),
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        self.number = String(digits)
+        guard let number = number.itemNumber(atMostDigits: 30) else { return nil }
+        self.number = number
     }
 
     var url: String { "https://\(Rijksmuseum.recordHost)/\(number)" }

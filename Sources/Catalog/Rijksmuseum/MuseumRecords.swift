@@ -46,7 +46,7 @@ struct MuseumRecords: Sendable {
             ).callAsFunction)
         do throws(CatalogError) {
             let answer = try await api.read(call)
-            guard 200..<300 ~= answer.status else { return nil }
+            guard answer.isSuccess else { return nil }
             return try answer.decoded(ImageServiceInfo.self, from: "\(Rijksmuseum.imageHost)")
         } catch {
             guard case .unavailable = error else { throw error }
@@ -73,9 +73,7 @@ struct MuseumRecords: Sendable {
             case 400, 404, 410:
                 throw CatalogError.absent(reason: "Rijksmuseum has no \(name) \(link).")
             default:
-                throw CatalogError.unavailable(
-                    reason: "\(Rijksmuseum.recordHost) answered \(answer.status).",
-                    timedOut: false, retryAfter: nil)
+                throw answer.refusal(by: Rijksmuseum.recordHost)
             }
         } catch {
             guard case .unavailable(let reason, let timedOut, let retryAfter) = error else {

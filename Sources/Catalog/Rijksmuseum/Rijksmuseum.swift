@@ -47,14 +47,14 @@ package struct Rijksmuseum: Source {
             throw .absent(
                 reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
         }
-        guard id.utf8.count <= 20, let link = MuseumLink(number: id) else {
+        guard let number = id.itemNumber(atMostDigits: 20) else {
             throw .invalid(
                 reason: """
                     A Rijksmuseum id is a positive number of at most 20 digits, not \
                     “\(id.shortened)”.
                     """)
         }
-        return Item(source: name, kind: kind, id: link.number)
+        return Item(source: name, kind: kind, id: number)
     }
 
     package func query(
@@ -86,7 +86,7 @@ package struct Rijksmuseum: Source {
         let search = try MuseumSearch(query.parameters)
         let answer = try await api.read(
             APICall(url: search.url, allowedHosts: [Self.searchHost]))
-        guard 200..<300 ~= answer.status else { throw refusal(of: search, answer) }
+        guard answer.isSuccess else { throw refusal(of: search, answer) }
         let found = try answer.decoded(MuseumSearchPage.self, from: title)
         return CatalogPage(
             items: try await MuseumPage(records: MuseumRecords(api: api)).items(found.objects),
@@ -106,9 +106,7 @@ package struct Rijksmuseum: Source {
     /// All parameters but the token were checked, so that a 400 for a later page is about that.
     private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> CatalogError {
         guard answer.status == 400, !search.isFirstPage else {
-            return .unavailable(
-                reason: "\(Self.searchHost) answered \(answer.status).", timedOut: false,
-                retryAfter: nil)
+            return answer.refusal(by: Self.searchHost)
         }
         return .invalid(
             reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”; begin anew without it."

@@ -1,0 +1,256 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+/// The museum's whole chain, object → VisualItem → DigitalObject → size → picture, with every hop
+/// failing in turn.
+@Suite struct MuseumChainTests {
+    private func harness(
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws -> Harness {
+        let harness = try await Harness(adjust)
+        harness.serveMuseum()
+        return harness
+    }
+
+    private func picture(_ harness: Harness, of number: Int = 1) async throws -> Picture {
+        try await harness.pipeline.picture(
+            of: harness.museumObject(number), level: try harness.pipeline.level("m"),
+            format: .jpeg
+        ).picture
+    }
+
+    /// What was told and done on the last walk, one line a step.
+    private func story(_ harness: Harness, of number: Int = 1) async throws -> [String] {
+        let trace = try await harness.pipeline.explain(
+            harness.museumObject(number), walking: false
+        ).trace
+        return try #require(trace).steps.map { "\($0.label): \($0.outcome): \($0.note)" }
+    }
+
+    @Test func `the picture is asked for in the size wanted, after five calls`() async throws {
+        let harness = try await harness()
+        let picture = try await picture(harness)
+        #expect((picture.width, picture.height) == (320, 240))
+        #expect(harness.origin.log.requests.map(\.path) == Harness.museumHops())
+        #expect(
+            harness.origin.log.requests.prefix(3)
+                .allSatisfy { $0.header("accept") == "application/ld+json" })
+        #expect(
+            try await story(harness) == [
+                "catalogue rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
+            ])
+        let details = try await harness.pipeline.details(of: harness.museumObject()).details
+        #expect(details.entry.rights == "https://creativecommons.org/publicdomain/mark/1.0/")
+        try await harness.close()
+    }
+
+    struct Fault: CustomTestStringConvertible, Sendable {
+        var name: String
+        var reply: OriginReply
+        /// What a record that fails like this makes of the item.
+        var kind: Failure.Kind
+        /// How the reason ends that people are told.
+        var reason: String
+
+        var testDescription: String { name }
+    }
+
+    static let faults = [
+        Fault(name: "404", reply: .status(404), kind: .absent, reason: ""),
+        Fault(name: "400", reply: .status(400), kind: .absent, reason: ""),
+        Fault(
+            name: "503", reply: .status(503), kind: .unavailable,
+            reason: "id.rijksmuseum.nl answered 503."),
+        Fault(
+            name: "429", reply: .status(429), kind: .unavailable,
+            reason: "id.rijksmuseum.nl answered 429."),
+        Fault(
+            name: "403", reply: .status(403), kind: .unavailable,
+            reason: "id.rijksmuseum.nl answered 403."),
+        Fault(
+            name: "504", reply: .status(504), kind: .timedOut,
+            reason: "id.rijksmuseum.nl answered 504."),
+        Fault(
+            name: "cut short", reply: .json(Harness.museumRecord(1)).cut(after: 20),
+            kind: .unavailable, reason: "The answer of id.rijksmuseum.nl broke off in 4 attempts."),
+        Fault(
+            name: "no answer", reply: .nothing, kind: .unavailable,
+            reason: "The answer of id.rijksmuseum.nl broke off in 4 attempts."),
+        Fault(
+            name: "not JSON", reply: .html("<html>sorry</html>"), kind: .unavailable,
+            reason: "id.rijksmuseum.nl answered something that is not JSON."),
+        Fault(
+            name: "JSON of something else", reply: .json("{}"), kind: .unavailable,
+            reason: "id.rijksmuseum.nl answered JSON of an unknown shape."),
+        Fault(
+            name: "a redirect to a page for people",
+            reply: .redirect(to: "https://www.rijksmuseum.nl/en", status: 303), kind: .unavailable,
+            reason: "The host www.rijksmuseum.nl is not among those allowed for this request."),
+        Fault(
+            name: "a redirect to a look-alike",
+            reply: .redirect(to: "https://id.rijksmuseum.nl.example.com/1"), kind: .unavailable,
+            reason:
+                "The host id.rijksmuseum.nl.example.com is not among those allowed for this request."
+        ),
+        Fault(
+            name: "a redirect to a private address",
+            reply: .redirect(to: "https://10.0.0.1/1"), kind: .unavailable,
+            reason: "The host 10.0.0.1 is not among those allowed for this request."),
+        Fault(
+            name: "a redirect in a circle",
+            reply: .redirect(to: "https://id.rijksmuseum.nl/7"), kind: .unavailable,
+            reason: "There was more than one redirect."),
+    ]
+
+    /// Each object fails at another hop.
+    @Test(arguments: faults)
+    func `a hop that fails ends in the best picture left, or in the right class, and is explained`(
+        fault: Fault
+    ) async throws {
+        let harness = try await Harness()
+        harness.origin.on("/7", .redirect(to: "https://id.rijksmuseum.nl/7"))
+        for number in 1...5 {
+            harness.serveMuseum(number)
+            harness.origin.on(Harness.museumHops(number)[number - 1], fault.reply)
+        }
+        for (number, name) in [(1, "object 1"), (2, "VisualItem 22"), (3, "DigitalObject 33")] {
+            let failure = try #require(try await picture(harness, of: number).failure)
+            #expect(failure.kind == fault.kind)
+            let reason =
+                fault.kind == .absent
+                ? "Rijksmuseum has no \(number == 1 ? "" : "picture of ")object \(number)."
+                : "Rijksmuseum's \(name) can't be read: \(fault.reason)"
+            #expect(failure.reason == reason)
+            #expect(
+                try await story(harness, of: number).last
+                    == "catalogue rijksmuseum/object/\(number): failed: \(reason)")
+        }
+        #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
+        // Without its size the picture is asked for as it is wanted.
+        #expect(try await picture(harness, of: 4).width == 320)
+        #expect(
+            try await story(harness, of: 4).last == "IIIF, size not known, 320×480: chosen: 200")
+        // A size that is refused gives way to a smaller one.
+        let picture = try await picture(harness, of: 5)
+        #expect((picture.width, picture.height) == (160, 120))
+        #expect(try await story(harness, of: 5).last == "IIIF 160×120: chosen: 200")
+        try await harness.close()
+    }
+
+    @Test(
+        arguments: [
+            (.status(404), .absent), (.status(400), .unavailable), (.status(503), .unavailable),
+            (.html("<html>"), .rejected), (.redirect(to: "https://10.0.0.1/"), .refused),
+        ] as [(OriginReply, Failure.Kind)])
+    func `without any size there is a placeholder`(
+        reply: OriginReply, kind: Failure.Kind
+    ) async throws {
+        let harness = try await harness()
+        harness.origin.on(Harness.museumPicture(), reply)
+        harness.origin.on(Harness.museumPicture(size: "160,240"), reply)
+        #expect(try await picture(harness).failure?.kind == kind)
+        try await harness.close()
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4])
+    func `a hop that is too slow is no missing picture`(hop: Int) async throws {
+        // Generous, because on a busy machine the other hops must make it; one attempt, because
+        // four would only take longer.
+        let harness = try await harness {
+            $0.totalTimeout = .seconds(3)
+            $0.retry.attempts = 1
+        }
+        harness.origin.on(Harness.museumHops()[hop], .silence)
+        let picture = try await picture(harness)
+        switch hop {
+        case 0...2: #expect(picture.failure?.kind == .timedOut)
+        case 3: #expect(picture.width == 320)
+        default: #expect(picture.width == 160)
+        }
+        try await harness.close()
+    }
+
+    @Test(arguments: [
+        ("/21", #"{"id":"https://id.rijksmuseum.nl/21","type":"VisualItem"}"#),
+        (
+            "/21",
+            #"{"type":"VisualItem","digitally_shown_by":["https://id.rijksmuseum.nl.example.com/31"]}"#
+        ),
+        ("/31", #"{"id":"https://id.rijksmuseum.nl/31","type":"DigitalObject"}"#),
+        (
+            "/31",
+            #"{"type":"DigitalObject","access_point":"https://127.0.0.1/P1/full/max/0/default.jpg"}"#
+        ),
+    ])
+    func `no picture, and no link that may be followed, is absent`(
+        path: String, body: String
+    ) async throws {
+        let harness = try await harness()
+        harness.origin.on(path, .json(body))
+        let failure = try #require(try await picture(harness).failure)
+        #expect(failure.kind == .absent)
+        #expect(failure.reason == "Rijksmuseum has no picture of object 1.")
+        #expect(failure.until.timeIntervalSince(harness.clock.now) == 86_400)
+        // A day later there may be one.
+        harness.serveMuseum()
+        harness.clock.advance(by: 86_401)
+        #expect(try await picture(harness).width == 320)
+        try await harness.close()
+    }
+
+    @Test func `a picture that is not given away is not fetched`() async throws {
+        let harness = try await harness()
+        harness.origin.on(
+            "/31",
+            .json(
+                """
+                {"type":"DigitalObject","referred_to_by":[{"content":"niet downloadbaar"}],
+                "access_point":[{"id":"https://iiif.micr.io/P1/full/max/0/default.jpg"}]}
+                """))
+        let failure = try #require(try await picture(harness).failure)
+        #expect(failure.kind == .absent)
+        #expect(
+            failure.reason == "Rijksmuseum does not offer its picture of object 1 for download.")
+        #expect(harness.origin.log.requests.count == 3)
+        try await harness.close()
+    }
+
+    @Test func `the id host may answer with one redirect to the data host`() async throws {
+        let harness = try await harness()
+        for number in [1, 21, 31] {
+            harness.origin.on(
+                "/\(number)", host: "id.rijksmuseum.nl",
+                .redirect(to: "https://data.rijksmuseum.nl/\(number)", status: 303))
+        }
+        harness.origin.on("/1", host: "data.rijksmuseum.nl", .json(Harness.museumRecord(1)))
+        harness.origin.on(
+            "/21", host: "data.rijksmuseum.nl",
+            .json(#"{"id":"x","digitally_shown_by":"https://id.rijksmuseum.nl/31"}"#))
+        harness.origin.on(
+            "/31", host: "data.rijksmuseum.nl",
+            .json(
+                #"{"id":"x","access_point":"https://iiif.micr.io/P1/full/max/0/default.jpg"}"#
+            ))
+        #expect(try await picture(harness).width == 320)
+        try await harness.close()
+    }
+
+    @Test func `an outage passes, and hops that answered are not asked again`() async throws {
+        let harness = try await harness()
+        harness.origin.on("/31", .status(503))
+        #expect(try await picture(harness).failure?.kind == .unavailable)
+        harness.clock.advance(by: 31)
+        harness.serveMuseum()
+        #expect(try await picture(harness).width == 320)
+        #expect(harness.origin.log.count("/1") == 1)
+        #expect(harness.origin.log.count("/21") == 1)
+        #expect(harness.origin.log.count("/31") == 5)
+        try await harness.close()
+    }
+}
