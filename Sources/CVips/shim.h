@@ -2,6 +2,7 @@
 // for each use, every option with its exact C type, ending in NULL.
 #pragma once
 #include <dlfcn.h>
+#include <gio/gio.h>
 #include <sys/prctl.h>
 #include <vips/vips.h>
 
@@ -63,6 +64,41 @@ static inline int vitrine_vips_load_heif(const void *bytes, size_t count, VipsIm
 
 static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsImage **out) {
     return vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+}
+
+// From memory there is no base address, so that librsvg has nothing to resolve other files against.
+static inline int vitrine_vips_load_svg(const void *bytes, size_t count, double scale,
+                                        VipsImage **out) {
+    return vips_svgload_buffer((void *)bytes, count, out, "scale", scale, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_jxl(const void *bytes, size_t count, VipsImage **out) {
+    return vips_jxlload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+}
+
+static inline int vitrine_vips_load_jp2(const void *bytes, size_t count, VipsImage **out) {
+    return vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
+}
+
+// Inflates a gzip member; how many bytes, at most `room`, or -1 where it is broken or cut. `more` is
+// 1 where there would be more.
+static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
+                                       int *more) {
+    GConverter *inflate = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    GConverterResult result = G_CONVERTER_CONVERTED;
+    size_t done = 0;
+    while (result == G_CONVERTER_CONVERTED && done < room) {
+        gsize taken = 0, made = 0;
+        result = g_converter_convert(inflate, bytes, count, (char *)to + done, room - done,
+                                     G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
+        if (result == G_CONVERTER_ERROR) break;
+        bytes = (const char *)bytes + taken;
+        count -= taken;
+        done += made;
+    }
+    g_object_unref(inflate);
+    *more = result != G_CONVERTER_FINISHED;
+    return result == G_CONVERTER_ERROR ? -1 : (ptrdiff_t)done;
 }
 
 // --- colour -------------------------------------------------------------------------------------

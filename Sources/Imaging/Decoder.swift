@@ -19,18 +19,32 @@ struct Decoder {
         _ original: [UInt8], _ format: ImageFormat, _ header: Header?,
         fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
-        try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            // What libvips said of earlier pictures would be taken for what it says of this one.
-            Vips.forgetErrors()
-            let shrink = header.map { self.shrink($0, fit) } ?? 1
-            let picture = try VipsPicture.open(bytes, format, shrink: shrink)
-            return try read(picture, header ?? picture.header(format), shrink, fit)
+        // What libvips said of earlier pictures would be taken for what it says of this one.
+        Vips.forgetErrors()
+        switch format {
+        case .bmp: return try decodeBMP(original, fit)
+        case .svg: return try decodeSVG(try SVGDocument.checked(original), fit)
+        default:
+            return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+                let shrink = header.map { self.shrink($0, fit) } ?? 1
+                let picture = try VipsPicture.open(bytes, format, shrink: shrink)
+                var header = header ?? picture.header(format)
+                if shrink == 1 {
+                    // The decoder's word counts: a GIF's frames may make it smaller than its header
+                    // says.
+                    header.width = picture.width
+                    header.height = picture.height
+                    try limits.check(header)
+                }
+                return try read(picture, header, shrink, fit)
+            }
         }
     }
 
     /// The header by libvips, for the formats that are not read in this module.
     func inspect(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
-        try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+        let original = format == .svg ? try SVGDocument.checked(original) : original
+        return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             try VipsPicture.open(bytes, format).header(format)
         }
     }
@@ -41,16 +55,39 @@ struct Decoder {
         return seen.shrink(to: fit(seen))
     }
 
+    private func decodeBMP(
+        _ original: [UInt8], _ fit: (PixelSize) -> PixelSize
+    ) throws(ImagingError) -> Result {
+        let header = try BMPHeader.read(original)
+        let rows = try BMPRows(original, header)
+        let pixels = try rows.resampled(to: fit(header.header.size))
+        return try finished(pixels, header.header)
+    }
+
+    /// Drawn at the size of the largest level, so that lines are as sharp there as they can be.
+    private func decodeSVG(
+        _ document: [UInt8], _ fit: (PixelSize) -> PixelSize
+    ) throws(ImagingError) -> Result {
+        try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+            let header = try VipsPicture.open(bytes, .svg).header(.svg)
+            try limits.check(header)
+            let size = fit(header.size)
+            // librsvg draws no less than a pixel, and at no less than a thousandth of the size.
+            let scale = max(
+                Double(size.width) / Double(header.width),
+                Double(size.height) / Double(header.height),
+                1 / Double(min(header.width, header.height)), 0.001)
+            let picture = try VipsPicture.open(bytes, .svg, scale: min(1, scale))
+            let plain = try picture.normalised()
+            let pixels = try plain.resampled(
+                spanX: Double(plain.width), spanY: Double(plain.height), to: size)
+            return try finished(pixels, header)
+        }
+    }
+
     private func read(
         _ picture: VipsPicture, _ header: Header, _ shrink: Int, _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
-        var header = header
-        if shrink == 1 {
-            // The decoder's word counts: a GIF's frames may make it smaller than its header says.
-            header.width = picture.width
-            header.height = picture.height
-            try limits.check(width: header.width, height: header.height)
-        }
         let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
         // Transforming colours costs more than resampling, and afterwards there are fewer pixels;
         // but not where 16 bit would be cut to 8 before, or the colours aren't red, green and blue.
@@ -60,7 +97,14 @@ struct Decoder {
             spanX: Double(header.width) / Double(shrink),
             spanY: Double(header.height) / Double(shrink), to: size)
         if let profile { pixels = try pixels.convertedToSRGB(from: profile) }
-        pixels = try pixels.oriented(header.orientation).droppingOpaqueAlpha()
+        return try finished(pixels, header)
+    }
+
+    private func finished(
+        _ pixels: PixelBuffer, _ header: Header
+    ) throws(ImagingError) -> Result {
+        var header = header
+        let pixels = try pixels.oriented(header.orientation).droppingOpaqueAlpha()
         header.hasAlpha = pixels.bands == 4
         return Result(pixels: pixels, info: header.info)
     }

@@ -20,5 +20,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     }
 
     /// The formats that thumbnails are made from, in the order people know them.
-    package static let read: [ImageFormat] = [.jpeg, .png, .gif, .webp, .avif, .heic, .tiff]
+    package static let read: [ImageFormat] = [
+        .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .svg, .bmp, .jxl, .jp2,
+    ]
 }

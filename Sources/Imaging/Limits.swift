@@ -4,6 +4,9 @@ struct Limits: Sendable {
     let maxPixels: Int
     let maxSide: Int
 
+    /// Pixels of JPEG XL and JPEG 2000: their decoders make a lossless megapixel a second.
+    static let maxSlowPixels = 16_000_000
+
     init(_ configuration: ImagingConfiguration) {
         maxBytes = configuration.maxBytes
         maxPixels = configuration.maxPixels
@@ -15,6 +18,16 @@ struct Limits: Sendable {
             throw .overLimit(
                 reason: "\(grouped(bytes)) bytes are over the limit of \(grouped(maxBytes))"
                     + " (imaging.maxBytes)")
+        }
+    }
+
+    func check(_ header: Header) throws(ImagingError) {
+        try check(width: header.width, height: header.height)
+        guard header.format == .jxl || header.format == .jp2 else { return }
+        guard header.width * header.height <= Self.maxSlowPixels else {
+            throw .overLimit(
+                reason: "\(header.width)×\(header.height) pixels are over the limit of"
+                    + " \(grouped(Self.maxSlowPixels)) for \(header.format.name)")
         }
     }
 

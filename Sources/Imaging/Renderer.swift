@@ -15,7 +15,8 @@ package final class Renderer: Sendable {
     }
 
     /// Reads the header only, so it may be called from anywhere; it takes microseconds, tens of them
-    /// for AVIF, HEIC and TIFF.
+    /// for AVIF, HEIC and TIFF,
+    /// more for SVG.
     package func inspect(_ original: [UInt8]) throws(ImagingError) -> ImageInfo {
         let (format, header) = try admit(original)
         if let header { return header.info }
@@ -75,12 +76,14 @@ package final class Renderer: Sendable {
         _ original: [UInt8]
     ) throws(ImagingError) -> (ImageFormat, Header?) {
         try limits.check(bytes: original.count)
-        guard let format = ImageFormat.sniff(original) else {
+        let sniffed =
+            ImageFormat.sniff(original) ?? (SVGDocument.isCompressed(original) ? .svg : nil)
+        guard let format = sniffed else {
             if let other = LooksLike.otherPicture(original) { throw .unsupported(format: other) }
             throw .notAnImage(looksLike: LooksLike.name(original))
         }
         let header = try Header.read(original, format)
-        if let header { try limits.check(width: header.width, height: header.height) }
+        if let header { try limits.check(header) }
         return (format, header)
     }
 }

@@ -10,7 +10,8 @@ struct DecodedPixels {
     /// - Parameter fit: nil decodes at full size.
     init(_ bytes: [UInt8], fit: ((PixelSize) -> PixelSize)? = nil) throws {
         try Vips.start()
-        let format = try #require(ImageFormat.sniff(bytes))
+        let format = try #require(
+            ImageFormat.sniff(bytes) ?? (SVGDocument.isCompressed(bytes) ? .svg : nil))
         let decoder = Decoder(limits: Limits(ImagingConfiguration()))
         let result = try decoder.decode(
             bytes, format, try Header.read(bytes, format), fit: fit ?? { $0 })
@@ -29,5 +30,18 @@ struct DecodedPixels {
         case 3: return samples + [255]
         default: return samples
         }
+    }
+
+    /// Averages of red, green and blue, weighed by alpha, and of alpha.
+    var means: [Double] {
+        var sums = [0.0, 0, 0, 0]
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let pixel = rgba(x, y).map(Double.init)
+                for band in 0..<3 { sums[band] += pixel[band] * pixel[3] / 255 }
+                sums[3] += pixel[3]
+            }
+        }
+        return sums.map { $0 / Double(size.width * size.height) }
     }
 }

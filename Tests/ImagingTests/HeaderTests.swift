@@ -115,6 +115,76 @@ import Testing
         #expect(header.hasAlpha)
     }
 
+    @Test(
+        arguments: [
+            // 24 × 16; bits from the lowest: small, 2 (× 8), no ratio, 3 (× 8).
+            ([0xFF, 0x0A, 0b0000_0011, 0b0000_0100], 24, 16),
+            // The same in the box of a container.
+            (
+                [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 12]
+                    + Array("jxlc".utf8) + [0xFF, 0x0A, 0b0000_0011, 0b0000_0100],
+                24, 16
+            ),
+            // 300 high, not small; 13 bits, 2:1.
+            ([0xFF, 0x0A, 0b0101_1010, 0b0000_1001, 0b0000_0111], 600, 300),
+        ] as [([UInt8], Int, Int)])
+    func `reads a JPEG XL`(bytes: [UInt8], width: Int, height: Int) throws {
+        #expect(try header(bytes) == Header(format: .jxl, width: width, height: height))
+    }
+
+    /// The size is 300 × 200, less what lies left and above.
+    private static func codestream(components: UInt8 = 3, tile: UInt8 = 255) -> [UInt8] {
+        let size: [UInt8] =
+            [0, 0, 1, 44, 0, 0, 0, 200, 0, 0, 0, 44, 0, 0, 0, 10, 0, 0, 0, tile, 0, 0, 0, tile]
+            + [0, 0, 0, 0, 0, 0, 0, 0, 0, components]
+        let each = (0..<Int(components)).flatMap { _ in [7, 1, 1] as [UInt8] }
+        return [0xFF, 0x4F, 0xFF, 0x51, 0, 47, 0, 0] + size + each
+    }
+
+    @Test func `reads a JPEG 2000 by its codestream`() throws {
+        let expected = Header(format: .jp2, width: 256, height: 190)
+        #expect(try header(Self.codestream()) == expected)
+        let signature: [UInt8] = [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10]
+        let boxes = [0, 0, 0, 9] + Array("ftypx".utf8) + [0, 0, 0, 0] + Array("jp2c".utf8)
+        #expect(try header(signature + boxes + Self.codestream()) == expected)
+    }
+
+    @Test(arguments: [
+        (codestream(components: 9), "9 components"), (codestream(tile: 1), "60501 tiles"),
+        (Array(codestream().prefix(30)), "ends or goes wrong"),
+    ])
+    func `refuses a JPEG 2000 that asks for much`(bytes: [UInt8], word: String) {
+        #expect {
+            try header(bytes)
+        } throws: { error in
+            "\(error)".contains(word)
+        }
+    }
+
+    @Test func `a profile counts only for the colours it is for`() {
+        func profile(_ space: String) -> [UInt8] {
+            Array(repeating: 0, count: 16) + Array(space.utf8)
+        }
+        #expect(ICCProfile.fits(profile("RGB "), "RGB "))
+        #expect(!ICCProfile.fits(profile("GRAY"), "RGB "))
+        #expect(!ICCProfile.fits(profile("RGB "), "CMYK"))
+        #expect(ICCProfile.fits(profile("GRAY"), "GRAY"))
+        #expect(!ICCProfile.fits([1, 2, 3], "RGB "))
+    }
+
+    @Test func `JPEG XL and JPEG 2000 have a limit of their own`() throws {
+        let limits = Limits(ImagingConfiguration())
+        for format in [ImageFormat.jxl, .jp2, .png] {
+            let header = Header(format: format, width: 5_000, height: 4_000)
+            do throws(ImagingError) {
+                try limits.check(header)
+                #expect(format == .png)
+            } catch {
+                #expect(format != .png && "\(error)".contains(format.name))
+            }
+        }
+    }
+
     @Test func `says at once that a picture has no pixels`() {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 0, 0, 6, 1, 1, 0x11, 0]
         #expect(throws: ImagingError.broken(reason: "the header says 6×0 pixels")) {
@@ -123,7 +193,7 @@ import Testing
     }
 
     /// Every length, and every byte replaced by what is most likely to go wrong.
-    @Test(arguments: ["jpeg", "png", "gif", "webp", "extended"])
+    @Test(arguments: ["jpeg", "png", "gif", "webp", "extended", "jxl", "jp2"])
     func `never crashes, whatever the bytes`(kind: String) throws {
         let black = RGB(red: 0, green: 0, blue: 0)
         let whole: [UInt8] =
@@ -132,6 +202,10 @@ import Testing
             case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
             case "gif": FixtureImages.gif(width: 3, height: 3, colours: (black, black))
             case "webp": FixtureImages.webp(width: 16, height: 16)
+            case "jp2": Self.codestream()
+            case "jxl":
+                [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 12]
+                    + Array("jxlc".utf8) + [0xFF, 0x0A, 0b0000_0011, 0b0000_0100]
             default:
                 Array("RIFF\0\0\0\0WEBPVP8X\u{A}\0\0\0".utf8) + [8, 0, 0, 0, 9, 1, 0, 19, 0, 0]
                     + Array("EXIF\u{12}\0\0\0MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{12}\0\u{3}".utf8)

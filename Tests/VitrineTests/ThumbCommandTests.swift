@@ -32,6 +32,31 @@ import Testing
         try LocalFile.names(in: directory)
     }
 
+    @Test func `another process with other threads writes the same bytes`() async throws {
+        try await withScratchDirectory { root in
+            for index in 1...6 {
+                try write(
+                    picture(width: 90 + 7 * index, height: 80), to: "\(root)/in/\(index).tif")
+            }
+            var seen: [[[UInt8]]] = []
+            for threads in ["1", "4"] {
+                let finished = try await Executable.run(
+                    [
+                        "thumb", "in", "-o", "out\(threads)", "--levels", "s,xs", "--formats",
+                        "webp,jpeg,avif,png",
+                    ], in: root, environment: ["VITRINE_IMAGING_THREADS": threads])
+                #expect(finished.status == 0, "\(finished.error)")
+                let directory = "\(root)/out\(threads)"
+                seen.append(
+                    try files(in: directory).map {
+                        try LocalFile.read("\(directory)/\($0)", limit: 1 << 20)
+                    })
+            }
+            #expect(seen[0].count == 48)
+            #expect(seen[0] == seen[1])
+        }
+    }
+
     @Test func `every picture below a directory gets every level and format`() async throws {
         try await withScratchDirectory { root in
             try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")

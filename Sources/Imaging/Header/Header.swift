@@ -19,7 +19,7 @@ struct Header: Equatable {
             isProgressive: isProgressive)
     }
 
-    /// nil for formats whose header libvips has to read: AVIF, HEIC, TIFF.
+    /// nil for formats whose header libvips has to read: AVIF, HEIC, TIFF, SVG.
     static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header? {
         let header: Header
         switch format {
@@ -33,8 +33,10 @@ struct Header: Equatable {
                 throw .unsupported(format: "An AVIF animation")
             }
             return nil
-        case .heic, .tiff: return nil
-        case .svg, .bmp, .jxl, .jp2: throw .unsupported(format: format.name)
+        case .bmp: header = try BMPHeader.read(original).header
+        case .jxl: header = try JXLHeader.read(original)
+        case .jp2: header = try JP2Header.read(original)
+        case .heic, .tiff, .svg: return nil
         }
         guard header.width > 0, header.height > 0 else {
             throw .broken(reason: "the header says \(header.width)×\(header.height) pixels")

@@ -12,8 +12,12 @@ enum Vips {
         guard vips_init("vitrine") == 0 else {
             return .failure(.misconfigured(reason: "libvips does not start: \(errorText())"))
         }
-        // Loaders that libvips itself calls unsafe for what strangers send: SVG, PDF, ImageMagick, ….
+        // Loaders that libvips itself calls unsafe for what strangers send: PDF, ImageMagick, ….
         vips_block_untrusted_set(1)
+        // But not these: what they get is looked through here before.
+        for loader in ["VipsForeignLoadSvg", "VipsForeignLoadJxl", "VipsForeignLoadJp2k"] {
+            vips_operation_block_set(loader, 0)
+        }
         // No two pictures are alike, so there is nothing to find again in a cache of operations.
         vips_cache_set_max(0)
         vips_cache_set_max_mem(0)

@@ -42,7 +42,7 @@ final class VipsPicture {
     var space: VipsInterpretation { vips_image_guess_interpretation(image) }
     var orientation: Orientation { Orientation(exif: Int(vips_image_get_orientation(image))) }
 
-    /// The embedded ICC profile.
+    /// The embedded ICC profile, where it is for colours like these.
     var profile: [UInt8]? {
         guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 else { return nil }
         var data: UnsafeRawPointer?
@@ -52,7 +52,8 @@ final class VipsPicture {
             vips_error_clear()
             return nil
         }
-        return Array(UnsafeRawBufferPointer(start: data, count: count))
+        let profile = Array(UnsafeRawBufferPointer(start: data, count: count))
+        return profileColours.map { ICCProfile.fits(profile, $0) } ?? true ? profile : nil
     }
 
     /// Reads all rows from the top, some at a time.

@@ -1,0 +1,109 @@
+import CPixels
+
+/// The pixels of a bitmap, row by row from the top: libvips has only ImageMagick for them, which is
+/// nothing for what strangers send.
+struct BMPRows {
+    private let bytes: [UInt8]
+    private let header: BMPHeader
+    /// Where the data is that rows are read from: the file itself, or what its runs came to.
+    private let offset: Int
+    private let stride: Int
+    private let bitsPerPixel: Int
+
+    var bands: Int { header.hasAlpha ? 4 : 3 }
+
+    /// Runs are a few bytes for any number of pixels, all of which have to be in memory.
+    private static let maxRunPixels = 16_000_000
+
+    init(_ original: [UInt8], _ header: BMPHeader) throws(ImagingError) {
+        self.header = header
+        guard header.offset <= original.count else { throw Self.truncated }
+        if header.compression == .none {
+            bytes = original
+            offset = header.offset
+            bitsPerPixel = header.bitsPerPixel
+            stride = (header.width * bitsPerPixel + 31) / 32 * 4
+            let last = (header.width * bitsPerPixel + 7) / 8
+            // Some writers leave the padding of the last row away.
+            guard original.count - offset >= stride * (header.height - 1) + last else {
+                throw Self.truncated
+            }
+        } else {
+            guard header.width * header.height <= Self.maxRunPixels else {
+                throw .overLimit(
+                    reason: "\(header.width)×\(header.height) pixels are over the limit of"
+                        + " \(Self.maxRunPixels) for a BMP with runs")
+            }
+            bytes = try BMPRuns.expanded(original, header)
+            offset = 0
+            bitsPerPixel = 8
+            stride = header.width
+        }
+    }
+
+    private static let truncated = ImagingError.broken(reason: "the BMP ends within its pixels")
+
+    /// - Parameter to: has room for `width × bands` bytes.
+    private func read(_ row: Int, to: UnsafeMutablePointer<UInt8>) {
+        let stored = header.isTopDown ? row : header.height - 1 - row
+        let start = offset + stored * stride
+        bytes.withUnsafeBufferPointer { bytes in
+            switch bitsPerPixel {
+            case 1, 4, 8: readIndexed(bytes, start, to)
+            case 24:
+                for x in 0..<header.width {
+                    for band in 0..<3 { to[3 * x + band] = bytes[start + 3 * x + 2 - band] }
+                }
+            default: readPacked(bytes, start, to)
+            }
+        }
+    }
+
+    /// Row by row, so that the picture is never in memory as a whole.
+    func resampled(to size: PixelSize) throws(ImagingError) -> PixelBuffer {
+        let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
+        let resampler = pixels_resampler_new(
+            Int32(header.width), Int32(header.height), Int32(bands), Double(header.width),
+            Double(header.height), result.bytes, Int32(size.width), Int32(size.height))
+        guard let resampler else { throw PixelBuffer.noMemory(header.width, header.height) }
+        defer { pixels_resampler_free(resampler) }
+        let line = try PixelBuffer(width: header.width, height: 1, bands: bands)
+        for row in 0..<header.height {
+            read(row, to: line.bytes)
+            pixels_resampler_push(resampler, line.bytes, line.stride, 1)
+        }
+        return result
+    }
+
+    private func readIndexed(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ to: UnsafeMutablePointer<UInt8>
+    ) {
+        let perByte = 8 / bitsPerPixel
+        let mask = UInt8((1 << bitsPerPixel) - 1)
+        for x in 0..<header.width {
+            let shift = 8 - bitsPerPixel - x % perByte * bitsPerPixel
+            let index = Int(bytes[start + x / perByte] >> UInt8(shift) & mask)
+            for band in 0..<3 {
+                let at = 3 * index + band
+                // Runs of four bits may name an index that the palette hasn't.
+                to[3 * x + band] = at < header.palette.count ? header.palette[at] : 0
+            }
+        }
+    }
+
+    private func readPacked(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ to: UnsafeMutablePointer<UInt8>
+    ) {
+        let size = bitsPerPixel / 8
+        for x in 0..<header.width {
+            var pixel: UInt32 = 0
+            for byte in 0..<size { pixel |= UInt32(bytes[start + x * size + byte]) << (8 * byte) }
+            for band in 0..<bands {
+                let channel = header.channels[band]
+                let most = UInt64(1) << channel.bits - 1
+                let value = UInt64(pixel >> channel.shift) & most
+                to[bands * x + band] = most == 0 ? 0 : UInt8((value * 255 + most / 2) / most)
+            }
+        }
+    }
+}

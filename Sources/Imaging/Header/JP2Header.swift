@@ -1,0 +1,46 @@
+/// Size of a JPEG 2000, by its codestream (ISO/IEC 15444-1, annex A.5.1): a container's own header
+/// may say something else.
+enum JP2Header {
+    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+        guard var reader = codestream(ByteReader(original)), reader.skip(8),
+            let width = side(&reader), let height = side(&reader),
+            let left = side(&reader), let top = side(&reader),
+            let tileWidth = side(&reader), let tileHeight = side(&reader), reader.skip(8),
+            let components = reader.bigEndian(2), tileWidth > 0, tileHeight > 0
+        else { throw .broken(reason: "the JPEG 2000 ends or goes wrong within its header") }
+        guard 1...4 ~= components else {
+            throw .unsupported(format: "JPEG 2000 with \(components) components")
+        }
+        for _ in 0..<components {
+            guard let depth = reader.byte(), reader.skip(2) else {
+                throw .broken(reason: "the JPEG 2000 ends within its header")
+            }
+            guard depth & 0x7F < 16 else {
+                throw .unsupported(format: "JPEG 2000 with more than 16 bits")
+            }
+        }
+        let tiles = (width / tileWidth + 1) * (height / tileHeight + 1)
+        guard tiles <= 4_096 else { throw .unsupported(format: "JPEG 2000 of \(tiles) tiles") }
+        return Header(format: .jp2, width: width - left, height: height - top)
+    }
+
+    private static func side(_ reader: inout ByteReader) -> Int? { reader.bigEndian(4) }
+
+    /// At the codestream's first marker, which may lie in a box.
+    private static func codestream(_ reader: ByteReader) -> ByteReader? {
+        var reader = reader
+        if reader.part(4).isSignature { return reader }
+        while let box = Box.next(&reader) {
+            if box.name == "jp2c" { return box.content.part(4).isSignature ? box.content : nil }
+        }
+        return nil
+    }
+}
+
+extension ByteReader {
+    /// SOC, then SIZ.
+    fileprivate var isSignature: Bool {
+        var reader = self
+        return reader.bigEndian(4) == 0xFF4F_FF51
+    }
+}

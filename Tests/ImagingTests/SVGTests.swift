@@ -1,0 +1,212 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct SVGTests {
+    private static func svg(
+        _ content: String, _ attributes: String = "width=\"100\" height=\"50\""
+    ) -> [UInt8] {
+        Array(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \
+            \(attributes)>\(content)</svg>
+            """.utf8)
+    }
+
+    private static let green = "<rect width=\"100%\" height=\"100%\" fill=\"#0f0\"/>"
+
+    private func pixels(_ svg: [UInt8]) throws -> DecodedPixels {
+        try DecodedPixels(svg) { _ in PixelSize(width: 20, height: 10) }
+    }
+
+    @Test func `draws at the size of a level, with alpha, sharper than it could be shrunk`() throws
+    {
+        let half = "<rect width=\"5000\" height=\"5000\" fill=\"#00f\"/>"
+        let svg = Self.svg(half, "width=\"10000\" height=\"5000\" viewBox=\"0 0 10000 5000\"")
+        let pixels = try pixels(svg)
+        #expect(pixels.info.width == 10_000)
+        #expect(pixels.rgba(9, 5) == [0, 0, 255, 255])
+        #expect(pixels.rgba(10, 5)[3] == 0)
+    }
+
+    @Test func `keeps its own size where that is smaller than the level`() async throws {
+        let renderer = try Renderer(ImagingConfiguration())
+        let level = Level(name: "l", width: 640, height: 960)
+        let rendering = try await renderer.render(
+            Self.svg(Self.green),
+            ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) })
+        #expect(rendering.thumbnails.allSatisfy { ($0.width, $0.height) == (100, 50) })
+        #expect(try renderer.inspect(Self.svg(Self.green)).height == 50)
+        await renderer.shutdown()
+    }
+
+    @Test(arguments: [("65535", "3"), ("2", "9000")])
+    func `draws what is very thin`(width: String, height: String) throws {
+        let svg = Self.svg(Self.green, "width=\"\(width)\" height=\"\(height)\"")
+        let level = Level(name: "m", width: 320, height: 480)
+        let pixels = try DecodedPixels(svg) { $0.fitting(level) }
+        #expect(pixels.rgba(0, 0)[1] == 255)
+    }
+
+    @Test func `reads a compressed one`() throws {
+        // gzip with one stored block.
+        let plain = Self.svg(Self.green)
+        let size = [UInt8(plain.count & 0xFF), UInt8(plain.count >> 8)]
+        var crc: UInt32 = 0xFFFF_FFFF
+        for byte in plain {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 0 ? crc >> 1 : 0xEDB8_8320 ^ (crc >> 1) }
+        }
+        let packed: [UInt8] =
+            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + size + size.map { ~$0 } + plain
+            + (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (8 * $0)) } + size + [0, 0]
+        #expect(try pixels(packed).rgba(10, 5) == [0, 255, 0, 255])
+        #expect(!SVGDocument.isCompressed(Array(packed.prefix(60))))
+        #expect(throws: ImagingError.broken(reason: "the compressed SVG is cut or damaged")) {
+            try SVGDocument.checked(Array(packed.dropLast(9)))
+        }
+    }
+
+    private static let picture: String = {
+        let png = FixtureImages.png(width: 2, height: 2) { _, _, band in band == 0 ? 255 : 0 }
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let padded = png + Array(repeating: 0, count: (3 - png.count % 3) % 3)
+        let text = stride(from: 0, to: padded.count, by: 3).flatMap { at -> [UInt8] in
+            let bits = Int(padded[at]) << 16 | Int(padded[at + 1]) << 8 | Int(padded[at + 2])
+            return [18, 12, 6, 0].map { letters[bits >> $0 & 63] }
+        }
+        return "data:image/png;base64," + String(decoding: text, as: UTF8.self)
+    }()
+
+    @Test func `shows a picture that it carries`() throws {
+        let image = "<image width=\"100\" height=\"50\" preserveAspectRatio=\"none\" href=\""
+        #expect(try pixels(Self.svg("\(image)\(Self.picture)\"/>")).rgba(10, 5)[0] > 250)
+    }
+
+    private static let outside = [
+        "<image href=\"/etc/passwd\" width=\"9\" height=\"9\"/>",
+        "<image xlink:href=\"http://127.0.0.1:9/x.png\" width=\"9\" height=\"9\"/>",
+        "<image href=\"data:image/svg+xml;base64,PHN2Zy8+\" width=\"9\" height=\"9\"/>",
+        "<use href=\"data:application/xml;base64,PHN2Zy8+#a\"/>",
+        "<use xlink:href=\"other.svg#a\"/>",
+        "<rect fill=\"url(other.svg#a)\" width=\"0\" height=\"0\"/>",
+        "<style>@font-face { src: url( 'https://example.com/f.woff' ) }</style>",
+        "<g xml:base=\"file:///etc/\"/>", "<?xml-stylesheet href=\"a.css\"?>",
+        "<script>alert(1)</script>", "<a href=\"https://example.com/\"/>",
+    ]
+
+    @Test(arguments: outside)
+    func `draws the rest of what leads out of it`(content: String) throws {
+        let svg = Self.svg(Self.green + content)
+        #expect(try pixels(svg).rgba(10, 5) == [0, 255, 0, 255])
+        let given = String(decoding: try SVGDocument.checked(svg), as: UTF8.self)
+        #expect(given.utf8.count == svg.count)
+        for word in ["passwd", "127.0", "base64", "other.svg", "woff", "etc", "a.css"] {
+            #expect(!given.contains(word))
+        }
+    }
+
+    private static func chain(_ element: (Int) -> String) -> String {
+        (0..<8).map(element).joined()
+    }
+
+    private static let harmful: [(String, [UInt8])] = [
+        (
+            "entities",
+            Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8)
+        ),
+        ("an entity of nobody", svg("<text>&a;</text>")),
+        ("XInclude", svg("<xi:include href=\"a.svg\"/>")),
+        (
+            "use of use of use",
+            svg(
+                chain { index in
+                    let uses = String(repeating: "<use href=\"#g\(index)\"/>", count: 8)
+                    return "<g id=\"g\(index + 1)\">\(uses)</g>"
+                } + "<g id=\"g0\">\(green)</g>")
+        ),
+        (
+            "patterns of patterns",
+            svg(
+                chain { index in
+                    let part = "<rect fill=\"url(#p\(index))\" width=\"1\" height=\"1\"/>"
+                    return "<pattern id=\"p\(index + 1)\">"
+                        + String(repeating: part, count: 8) + "</pattern>"
+                })
+        ),
+        ("a circle", svg("<g id=\"a\"><use href=\"#a\"/></g>")),
+        (
+            "depth",
+            svg(String(repeating: "<g>", count: 200) + String(repeating: "</g>", count: 200))
+        ),
+        ("elements", svg(String(repeating: green, count: 30_000))),
+        ("noise", svg("<filter id=\"f\"><feTurbulence numOctaves=\"500\"/></filter>")),
+        (
+            "blurs",
+            svg(
+                "<filter id=\"f\"><feGaussianBlur/></filter>"
+                    + String(repeating: "<rect filter=\"url(#f)\"/>", count: 30))
+        ),
+        ("dashes", svg("<path d=\"M0,0 L1000000,0\" stroke-dasharray=\"0.01\"/>")),
+        ("dashes by style", svg("<path d=\"M0,0h1e6\" style=\"stroke-dasharray:0.01\"/>")),
+        ("an imported style sheet", svg("<style>@import \"a.css\";</style>")),
+        ("an escaped one", svg("<style>.a{fill:u\\72l(http://example.com/)}</style>")),
+        ("one in pieces", svg("<style>@imp<!-- -->ort \"a.css\";</style>")),
+        ("a quote that hides", svg("<style>.a{font:\"url(#q\"} .b{fill:url(#p)}</style>")),
+        (
+            "a pattern by style sheet",
+            svg("<pattern id=\"p\"/><style>rect{fill:url(#p)}</style>")
+        ),
+        ("another encoding", Array("<?xml version=\"1.0\" encoding=\"UTF-7\"?>".utf8) + svg(green)),
+        ("its size", svg(green, "width=\"1000000\" height=\"1000000\"")),
+        ("no end", Array(svg(green).dropLast(6))), ("a tag cut", Array(svg(green).prefix(60))),
+        ("no quotes", svg("<rect width=1/>")),
+    ]
+
+    @Test(arguments: harmful)
+    func `refuses what it can't prove harmless`(name: String, svg: [UInt8]) {
+        let start = ContinuousClock.now
+        #expect(throws: ImagingError.self, "\(name)") { try pixels(svg) }
+        #expect(start.duration(to: .now) < .seconds(10))
+    }
+
+    private static let harmless = [
+        "<defs><linearGradient id=\"a\"><stop stop-color=\"#0f0\"/></linearGradient></defs>"
+            + "<style>/* plain */ .x { fill: url(#a) } </style>"
+            + "<rect class=\"x\" width=\"100\" height=\"50\"/>",
+        "<g id=\"a\">\(green)</g>" + String(repeating: "<use href=\"#a\"/>", count: 100),
+        "<filter id=\"f\"><feGaussianBlur stdDeviation=\"1\"/></filter>\(green)"
+            + "<g filter=\"url(#f)\"><circle r=\"1\"/></g>",
+        "\(green)<path d=\"M0 0h10\" stroke-dasharray=\"2 3\"/>",
+        "<title>a &amp; b &#x41; <![CDATA[<svg>]]></title><!-- <use> -->\(green)",
+    ]
+
+    @Test(arguments: harmless)
+    func `draws what is common`(content: String) throws {
+        let document = Array("<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"x.dtd\">".utf8)
+        #expect(try pixels(document + Self.svg(content)).rgba(10, 5) == [0, 255, 0, 255])
+    }
+
+    @Test func `never crashes, whatever the bytes`() throws {
+        let whole = Self.svg(Self.harmless.joined() + Self.outside.joined())
+        for length in stride(from: 0, through: whole.count, by: 13) {
+            check(Array(whole.prefix(length)))
+        }
+        for index in stride(from: 0, to: whole.count, by: 17) {
+            for value in ["<", "&", "\"", ">", "/"].map({ Array($0.utf8)[0] }) {
+                var changed = whole
+                changed[index] = value
+                check(changed)
+            }
+        }
+    }
+
+    private func check(_ bytes: [UInt8]) {
+        do throws(ImagingError) {
+            #expect(try SVGDocument.checked(bytes).count == bytes.count)
+        } catch {
+            #expect(error.description.hasSuffix("."))
+        }
+    }
+}
