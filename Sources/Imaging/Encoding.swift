@@ -15,9 +15,10 @@ enum Encoding: Hashable, Sendable {
                 vitrine_vips_save_jpeg($0, Int32(quality), $1, $2)
             }
         case .webp(let quality, let effort):
-            try Self.save(pixels) {
-                vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
-            }
+            WebPContainer.withoutMetadata(
+                try Self.save(pixels) {
+                    vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
+                })
         case .avif(let quality, let effort):
             try Self.save(pixels) {
                 vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
@@ -32,7 +33,7 @@ enum Encoding: Hashable, Sendable {
         switch self {
         case .jpeg(let quality, let background):
             "jpeg \(quality) \(background.red) \(background.green) \(background.blue)"
-        case .webp(let quality, let effort): "webp \(quality) \(effort)"
+        case .webp(let quality, let effort): "webp \(quality) \(effort) bare"
         case .avif(let quality, let effort): "avif \(quality) \(effort)"
         case .png(let compression): "png \(compression)"
         }

@@ -152,6 +152,21 @@ import Testing
         }
     }
 
+    @Test func `a thumbnail carries no metadata`() async throws {
+        let jpeg = FixtureImages.jpeg(FixtureImages.jpeg(width: 40, height: 30), orientation: 6)
+        let clear = FixtureImages.png(
+            width: 9, height: 9, .rgba, chunks: [("eXIf", Self.exif(6))]
+        ) { x, y, _ in x * y * 3 }
+        for original in [jpeg, clear] {
+            for thumbnail in try await render(original).thumbnails {
+                let text = String(decoding: thumbnail.bytes, as: UTF8.self)
+                for name in ["EXIF", "Exif", "eXIf", "iCCP", "ICCP", "http://"] {
+                    #expect(!text.contains(name), "\(thumbnail.rendition.format)")
+                }
+            }
+        }
+    }
+
     @Test func `keeps alpha, and flattens it on the background in JPEG`() async throws {
         let png = FixtureImages.png(width: 64, height: 64, .rgba) { x, _, band in
             band == 3 ? (x < 32 ? 255 : 0) : (band == 0 ? 255 : 0)
