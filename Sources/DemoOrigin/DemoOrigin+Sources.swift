@@ -20,11 +20,12 @@ extension DemoOrigin {
 
     /// Albums that are about the night.
     private var albums: DemoSource? {
-        let found = ITunesAPISite(catalogue: music).albums(for: Self.albumTerm).prefix(200)
+        let found = ITunesAPISite(catalogue: music).albums(for: Self.albumTerm)
+            .prefix(Self.albumLimit)
         let example = found.first { ITunesPeculiarity(album: $0.number) == nil }
         guard let example else { return nil }
         return DemoSource(
-            source: "itunes", list: "albums", words: [Self.albumTerm],
+            source: "itunes", list: "albums", words: [Self.albumTerm], limit: Self.albumLimit,
             contents: "albums found by “\(Self.albumTerm)”",
             example: "itunes/album/\(example.iTunesID)",
             expected: DemoSource.expected(found) { album in
@@ -37,6 +38,7 @@ extension DemoOrigin {
     }
 
     private static let albumTerm = "night"
+    private static let albumLimit = 48
     private static let artistTerm = "the"
 
     private var spotify: SpotifyAPISite {

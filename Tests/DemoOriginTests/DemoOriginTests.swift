@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `it answers under both real names over TLS`() async throws {
+    @Test func `it answers under real names over TLS`() async throws {
         try await withOrigin { origin, running in
             let show = try #require(origin.catalogue.show(1))
             let api = try await exchange(
@@ -101,17 +101,56 @@ import Testing
         }
     }
 
+    @Test func `a token is asked for by POST, which other hosts don't take`() async throws {
+        try await withOrigin { _, running in
+            func post(_ host: String, _ body: String) async throws -> String {
+                try await exchange(
+                    running, host: host,
+                    send: """
+                        POST /api/token HTTP/1.1\r
+                        Host: \(host)\r
+                        Authorization: Basic ZGVtby1jbGllbnQ6ZGVtby1zZWNyZXQ=\r
+                        Content-Length: \(body.utf8.count)\r
+                        Connection: close\r
+                        \r
+                        \(body)
+                        """)
+            }
+            let form = "grant_type=client_credentials"
+            let token = try await post("accounts.spotify.com", form)
+            #expect(token.hasPrefix("HTTP/1.1 200 ") && token.contains("access_token"))
+            #expect(try await post("api.spotify.com", form).hasPrefix("HTTP/1.1 405 "))
+            let long = String(repeating: "x", count: 5_000)
+            #expect(try await post("accounts.spotify.com", long).hasPrefix("HTTP/1.1 413 "))
+        }
+    }
+
+    @Test func `it can be told to fail`() async throws {
+        var configuration = DemoOriginConfiguration()
+        configuration.shows = 1
+        configuration.errorRate = 1
+        let origin = DemoOrigin(configuration)
+        let running = try await origin.start()
+        let answer = try? await exchange(
+            running, host: "api.tvmaze.com",
+            send: "GET /shows/1 HTTP/1.1\r\nHost: api.tvmaze.com\r\nConnection: close\r\n\r\n")
+        await origin.stop()
+        #expect(answer?.hasPrefix("HTTP/1.1 503 ") == true)
+    }
+
     @Test func `it tells how to reach it under the real names`() async throws {
         try await withOrigin { _, running in
-            let hosts = running.connectTo.map { $0.prefix { $0 != ":" } }
-            #expect(Set(hosts).count == hosts.count)
-            for host in [
-                "api.tvmaze.com", "static.tvmaze.com", "itunes.apple.com", "is1-ssl.mzstatic.com",
-                "accounts.spotify.com", "api.spotify.com", "i.scdn.co", "api.themoviedb.org",
-                "image.tmdb.org", "data.rijksmuseum.nl", "id.rijksmuseum.nl", "iiif.micr.io",
-            ] {
-                #expect(running.connectTo.contains("\(host):443:127.0.0.1:\(running.port)"))
-            }
+            #expect(
+                running.hosts == [
+                    "api.tvmaze.com", "static.tvmaze.com", "itunes.apple.com",
+                    "is1-ssl.mzstatic.com", "is2-ssl.mzstatic.com", "is3-ssl.mzstatic.com",
+                    "is4-ssl.mzstatic.com", "is5-ssl.mzstatic.com", "accounts.spotify.com",
+                    "api.spotify.com", "i.scdn.co", "api.themoviedb.org", "image.tmdb.org",
+                    "data.rijksmuseum.nl", "id.rijksmuseum.nl", "iiif.micr.io",
+                ])
+            #expect(
+                running.connectTo == running.hosts.map { "\($0):443:127.0.0.1:\(running.port)" })
+            #expect(running.credentials == DemoCredentials())
             #expect(running.allowNetwork == "127.0.0.0/8")
             #expect(running.certificateAuthorityPEM.hasPrefix("-----BEGIN CERTIFICATE-----"))
         }

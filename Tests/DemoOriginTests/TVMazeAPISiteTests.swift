@@ -8,31 +8,14 @@ import Testing
     let site = TVMazeAPISite(catalogue: DemoCatalogueTests.catalogue)
     let source = TVMaze()
 
-    /// The site as the reader's network.
-    struct SiteAPI: APIReading {
-        let site: TVMazeAPISite
-
-        func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
-            let path = call.url.dropFirst("https://api.tvmaze.com".count)
-            let parts = path.split(separator: "?", maxSplits: 1).map(String.init)
-            var request = DemoRequest(path: parts[0])
-            for pair in parts.dropFirst().first?.split(separator: "&") ?? [] {
-                let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-                request.query[sides[0]] = sides[1].split(separator: "%20").joined(separator: " ")
-            }
-            let answer = site.answer(request)
-            return APIAnswer(status: answer.status, body: answer.body)
-        }
-    }
-
     private func page(_ list: String, _ parameters: [String: String]) async throws -> CatalogPage? {
         try await source.page(
-            source.query(list: list, parameters: parameters), api: SiteAPI(site: site))
+            source.query(list: list, parameters: parameters), api: PlayedAPI(sites: [site]))
     }
 
     private func details(_ kind: String, _ id: Int) async throws -> ItemDetails {
         try await source.details(
-            of: source.item(kind: kind, id: String(id)), api: SiteAPI(site: site))
+            of: source.item(kind: kind, id: String(id)), api: PlayedAPI(sites: [site]))
     }
 
     @Test func `the reader finds every show of every page, and the end`() async throws {

@@ -44,7 +44,9 @@ struct IIIFSize: Sendable, Equatable {
         if text.hasPrefix("pct:") {
             return Double(text.dropFirst(4)).flatMap { scaled($0 / 100) }
         }
-        let sides = text.drop { $0 == "!" }.split(separator: ",", omittingEmptySubsequences: false)
+        let isBox = text.hasPrefix("!")
+        let sides = text.dropFirst(isBox ? 1 : 0)
+            .split(separator: ",", omittingEmptySubsequences: false)
         guard sides.count == 2, sides.allSatisfy({ $0.allSatisfy(\.isNumber) }) else { return nil }
         let (wide, high) = (Int(sides[0]), Int(sides[1]))
         let (byWidth, byHeight) = (
@@ -52,17 +54,17 @@ struct IIIFSize: Sendable, Equatable {
         )
         switch (wide, high) {
         case (let wide?, let high?):
-            guard text.hasPrefix("!") else {
+            guard isBox else {
                 return IIIFSize(width: wide, height: high, isFree: true)
             }
             // A box never enlarges by itself, so it can't be too large either.
             let scale = min(byWidth ?? 1, byHeight ?? 1)
             return scaled(enlarges ? scale : min(scale, 1))
-        case (let wide?, nil):
+        case (let wide?, nil) where !isBox:
             return byWidth.flatMap(scaled).map { IIIFSize(width: wide, height: $0.height) }
-        case (nil, let high?):
+        case (nil, let high?) where !isBox:
             return byHeight.flatMap(scaled).map { IIIFSize(width: $0.width, height: high) }
-        case (nil, nil): return nil
+        default: return nil
         }
     }
 }

@@ -8,6 +8,8 @@ struct LinkedArt: Sendable {
     static let preferred = "300404670"
     static let displayTitle = "300417207"
     static let title = "300417200"
+    /// A number that tells the place in a sequence.
+    static let place = "300456575"
     static let formerTitle = "https://id.rijksmuseum.nl/22015528"
 
     static func id(_ name: some CustomStringConvertible) -> JSON {
@@ -25,7 +27,16 @@ struct LinkedArt: Sendable {
     /// A type as an object, or in some records as a bare address.
     func type(_ id: String) -> JSON {
         let address = id.hasPrefix("http") ? id : "http://vocab.getty.edu/aat/\(id)"
-        return style % 3 == 1 ? .string(address) : Self.node(address, "Type")
+        if style % 3 == 1 { return .string(address) }
+        guard id == Self.preferred else { return Self.node(address, "Type") }
+        // What is preferred is classified itself.
+        let text = JSON.object([
+            ("id", "http://vocab.getty.edu/aat/300418049"), ("type", "Type"),
+            ("_label", "brief text"),
+        ])
+        return .object([
+            ("id", .string(address)), ("type", "Type"), ("classified_as", .array([text])),
+        ])
     }
 
     /// An array of types; one of several is an object even where the others are bare addresses.
@@ -45,13 +56,20 @@ struct LinkedArt: Sendable {
 
     func language(_ id: String) -> JSON { .array([Self.node(id, "Language")]) }
 
-    func name(_ text: String, _ language: String, classified: JSON, blank: Int? = nil) -> JSON {
+    /// `place` is its place among the titles, from 1, whatever the record's own order; `blank` the
+    /// number of a node without an address.
+    func name(
+        _ text: String, _ language: String, classified: JSON, place: Int? = nil, blank: Int? = nil
+    ) -> JSON {
         var fields: [(name: String, value: JSON)] =
             blank.map { [("id", .string("_:b\($0)"))] } ?? []
-        fields += [
-            ("type", "Name"), ("content", .string(text)), ("classified_as", classified),
-            ("language", self.language(language)),
-        ]
+        fields += [("type", "Name"), ("content", .string(text))]
+        if let place {
+            let id = blank.map { $0 + 100 }
+            fields.append(
+                ("identified_by", .array([identifier("\(place)", Self.place, blank: id)])))
+        }
+        fields += [("classified_as", classified), ("language", self.language(language))]
         return .object(fields)
     }
 
@@ -62,11 +80,13 @@ struct LinkedArt: Sendable {
         ])
     }
 
-    func identifier(_ text: String, _ classified: String) -> JSON {
-        .object([
-            ("type", "Identifier"), ("content", .string(text)),
-            ("classified_as", types(classified)),
-        ])
+    func identifier(_ text: String, _ classified: String, blank: Int? = nil) -> JSON {
+        let id: [(name: String, value: JSON)] = blank.map { [("id", .string("_:b\($0)"))] } ?? []
+        return .object(
+            id + [
+                ("type", "Identifier"), ("content", .string(text)),
+                ("classified_as", types(classified)),
+            ])
     }
 
     /// Under which rights a picture is.

@@ -74,11 +74,13 @@ struct RijksmuseumObjectJSON: Sendable {
                 ])
             ),
         ])
-        let former = object.titles.former.map { title in
-            art.name(title, LinkedArt.dutch, classified: art.types(LinkedArt.formerTitle))
+        let former = object.titles.former.enumerated().map { index, title in
+            art.name(
+                title, LinkedArt.dutch, classified: art.types(LinkedArt.formerTitle),
+                place: index + 2)
         }
         let names = titles
-        let sequence = art.identifier("151", "300456575")
+        let sequence = art.identifier("151", LinkedArt.place)
         return switch object.index % 3 {
         case 0: former + [number] + names + [sequence]
         case 1: [sequence] + names + former + [number]
@@ -89,7 +91,7 @@ struct RijksmuseumObjectJSON: Sendable {
     private var titles: [JSON] {
         let dutch = art.name(
             object.titles.dutch, LinkedArt.dutch,
-            classified: art.types(LinkedArt.displayTitle, LinkedArt.preferred), blank: 24)
+            classified: art.types(LinkedArt.displayTitle, LinkedArt.preferred), place: 1, blank: 24)
         guard let title = object.titles.english else { return [dutch] }
         let english = art.name(
             title, LinkedArt.english,
@@ -108,7 +110,9 @@ struct RijksmuseumObjectJSON: Sendable {
             (object.maker.name, LinkedArt.dutch), (object.maker.name, LinkedArt.english),
         ]
         return .object([
-            ("type", "Production"), ("timespan", timespan),
+            ("type", "Production"),
+            ("technique", .array([kind(object.subject.technique, 2_202_942)])),
+            ("timespan", timespan),
             (
                 "referred_to_by",
                 .array(names.map { art.statement($0.0, "300435416", $0.1) })
@@ -140,6 +144,7 @@ struct RijksmuseumObjectJSON: Sendable {
         let maker = object.maker
         let type: JSON = maker.isGroup ? "Group" : "Person"
         let isAssigned = object.index % 6 == 5
+        let ulan = "http://vocab.getty.edu/ulan/\(500_000_000 + maker.id)"
         let person: (name: String, value: JSON) =
             isAssigned
             ? (
@@ -149,6 +154,7 @@ struct RijksmuseumObjectJSON: Sendable {
                         ("type", "AttributeAssignment"),
                         ("assigned", .array([LinkedArt.reference(maker.id, type)])),
                         ("assigned_property", "carried_out_by"),
+                        ("motivated_by", .array([signature])),
                     ])
                 ])
             )
@@ -158,6 +164,7 @@ struct RijksmuseumObjectJSON: Sendable {
                     .object([
                         ("id", LinkedArt.id(maker.id)), ("type", type),
                         ("notation", art.notation(Bilingual(maker.name, maker.name))),
+                        ("equivalent", .array([LinkedArt.node(ulan, type)])),
                     ])
                 ])
             )
@@ -166,7 +173,7 @@ struct RijksmuseumObjectJSON: Sendable {
         let english = maker.name + (suffix?.english ?? "")
         return .object([
             ("type", "Production"), person,
-            ("identified_by", .array([art.identifier("1", "300456575")])),
+            ("identified_by", .array([art.identifier("1", LinkedArt.place)])),
             ("classified_as", art.types("300404450")),
             ("technique", .array([kind(maker.role, 2_202_217)])),
             (
@@ -179,6 +186,13 @@ struct RijksmuseumObjectJSON: Sendable {
                         "\(maker.role.english): \(english)", "300435416", LinkedArt.english),
                 ])
             ),
+        ])
+    }
+
+    private var signature: JSON {
+        .object([
+            ("type", "LinguisticObject"), ("carried_by", .array([LinkedArt.id(object.number)])),
+            ("classified_as", art.types("300028702")),
         ])
     }
 
@@ -208,6 +222,10 @@ struct RijksmuseumObjectJSON: Sendable {
     private func kind(_ words: Bilingual, _ number: Int, _ type: JSON = "Type") -> JSON {
         .object([
             ("id", LinkedArt.id(number)), ("type", type), ("notation", art.notation(words)),
+            (
+                "equivalent",
+                .array([LinkedArt.node("http://vocab.getty.edu/aat/\(300_000_000 + number)", type)])
+            ),
         ])
     }
 

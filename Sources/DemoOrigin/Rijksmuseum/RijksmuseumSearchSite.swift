@@ -20,10 +20,11 @@ struct RijksmuseumSearchSite: DemoSite {
         guard let first = query["pageToken"].map(Self.offset) ?? 0 else {
             return problem("Invalid page token")
         }
-        guard let hasImage = query["imageAvailable"].map({ Bool($0) }) ?? .some(nil) else {
+        let available = query["imageAvailable"]
+        guard available == nil || available == "true" || available == "false" else {
             return problem("Invalid value for imageAvailable")
         }
-        let found = objects(query, hasImage: hasImage)
+        let found = objects(query, hasImage: available.map { $0 == "true" })
         return .json(page(found, from: first, queryText: request.queryText))
     }
 

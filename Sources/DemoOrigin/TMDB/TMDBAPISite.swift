@@ -13,7 +13,7 @@ struct TMDBAPISite: DemoSite {
         self.catalogue = catalogue
         self.shows = shows
         self.token = token
-        json = TMDBJSON(catalogue: catalogue)
+        json = TMDBJSON(catalogue: catalogue, shows: shows)
     }
 
     var hosts: [String] { ["api.themoviedb.org"] }
@@ -58,7 +58,8 @@ struct TMDBAPISite: DemoSite {
         let people = catalogue.people(for: term).map { person in { json.person(person) } }
         let films = catalogue.films(for: term).map { film in { json.film(film, media: true) } }
         let found = shows.shows.filter { words.begin($0.title) }
-        return search(query, people + films + found.map { show in { json.show(show) } })
+        let mixed = found.map { show in { json.show(show) } }
+        return search(query, people + mixed.prefix(5) + films + mixed.dropFirst(5))
     }
 
     private func film(_ parts: ArraySlice<Substring>, _ query: [String: String]) -> DemoAnswer {

@@ -1,6 +1,8 @@
 /// Writes films in the shape of TMDB's API, version 3.
 struct TMDBJSON: Sendable {
     let catalogue: FilmCatalogue
+    /// The other catalogue's, which are known here without pictures.
+    let shows: DemoCatalogue
 
     func list(_ results: [JSON], page: Int, pages: Int, total: Int) -> JSON {
         .object([
@@ -49,13 +51,17 @@ struct TMDBJSON: Sendable {
         ])
     }
 
+    /// Known for films, and many for a show.
     func person(_ person: FilmPerson) -> JSON {
-        .object([
+        let shows = person.number.isMultiple(of: 2) ? [] : shows.shows.prefix(1)
+        return .object([
             ("media_type", "person"), ("adult", .bool(false)), ("gender", .integer(0)),
             ("id", .integer(person.id)),
             (
                 "known_for",
-                .array(catalogue.films(with: person).map { film($0, media: true) })
+                .array(
+                    catalogue.films(with: person).map { film($0, media: true) }
+                        + shows.map(show))
             ),
             ("known_for_department", "Directing"), ("name", .string(person.name)),
             ("popularity", .number(Double(person.number) / 10 + 0.6)),

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Which fields a JSON document has, however deep, without its values.
+struct RecordedShape {
+    /// Paths such as `results[].artworkUrl100`.
+    let paths: Set<String>
+
+    init(_ bytes: [UInt8]) throws {
+        paths = Self.paths(
+            try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed), "")
+    }
+
+    /// A recording that is kept beside the project, where it is; `nil` elsewhere.
+    init?(recording name: String) throws {
+        let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let file = project.deletingLastPathComponent()
+            .appendingPathComponent("shared/upstream/\(name)")
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        try self.init(Array(Data(contentsOf: file)))
+    }
+
+    private static func paths(_ value: Any, _ path: String) -> Set<String> {
+        switch value {
+        case let fields as [String: Any]:
+            fields.reduce(into: []) { paths, field in
+                let name = path.isEmpty ? field.key : "\(path).\(field.key)"
+                paths.insert(name)
+                paths.formUnion(Self.paths(field.value, name))
+            }
+        case let elements as [Any]:
+            elements.reduce(into: []) { $0.formUnion(Self.paths($1, path + "[]")) }
+        default: []
+        }
+    }
+}
