@@ -14,11 +14,8 @@ extension Scene {
         case .interior: interior()
         }
         guard subject != .tiles else { return glaze() }
-        canvas.noise(seed: random.next(), scale: 26 * unit, strength: 0.06, octaves: 4)
+        canvas.noise(seed: random.next(), scale: 22 * unit, strength: 0.06, octaves: 2)
         weave()
-        canvas.glow(
-            x: width * 0.3, y: height * 0.25, radius: max(width, height) * 0.7,
-            colour: RGB(hex: 0xF6D78A), strength: 0.1)
         canvas.vignette(strength: 0.34)
         canvas.grain(seed: random.next(), strength: 0.014)
     }
@@ -45,7 +42,7 @@ extension Scene {
 
     /// Light on tin glaze.
     private mutating func glaze() {
-        canvas.noise(seed: random.next(), scale: 90 * unit, strength: 0.05, octaves: 4)
+        canvas.noise(seed: random.next(), scale: 80 * unit, strength: 0.05, octaves: 2)
         canvas.glow(
             x: width * 0.28, y: height * 0.2, radius: max(width, height) * 0.5,
             colour: palette.pale, strength: 0.22)

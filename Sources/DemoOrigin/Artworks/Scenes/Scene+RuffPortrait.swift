@@ -82,24 +82,26 @@ extension Scene {
         canvas.ellipse(
             x: centre.x, y: centre.y, radiusX: wide, radiusY: high,
             colour: linen.mixed(with: palette.mid, 0.45))
-        let folds = 44
-        for fold in 0..<folds {
-            let angle = Double(fold) / Double(folds) * 360
-            func at(_ share: Double) -> Point {
-                Self.arc(
-                    x: centre.x, y: centre.y - high * 0.1 * (1 - share), radiusX: wide * share,
-                    radiusY: high * share, from: angle, to: angle + 1, steps: 1)[0]
-            }
+        let folds = (0..<44).map { Double($0) / 44 * 360 }
+        func at(_ share: Double, _ angle: Double) -> Point {
+            Self.arc(
+                x: centre.x, y: centre.y - high * 0.1 * (1 - share), radiusX: wide * share,
+                radiusY: high * share, from: angle, to: angle + 1, steps: 1)[0]
+        }
+        for angle in folds {
             let isLit = angle > 100 && angle < 290
             let tone = linen.mixed(with: palette.mid, isLit ? 0.03 : 0.24)
-            let hem = at(0.92)
-            canvas.line(from: at(0.4), to: hem, width: head * 0.12, colour: tone)
-            canvas.line(
-                from: at(0.42), to: at(0.97).rotated(2.6, around: centre), width: head * 0.03,
-                colour: palette.deep, alpha: 0.42)
+            let hem = at(0.92, angle)
+            canvas.line(from: at(0.4, angle), to: hem, width: head * 0.12, colour: tone)
             canvas.ellipse(
                 x: hem.x, y: hem.y, radiusX: head * 0.11, radiusY: head * 0.12, rotation: angle,
                 colour: tone)
+        }
+        for angle in folds {
+            let hem = at(0.92, angle)
+            canvas.line(
+                from: at(0.42, angle + 4), to: at(0.86, angle + 4), width: head * 0.025,
+                colour: palette.deep, alpha: 0.4)
             canvas.ellipse(
                 x: hem.x, y: hem.y, radiusX: head * 0.045, radiusY: head * 0.06, rotation: angle,
                 colour: palette.deep, alpha: 0.55)

@@ -10,7 +10,7 @@ extension Scene {
             Point(width * random.number(in: 0.2...0.8), height * random.number(in: 0.2...0.7))
         }
         let outlines = centres.map { blob(x: $0.x, y: $0.y, radius: width, wobble: 0.22) }
-        let layers = 13
+        let layers = 12
         for layer in 0..<layers {
             let share = Double(layer) / Double(layers - 1)
             for (index, outline) in outlines.enumerated() {
@@ -25,8 +25,10 @@ extension Scene {
                 }
                 let tone = rises ? 0.12 + 0.84 * share : 0.88 - 0.84 * share
                 // A shadow under each layer lifts it from the one below.
-                let shadow = points.map { Point($0.x + 5 * unit, $0.y + 8 * unit) }
-                canvas.polygon(shadow, colour: palette.night, alpha: 0.2)
+                let edge = (points + points.prefix(1)).map {
+                    Point($0.x + 3 * unit, $0.y + 5 * unit)
+                }
+                band(edge, width: 12 * unit, colour: palette.night, alpha: 0.2)
                 let isCore = layer == layers - 1 && index == 0
                 canvas.polygon(points, colour: isCore ? palette.accent : palette.tone(tone))
             }
