@@ -41,7 +41,7 @@ import Testing
         #expect(try isDrawnAlike { try ArtworkArtist(seed: 3).artwork(object, size) })
     }
 
-    @Test func `a film's posters differ, and its textless one has no words`() throws {
+    @Test func `each of a film's posters is another picture`() throws {
         let film = TMDBSiteTests.films.film(0)
         let artist = FilmArtist(seed: 3)
         func poster(_ variant: Int) throws -> [UInt8] {

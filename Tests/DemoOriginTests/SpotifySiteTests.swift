@@ -80,6 +80,15 @@ import Testing
         #expect(answer.text.hasPrefix(#"{"error":"\#(error)","#))
     }
 
+    @Test func `a token is good for its lifetime and no longer`() throws {
+        let token = try #require(
+            site.tokens.token(authorization: "Basic ZGVtby1jbGllbnQ6ZGVtby1zZWNyZXQ="))
+        passed.pass(59)
+        #expect(site.tokens.verdict(authorization: "Bearer \(token.text)") == .good)
+        passed.pass(1)
+        #expect(site.tokens.verdict(authorization: "Bearer \(token.text)") == .expired)
+    }
+
     @Test func `a token ends, and without one nobody is let in`() async throws {
         let source = source()
         let item = try source.item(kind: "artist", id: music.artists[0].spotifyID)
