@@ -11,6 +11,8 @@ struct CatalogCache: Sendable {
     private let now: @Sendable () -> Date
     private let details: DocumentCache<Item, ItemDetails>
     private let pages: DocumentCache<ListQuery, StoredPage>
+    /// What lists told of items whose own details tell more.
+    private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
     /// Index of a page's first item, learnt from the page before it.
     private let starts: MemoryTier<ListQuery, Int>
 
@@ -52,6 +54,13 @@ struct CatalogCache: Sendable {
             try await details.keep([(item, answer.document.value, true)])
         }
         return answer
+    }
+
+    /// What is left of a chain where the item's details can't be had: what a list told of it, or the
+    /// chain of another item.
+    func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
+        (hints.value(item)?.orderedChain(for: box) ?? [])
+            + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
     }
 
     /// One page of a list; without items, and marked so, past its end.
@@ -103,6 +112,9 @@ struct CatalogCache: Sendable {
         try await details.keep(
             items.enumerated().filter(\.element.isResolved)
                 .map { ($1.entry.item, $1, $0 < onDisk) })
+        for item in items where !item.isResolved && !item.chain.isEmpty {
+            hints.insert(item, for: item.entry.item, cost: 1)
+        }
         try await pages.keep([(query, stored, true)])
     }
 

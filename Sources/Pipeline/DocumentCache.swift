@@ -61,8 +61,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
     }
 
-    /// The fresh document, or a stale one where `read` says that its source is unavailable. Where it
-    /// has to be complete, a fresh one that isn't counts as stale.
+    /// The fresh document, or a stale one where `read` says that its source is unavailable or refuses
+    /// the credentials. Where it has to be complete, a fresh one that isn't counts as stale.
     func value(
         for key: Key, complete: Bool = false,
         read: @escaping @Sendable () async throws(CatalogError) -> Value
@@ -125,7 +125,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             memory.insert(fresh, for: key, cost: 1)
             return Answer(document: fresh, wasAsked: true)
         } catch {
-            guard case .unavailable = error else { throw PipelineError.catalog(error) }
+            guard error.leavesOpen else { throw PipelineError.catalog(error) }
             failures.insert(
                 Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
                 for: key, cost: 1)

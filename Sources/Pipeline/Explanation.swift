@@ -72,15 +72,17 @@ extension MediaPipeline {
             height: configuration.levels.last?.height ?? 0)
         while let item = pending.popLast() {
             guard visited.insert(item).inserted else { continue }
-            let details: ItemDetails
+            let chain: [ChainStep]
             do throws(PipelineError) {
-                details = try await self.details(of: item).details
+                let details = try await self.details(of: item).details
+                explanation.title = explanation.title ?? details.entry.title
+                chain = details.orderedChain(for: box)
             } catch {
-                explanation.catalogProblem = "\(error)"
-                continue
+                explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
+                chain = stages.catalog.remainder(
+                    of: item, source: try stages.sources.source(of: item), for: box)
             }
-            explanation.title = explanation.title ?? details.entry.title
-            for step in details.orderedChain(for: box) {
+            for step in chain {
                 switch step {
                 case .item(let next): pending.append(next)
                 case .scalable: continue

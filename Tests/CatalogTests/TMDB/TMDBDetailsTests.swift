@@ -84,7 +84,9 @@ import Testing
     ) async {
         await #expect(
             throws: CatalogError.unavailable(
-                reason: "TMDB answered JSON of an unknown shape.", timedOut: false,
+                reason:
+                    "TMDB's configuration can't be read: TMDB answered JSON of an unknown shape.",
+                timedOut: false,
                 retryAfter: nil)
         ) {
             try await details(
@@ -174,7 +176,9 @@ import Testing
         status: Int, body: String, sentence: String
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+            throws: CatalogError.unavailable(
+                reason: "TMDB's movie 7 can't be read: \(sentence)", timedOut: false,
+                retryAfter: nil)
         ) {
             try await source.details(
                 of: source.item(kind: "movie", id: "7"),
