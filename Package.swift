@@ -54,6 +54,11 @@ let package = Package(
                 ])
             ]),
 
+        // Processes that are not trusted: starting them, and giving up rights.
+        .target(
+            name: "CSandbox",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
+
         // What exists and where its picture is: sources, items, candidates, catalogue pages.
         .target(
             name: "Catalog",
@@ -72,7 +77,8 @@ let package = Package(
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
         .target(
-            name: "Imaging", dependencies: ["CEXR", "CPixels", "CVips"], swiftSettings: settings),
+            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips"],
+            swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
@@ -146,8 +152,12 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "FetchTests", dependencies: ["Fetch", "TestSupport"], swiftSettings: settings),
+        // A renderer in a process of its own, honest or not.
+        .executableTarget(
+            name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(

@@ -5,8 +5,9 @@ struct Render: Sendable {
     /// nil where libvips has to read it.
     let header: Header?
     let renditions: [Rendition]
+    /// One for each rendition.
+    let encodings: [Encoding]
     let decoder: Decoder
-    let encoder: Encoder
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction() throws(ImagingError) -> Rendering {
@@ -21,15 +22,23 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
+    /// The same in a child process; blocks.
+    func inChild(of children: ChildPool) throws(ImagingError) -> Rendering {
+        try children.render(
+            original, format, pixels: (header?.width ?? 0) * (header?.height ?? 0), renditions,
+            encodings)
+    }
+
     /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
         _ largest: PixelBuffer, _ seen: PixelSize
     ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
-        let encodings = Dictionary(grouping: renditions) { seen.fitting($0.level) }
-            .mapValues { Set($0.map(encoder.encoding)) }
+        let sizes = renditions.map { seen.fitting($0.level) }
+        let wanted = Dictionary(grouping: zip(sizes, encodings), by: \.0)
+            .mapValues { Set($0.map(\.1)) }
         var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
         var pixels = largest
-        for (size, encodings) in encodings.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
+        for (size, encodings) in wanted.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
             if size != pixels.size {
                 pixels = try pixels.resampled(width: size.width, height: size.height)
             }
@@ -37,11 +46,11 @@ struct Render: Sendable {
                 encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }
-        let thumbnails = renditions.map { rendition in
-            let size = seen.fitting(rendition.level)
-            return Thumbnail(
-                rendition: rendition, width: size.width, height: size.height,
-                bytes: encoded[size]?[encoder.encoding(for: rendition)] ?? [])
+        let thumbnails = renditions.indices.map { index in
+            Thumbnail(
+                rendition: renditions[index], width: sizes[index].width,
+                height: sizes[index].height,
+                bytes: encoded[sizes[index]]?[encodings[index]] ?? [])
         }
         return (thumbnails, pixels)
     }

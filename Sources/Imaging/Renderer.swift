@@ -6,6 +6,7 @@ package final class Renderer: Sendable {
     /// How contact sheets look and how large they get.
     package let sheets: SheetPolicy
     private let threads: RenderThreads
+    private let children: ChildPool
 
     /// Starts libvips (once a process) and the render threads.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
@@ -14,6 +15,7 @@ package final class Renderer: Sendable {
         encoder = Encoder(configuration)
         placeholder = configuration.placeholder
         sheets = configuration.sheet
+        children = ChildPool(configuration.isolation, limits)
         threads = try RenderThreads(
             count: configuration.threads, queueLimit: configuration.queueLimit,
             threadEnds: Vips.threadEnds)
@@ -42,10 +44,11 @@ package final class Renderer: Sendable {
         let (format, header) = try admit(original)
         let render = Render(
             original: original, format: format, header: header, renditions: renditions,
-            decoder: Decoder(limits: limits), encoder: encoder)
+            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        let children = children
         return try await threads.run { (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render()
+            var rendering = try children.isolates(format) ? render.inChild(of: children) : render()
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             return rendering
@@ -82,12 +85,13 @@ package final class Renderer: Sendable {
         guard let picture = placeholder.picture else { return }
         let (format, header) = try admit(picture)
         defer { Vips.threadEnds() }
-        let level = Level(name: "check", width: 64, height: 64)
+        let rendition = Rendition(
+            level: Level(name: "check", width: 64, height: 64), format: .jpeg)
         let render = Render(
             original: picture, format: format, header: header,
-            renditions: [Rendition(level: level, format: .jpeg)],
-            decoder: Decoder(limits: limits), encoder: encoder)
-        _ = try render()
+            renditions: [rendition], encodings: [encoder.encoding(for: rendition)],
+            decoder: Decoder(limits: limits))
+        _ = try children.isolates(format) ? render.inChild(of: children) : render()
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
@@ -110,6 +114,7 @@ package final class Renderer: Sendable {
     /// ended. Idempotent.
     package func shutdown() async {
         await threads.shutdown()
+        children.close()
     }
 
     /// What can be told without a decoder: the format, and for most the header, within the limits.

@@ -62,6 +62,23 @@ extension ConfigurationKey {
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
             "Either side of an original in pixels."),
         .single(
+            "imaging.isolate", \.imaging.isolation.scope, .choice,
+            "Which pictures are rendered in child processes without rights: others is all but JPEG, "
+                + "PNG and WebP, whose decoders are the best tried."),
+        .single(
+            "imaging.childMemory", \.imaging.isolation.memory, .size((64 << 20)...(64 << 30)),
+            "Memory of one child."),
+        .single(
+            "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
+            "Pictures after which a child is replaced: what a library leaks goes with it."),
+        .single(
+            "imaging.childDeadline", \.imaging.isolation.deadline,
+            .duration(.milliseconds(10)...hour),
+            "Processor time of a child for a picture; on the clock four times that."),
+        .single(
+            "imaging.childDeadlinePerMegapixel", \.imaging.isolation.deadlinePerMegapixel,
+            .duration(.zero...hour), "And so much more for each megapixel."),
+        .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100), "Quality of JPEG."),
         .single(
             "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100), "Quality of WebP."),
