@@ -36,6 +36,14 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(
+            name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
+        // OpenEXR speaks C++: a door in C.
+        .target(
+            name: "CEXR", dependencies: ["COpenEXR"],
+            cxxSettings: [
+                .unsafeFlags(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
+            ]),
         // Pixel kernels: resampling, turning, drawing. Optimised in debug builds too, because a
         // test that resamples with -O0 takes a hundred times as long.
         .target(
@@ -63,7 +71,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
-        .target(name: "Imaging", dependencies: ["CPixels", "CVips"], swiftSettings: settings),
+        .target(
+            name: "Imaging", dependencies: ["CEXR", "CPixels", "CVips"], swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
@@ -78,9 +87,11 @@ let package = Package(
             dependencies: [
                 "Pipeline",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),

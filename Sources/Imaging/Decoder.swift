@@ -22,7 +22,17 @@ struct Decoder {
         // What libvips said of earlier pictures would be taken for what it says of this one.
         Vips.forgetErrors()
         switch format {
-        case .bmp: return try decodeBMP(original, fit)
+        case .bmp:
+            let header = try BMPHeader.read(original)
+            return try decode(try BMPRows(original, header), header.header, fit)
+        case .hdr:
+            let header = try RadianceHeader.read(original)
+            return try decode(RadianceRows(original, header), header.header, fit)
+        case .exr:
+            let header = try EXRHeader.read(original)
+            return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+                try decode(try EXRRows(bytes, header), header.header, fit)
+            }
         case .svg: return try decodeSVG(try SVGDocument.checked(original), fit)
         default:
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
@@ -55,13 +65,12 @@ struct Decoder {
         return seen.shrink(to: fit(seen))
     }
 
-    private func decodeBMP(
-        _ original: [UInt8], _ fit: (PixelSize) -> PixelSize
+    private func decode(
+        _ rows: some PixelRows, _ header: Header, _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
-        let header = try BMPHeader.read(original)
-        let rows = try BMPRows(original, header)
-        let pixels = try rows.resampled(to: fit(header.header.size))
-        return try finished(pixels, header.header)
+        var rows = rows
+        let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
+        return try finished(try rows.resampled(to: size), header)
     }
 
     /// Drawn at the size of the largest level, so that lines are as sharp there as they can be.

@@ -18,13 +18,14 @@ package final class MediaPipeline: Sendable {
     /// The wall clock; a test's own where it was given.
     package let now: @Sendable () -> Date
     private let logger: Logger
-    private let hits: MemoryTier<PictureKey, Picture>
+    private let hits: MemoryTier<PictureKey, Hit>
+    private let retirements = Tally()
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
     let placeholders: Placeholders
     let sheets = Sheets()
     private let refreshing = Mutex(Set<Item>())
-    /// Bytes a hit takes besides its picture: key, list node, headers.
-    private static let hitOverhead = 512
+    /// Bytes a hit takes besides its picture: key, list node, prepared headers.
+    private static let hitOverhead = 2_048
 
     package init(
         sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
@@ -37,7 +38,12 @@ package final class MediaPipeline: Sendable {
         self.logger = logger
         self.now = now
         self.keepsakes = keepsakes
-        hits = MemoryTier(maxCost: configuration.hitBytes, maxCount: 1_000_000)
+        hits = MemoryTier(
+            maxCost: configuration.hitBytes, maxCount: 1_000_000, takeUse: { $0.takeUse() },
+            onRemoval: { [retirements] hit in
+                hit.retire()
+                retirements.add()
+            })
         placeholders = Placeholders(renderer)
         stages = Stages(
             sources: sources,
@@ -120,6 +126,15 @@ package final class MediaPipeline: Sendable {
         }
     }
 
+    /// The thumbnail if it is in memory; never waits.
+    package func hit(of item: Item, level: Level, format: ThumbnailFormat) -> Hit? {
+        hits.value(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+    }
+
+    /// How many hits went out of memory since the start: who keeps hits looks through them when it
+    /// has changed.
+    package var retiredHits: Int { retirements.value }
+
     /// Walks the chain of an item for all of `renditions`, from stored parts where they are fresh.
     package func ensure(
         _ item: Item, _ renditions: Set<Rendition>
@@ -137,10 +152,14 @@ package final class MediaPipeline: Sendable {
 
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {
-        if let hit = hits.value(key) { return hit }
+        if let hit = hits.value(key) { return hit.picture }
         guard let picture = try await stored(key) else { return nil }
-        hits.insert(picture, for: key, cost: picture.bytes.count + Self.hitOverhead)
+        insert(picture, key)
         return picture
+    }
+
+    private func insert(_ picture: Picture, _ key: PictureKey) {
+        hits.insert(Hit(picture), for: key, cost: picture.bytes.count + Self.hitOverhead)
     }
 
     private func stored(_ key: PictureKey) async throws -> Picture? {
@@ -204,7 +223,7 @@ package final class MediaPipeline: Sendable {
         for rendition in renditions {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = result.rendered[rendition] {
-                hits.insert(picture, for: key, cost: picture.bytes.count + Self.hitOverhead)
+                insert(picture, key)
             } else {
                 hits.remove(key)
             }

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 package import Logging
 import NIOCore
 package import Pipeline
@@ -7,9 +5,10 @@ import ServiceLifecycle
 
 /// The HTTP service: accepts connections until it is told to stop, then finishes what is running.
 package struct Server: Service {
-    private let responder: Responder
+    private let pipeline: MediaPipeline
+    private let slowPath: SlowPath
     private let configuration: ServerConfiguration
-    private let logger: Logger
+    private let counters: [LoopCounters]
     private let onRunning: @Sendable (_ port: Int) async -> Void
 
     /// `onRunning` is told the port once connections are accepted.
@@ -17,62 +16,46 @@ package struct Server: Service {
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, logger: Logger,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) {
-        responder = Responder(pipeline, configuration)
+        self.pipeline = pipeline
+        slowPath = SlowPath(Responder(pipeline, configuration), pipeline, logger)
         self.configuration = configuration
-        self.logger = logger
+        let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
+        counters = (0..<threads).map { _ in LoopCounters() }
         self.onRunning = onRunning
     }
 
+    /// What the fast path did so far.
+    package var fastPath: FastPathCounters {
+        counters.map(\.snapshot).reduce(FastPathCounters(), +)
+    }
+
     package func run() async throws {
-        var quiet = logger
-        // The framework's own notices of starting and stopping say what ours say better.
-        quiet.logLevel = max(logger.logLevel, .warning)
-        let application = Application(
-            responder: Adapter(responder: responder, logger: logger),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port),
-                serverName: "vitrine"),
-            onServerRunning: { [onRunning] channel in
+        let listener = try await Listener(pipeline, slowPath, configuration, counters)
+        let outcome: Result<Void, any Error>
+        do {
+            try await serve(listener)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try await listener.stop()
+        try outcome.get()
+    }
+
+    private func serve(_ listener: Listener) async throws {
+        let channel = try await listener.bind()
+        try await withTaskCancellationHandler {
+            try await withGracefulShutdownHandler {
                 await onRunning(channel.localAddress?.port ?? 0)
-            },
-            logger: quiet)
-        try await application.run()
-    }
-}
-
-/// Between the server package's types and ours.
-private struct Adapter: HTTPResponder {
-    let responder: Responder
-    let logger: Logger
-
-    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        let start = ContinuousClock.now
-        let answer = await responder.answer(
-            Question(
-                method: request.method, target: request.uri.string, fields: request.headers))
-        log(request, answer, ContinuousClock.now - start)
-        var fields = answer.fields
-        let hasNoBody = answer.status == .notModified
-        if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
-        let body =
-            hasNoBody || request.method == .head
-            ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
-        var response = Response(status: answer.status, headers: fields, body: body)
-        // A 304 has no length of its own, and what the initialiser fills in would be wrong.
-        if hasNoBody { response.headers[.contentLength] = nil }
-        return response
-    }
-
-    /// One line a request; the query may hold what people search for, so only the path is logged.
-    private func log(_ request: Request, _ answer: Answer, _ duration: Duration) {
-        logger.debug(
-            "request",
-            metadata: [
-                "method": "\(request.method.rawValue)", "path": "\(request.uri.path)",
-                "status": "\(answer.status.code)", "bytes": "\(answer.body.count)",
-                "cache": "\(answer.fields[.cacheStatus] ?? "-")",
-                "ms":
-                    "\(duration.components.seconds * 1_000 + duration.components.attoseconds / 1_000_000_000_000_000)",
-            ])
+                try await channel.closeFuture.get()
+            } onGracefulShutdown: {
+                channel.close(promise: nil)
+            }
+            await listener.drain()
+        } onCancel: {
+            // No time left: whoever still waits is cut off.
+            channel.close(promise: nil)
+            listener.abort()
+        }
     }
 }

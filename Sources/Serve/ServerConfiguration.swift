@@ -5,6 +5,22 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// Sent with the placeholder instead of the true status, for clients that need it.
     package var placeholderStatus: Int?
+    /// Event loops; 0 is one per core.
+    package var threads = 0
+    /// Connections that wait to be accepted.
+    package var backlog = 1_024
+    /// Open connections; who comes after waits.
+    package var maxConnections = 10_000
+    /// Between requests.
+    package var keepAliveTimeout: Duration = .seconds(75)
+    /// From the first byte of a request's head to its last, and each pause within its body.
+    package var headerTimeout: Duration = .seconds(10)
+    /// Each pause of a client that does not read its answer.
+    package var sendTimeout: Duration = .seconds(30)
+    /// Request line and header fields together.
+    package var maxHeaderBytes = 32 << 10
+    /// The path and query alone.
+    package var maxTargetBytes = 8 << 10
 
     package init() {}
 }

@@ -43,13 +43,8 @@ struct ThumbnailResponder: Sendable {
     ) -> Answer {
         let picture = made.picture
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
-        let freshness = pipeline.configuration.freshness
         let left = max(0, picture.freshUntil.timeIntervalSince(pipeline.now()))
-        fields[.cacheControl] =
-            "public, max-age=\(Int(left)), "
-            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
-            + "stale-if-error=\(Int(freshness.staleIfError))"
-        fields[.lastModified] = HTTPDate.format(picture.renderedAt)
+        fields[.cacheControl] = PictureLife(pipeline.configuration.freshness).field(Int(left))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(
@@ -77,6 +72,7 @@ struct ThumbnailResponder: Sendable {
             return answer
         }
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
+        fields[.lastModified] = nil
         fields[.cacheControl] = "public, max-age=\(left)"
         fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
@@ -86,9 +82,11 @@ struct ThumbnailResponder: Sendable {
             body: picture.bytes)
     }
 
-    private static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
+    /// The fields of a picture that depend on nothing else.
+    static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
         var fields = BlobFields.common(picture.digest)
         fields[.contentType] = picture.format.contentType
+        fields[.lastModified] = HTTPDate.format(picture.renderedAt)
         if isNegotiated { fields[.vary] = "Accept" }
         return fields
     }

@@ -6,8 +6,18 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
     private let state: Mutex<RecencyList<Key, Value>>
 
     /// `maxCost` is in bytes; `maxCount` bounds the bookkeeping of many tiny entries.
-    package init(maxCost: Int, maxCount: Int) {
-        state = Mutex(RecencyList(maxCost: maxCost, maxCount: maxCount))
+    ///
+    /// Values may be used without asking for them: `takeUse` says whether one was since it was last
+    /// asked, and such a one is not the next to go. `onRemoval` is told of every value that goes,
+    /// also of a replaced one. Both are called under the lock, so they must be quick.
+    package init(
+        maxCost: Int, maxCount: Int,
+        takeUse: @escaping @Sendable (Value) -> Bool = { _ in false },
+        onRemoval: @escaping @Sendable (Value) -> Void = { _ in }
+    ) {
+        state = Mutex(
+            RecencyList(
+                maxCost: maxCost, maxCount: maxCount, takeUse: takeUse, onRemoval: onRemoval))
     }
 
     /// Asking makes it the most recently used.
@@ -54,6 +64,8 @@ private struct RecencyList<Key: Hashable, Value> {
 
     private let maxCost: Int
     private let maxCount: Int
+    private let takeUse: @Sendable (Value) -> Bool
+    private let onRemoval: @Sendable (Value) -> Void
     private var indices: [Key: Int] = [:]
     private var entries: [Entry] = []
     private var newest = none
@@ -64,9 +76,14 @@ private struct RecencyList<Key: Hashable, Value> {
     var count: Int { indices.count }
     var keys: [Key] { Array(indices.keys) }
 
-    init(maxCost: Int, maxCount: Int) {
+    init(
+        maxCost: Int, maxCount: Int, takeUse: @escaping @Sendable (Value) -> Bool,
+        onRemoval: @escaping @Sendable (Value) -> Void
+    ) {
         self.maxCost = max(0, maxCost)
         self.maxCount = max(0, maxCount)
+        self.takeUse = takeUse
+        self.onRemoval = onRemoval
     }
 
     mutating func value(_ key: Key) -> Value? {
@@ -82,7 +99,18 @@ private struct RecencyList<Key: Hashable, Value> {
         remove(key)
         let added = max(0, added)
         guard added <= maxCost / 4, maxCount > 0 else { return }
-        while cost + added > maxCost || count == maxCount { removeEntry(oldest) }
+        // Each entry gets a second chance once: values in use all the time must not stop the search.
+        var chances = count
+        while cost + added > maxCost || count == maxCount {
+            if chances > 0, let content = entries[oldest].content, takeUse(content.value) {
+                chances -= 1
+                let index = oldest
+                unlink(index)
+                linkAsNewest(index)
+            } else {
+                removeEntry(oldest)
+            }
+        }
         let index = takeFree()
         entries[index].content = (key, value, added)
         indices[key] = index
@@ -101,6 +129,7 @@ private struct RecencyList<Key: Hashable, Value> {
         cost -= content.cost
         entries[index] = Entry(content: nil, newer: Self.none, older: firstFree)
         firstFree = index
+        onRemoval(content.value)
     }
 
     private mutating func takeFree() -> Int {

@@ -36,6 +36,8 @@ struct Header: Equatable {
         case .bmp: header = try BMPHeader.read(original).header
         case .jxl: header = try JXLHeader.read(original)
         case .jp2: header = try JP2Header.read(original)
+        case .exr: header = try EXRHeader.read(original).header
+        case .hdr: header = try RadianceHeader.read(original).header
         case .heic, .tiff, .svg: return nil
         }
         guard header.width > 0, header.height > 0 else {

@@ -1,0 +1,123 @@
+import NIOCore
+
+/// How connections end, and what slow ones may cost.
+extension FastPathHandler {
+    /// Between requests, with nothing to send.
+    var isIdle: Bool { mode == .open && held.readableBytes == 0 && unsent.bytes == 0 }
+
+    /// Nothing more is read; closes when everything written has been sent.
+    func end(_ context: ChannelHandlerContext) {
+        guard mode != .ending else { return }
+        mode = .ending
+        since = loop.time
+        held = ByteBuffer()
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        promise.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: promise)
+    }
+
+    /// No further requests: at once where none is under way.
+    func quiesce() {
+        guard let context else { return }
+        switch mode {
+        case .open: end(context)
+        case .handedOn(_, let isAnswered):
+            endsWithAnswer = true
+            if isAnswered { end(context) }
+        case .through:
+            endsWithAnswer = true
+            if slow?.watch.underWay == 0 { end(context) }
+        case .ending: break
+        }
+    }
+
+    func abort() {
+        mode = .ending
+        slow?.task.cancel()
+        context?.close(promise: nil)
+    }
+
+    /// A client that closes its end while it waits is taken for gone, as nginx does: nobody can tell
+    /// it from one that only stopped sending, and work that nobody waits for is the dearer mistake.
+    func inputClosed(_ context: ChannelHandlerContext) {
+        switch mode {
+        case .open: end(context)
+        case .handedOn, .through:
+            endsWithAnswer = true
+            slow?.task.cancel()
+            if mode == .through, slow?.watch.underWay == 0 { end(context) }
+        case .ending: break
+        }
+    }
+
+    @discardableResult
+    func refuseIfTooLarge(_ length: Int, _ context: ChannelHandlerContext) -> Bool {
+        let limits = loop.limits
+        let line = held.readableBytesView.prefix(limits.maxTargetBytes + 32)
+        let isLineEnded =
+            length <= limits.maxTargetBytes || line.contains(UInt8(ascii: "\n"))
+        if !isLineEnded {
+            refuse(.targetTooLong(limit: limits.maxTargetBytes), context)
+        } else if length > limits.maxHeadBytes {
+            refuse(.headTooLarge(limit: limits.maxHeadBytes), context)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
+        loop.counters.refused.add()
+        let bytes = ByteBuffer(bytes: refusal.bytes(loop.now()))
+        context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+        end(context)
+    }
+
+    /// Looks whether the client takes too long, at every tick of the loop.
+    func check() {
+        guard let context else { return }
+        if isStuckSending(context) {
+            loop.counters.timedOut.add()
+            abort()
+            return
+        }
+        guard unsent.bytes == 0 else { return }
+        let waited = loop.time - since
+        switch mode {
+        case .open where held.readableBytes > 0 && waited > loop.limits.head:
+            loop.counters.timedOut.add()
+            refuse(.tooSlow, context)
+        case .open:
+            if held.readableBytes == 0,
+                waited > (hasServed ? loop.limits.keepAlive : loop.limits.head)
+            {
+                loop.counters.timedOut.add()
+                end(context)
+            }
+        case .handedOn(let bodyLeft, _):
+            if bodyLeft > 0, waited > loop.limits.head {
+                loop.counters.timedOut.add()
+                abort()
+            }
+        case .through:
+            let isWaiting = slow.map { $0.watch.underWay == 0 || $0.watch.isReading } ?? true
+            if isWaiting, waited > loop.limits.keepAlive {
+                loop.counters.timedOut.add()
+                abort()
+            }
+        case .ending: if waited > loop.limits.send { abort() }
+        }
+    }
+
+    /// Whether as much as ever has been waiting to be sent for longer than the bound.
+    private func isStuckSending(_ context: ChannelHandlerContext) -> Bool {
+        let options = context.channel.syncOptions
+        let bytes = (try? options?.getOption(.bufferedWritableBytes)) ?? 0
+        if bytes != unsent.bytes {
+            unsent = (bytes, loop.time)
+            return false
+        }
+        return bytes > 0 && loop.time - unsent.since > loop.limits.send
+    }
+}

@@ -1,0 +1,91 @@
+/// What a request's field is to the fast path. Pure.
+enum FieldName: Equatable {
+    case host, accept, entityTag, modifiedSince, connection, contentLength
+    /// Changes how the request is framed or what its connection becomes.
+    case framing
+    /// Changes nothing in the answer to a thumbnail.
+    case ignored
+    /// Unknown here, or known to need thought.
+    case other
+
+    init(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) {
+        func isName(_ text: StaticString) -> Bool { Self.equals(bytes, name, text) }
+        switch name.count {
+        case 2: self = isName("te") ? .framing : .other
+        case 3: self = isName("dnt") || isName("via") ? .ignored : .other
+        case 4: self = isName("host") ? .host : .other
+        case 6:
+            if isName("accept") {
+                self = .accept
+            } else if isName("expect") {
+                self = .framing
+            } else {
+                self =
+                    isName("cookie") || isName("pragma") || isName("origin") ? .ignored : .other
+            }
+        case 7:
+            if isName("upgrade") || isName("trailer") {
+                self = .framing
+            } else {
+                self = isName("referer") || isName("sec-gpc") ? .ignored : .other
+            }
+        case 8: self = isName("priority") ? .ignored : .other
+        case 9: self = isName("x-real-ip") || isName("forwarded") ? .ignored : .other
+        case 10:
+            if isName("connection") {
+                self = .connection
+            } else {
+                self = isName("user-agent") ? .ignored : .other
+            }
+        case 13:
+            if isName("if-none-match") {
+                self = .entityTag
+            } else {
+                self = isName("cache-control") ? .ignored : .other
+            }
+        case 14: self = isName("content-length") ? .contentLength : .other
+        case 15:
+            self =
+                isName("accept-encoding") || isName("accept-language")
+                    || isName("x-forwarded-for") ? .ignored : .other
+        case 16:
+            if isName("proxy-connection") {
+                self = .framing
+            } else {
+                self = isName("x-forwarded-host") ? .ignored : .other
+            }
+        case 17:
+            if isName("transfer-encoding") {
+                self = .framing
+            } else if isName("if-modified-since") {
+                self = .modifiedSince
+            } else {
+                self = isName("x-forwarded-proto") ? .ignored : .other
+            }
+        case 25: self = isName("upgrade-insecure-requests") ? .ignored : .other
+        default: self = .other
+        }
+        if self == .other, name.count > 7 {
+            let start = name.lowerBound
+            if Self.equals(bytes, start..<start + 4, "sec-"),
+                name.count > 10 && Self.equals(bytes, start..<start + 10, "sec-fetch-")
+                    || name.count >= 9 && Self.equals(bytes, start..<start + 9, "sec-ch-ua")
+            {
+                self = .ignored
+            }
+        }
+    }
+
+    /// Without regard to case; `text` is ASCII in lower case.
+    static func equals(
+        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString
+    ) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for index in 0..<range.count {
+            var byte = bytes[range.lowerBound + index]
+            if byte >= UInt8(ascii: "A"), byte <= UInt8(ascii: "Z") { byte |= 0x20 }
+            if byte != text.utf8Start[index] { return false }
+        }
+        return true
+    }
+}

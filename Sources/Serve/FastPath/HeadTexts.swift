@@ -1,0 +1,53 @@
+import FoundationEssentials
+import HTTPTypes
+import Pipeline
+
+/// Lines of heads that are the same for all pictures; the date is written once a second.
+///
+/// Belongs to one event loop.
+struct HeadTexts {
+    let hit = PreparedHit.lines([.cacheStatus: CacheStatus.field(.hit)])
+    let stale = PreparedHit.lines([.cacheStatus: CacheStatus.field(.stale)])
+    /// Up to the seconds that are left, and what follows them.
+    let cacheControl: [UInt8]
+    let cacheControlEnd: [UInt8]
+    private var second = Int.min
+    private var dateLines: [UInt8] = []
+
+    init(_ freshness: FreshnessPolicy) {
+        let life = PictureLife(freshness)
+        cacheControl = Array("\(HTTPField.Name.cacheControl.rawName): \(life.start)".utf8)
+        cacheControlEnd = Array("\(life.end)\r\n".utf8)
+    }
+
+    /// `Server` and `Date`.
+    mutating func date(_ second: Int) -> [UInt8] {
+        if second != self.second {
+            self.second = second
+            dateLines = PreparedHit.lines(
+                CommonFields.of(Date(timeIntervalSince1970: TimeInterval(second))))
+        }
+        return dateLines
+    }
+}
+
+/// Fields of every answer, whoever makes it.
+enum CommonFields {
+    static func of(_ now: Date) -> HTTPFields {
+        [.server: "vitrine", .date: HTTPDate.format(now)]
+    }
+}
+
+/// `Cache-Control` of a picture, in the two parts around the seconds that are left.
+struct PictureLife {
+    let start = "public, max-age="
+    let end: String
+
+    init(_ freshness: FreshnessPolicy) {
+        end =
+            ", stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
+            + "stale-if-error=\(Int(freshness.staleIfError))"
+    }
+
+    func field(_ secondsLeft: Int) -> String { "\(start)\(secondsLeft)\(end)" }
+}

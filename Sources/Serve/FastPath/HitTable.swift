@@ -1,0 +1,142 @@
+import Imaging
+import NIOCore
+import Pipeline
+
+/// Finds the prepared answer to a path as it was sent. Belongs to one event loop.
+///
+/// An entry counts only while the memory tier keeps its hit: that is asked on every look-up, so what
+/// a refresh, a failure or a purge takes out of memory is never served from here.
+struct HitTable {
+    /// A path with the format that its request's `Accept` leads to.
+    final class Entry {
+        fileprivate let target: [UInt8]
+        fileprivate let format: ThumbnailFormat
+        let isNegotiated: Bool
+        let hit: Hit
+        let prepared: PreparedHit
+        private var heads: [(variant: PreparedHit.Variant, head: ByteBuffer)?] = [nil, nil]
+
+        fileprivate init(
+            target: [UInt8], format: ThumbnailFormat, isNegotiated: Bool, hit: Hit
+        ) {
+            self.target = target
+            self.format = format
+            self.isNegotiated = isNegotiated
+            self.hit = hit
+            prepared = hit.content(PreparedHit.init)
+        }
+
+        /// The head made before where it is the same still, as it is within a second.
+        func head(_ variant: PreparedHit.Variant, _ texts: inout HeadTexts) -> ByteBuffer {
+            let slot = variant.isNotModified ? 1 : 0
+            if let last = heads[slot], last.variant == variant { return last.head }
+            let head = prepared.head(variant, &texts)
+            heads[slot] = (variant, head)
+            return head
+        }
+    }
+
+    /// Paths are the client's to invent: more of them than this are not kept.
+    private static let maxCount = 65_536
+
+    private let pipeline: MediaPipeline
+    private var entries: [UInt64: Entry] = [:]
+    private var retired = 0
+
+    init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
+
+    var count: Int { entries.count }
+
+    mutating func entry(
+        _ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat
+    ) -> Entry? {
+        let key = ByteHash.of(target, format == .webp ? 1 : 2)
+        if let entry = entries[key], entry.format == format, entry.target.equals(target) {
+            if entry.hit.isCurrent { return entry }
+            entries[key] = nil
+        }
+        guard let entry = make(target, format) else { return nil }
+        if entries.count >= Self.maxCount { entries.removeAll() }
+        entries[key] = entry
+        return entry
+    }
+
+    /// Lets go of the bytes of hits that memory keeps no longer. O(n), where any went since.
+    mutating func sweep() {
+        let retired = pipeline.retiredHits
+        guard retired != self.retired else { return }
+        self.retired = retired
+        entries = entries.filter { $0.value.hit.isCurrent }
+    }
+
+    /// By the same grammar and rules as any other request; `nil` leaves it to them.
+    private func make(_ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat) -> Entry? {
+        let path = String(decoding: target, as: UTF8.self)
+        guard let route = try? Route(path: path[...]),
+            case .thumbnail(let level, let source, let kind, let id, let fixed) = route
+        else { return nil }
+        // A failure is said by who answers requests that are not hits.
+        guard let level = try? pipeline.level(level),
+            let item = try? pipeline.item(source: source, kind: kind, id: id),
+            let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
+            !hit.isPlaceholder
+        else { return nil }
+        return Entry(
+            target: Array(target), format: format, isNegotiated: fixed == nil, hit: hit)
+    }
+}
+
+/// What `Accept` fields lead to, for those that were seen. Belongs to one event loop.
+struct NegotiatedFormats {
+    /// Browsers send a handful; more than this are somebody's play.
+    private static let maxCount = 256
+
+    private var known: [UInt64: (field: [UInt8], format: ThumbnailFormat)] = [:]
+    private let withoutField = Negotiation(accept: nil).format
+
+    mutating func format(_ field: UnsafeRawBufferPointer?) -> ThumbnailFormat {
+        guard let field else { return withoutField }
+        let key = ByteHash.of(field, 0)
+        if let known = known[key], known.field.equals(field) { return known.format }
+        let format = Negotiation(accept: String(decoding: field, as: UTF8.self)).format
+        if known.count >= Self.maxCount { known.removeAll() }
+        known[key] = (Array(field), format)
+        return format
+    }
+}
+
+/// A hash for tables that compare the bytes too.
+enum ByteHash {
+    /// Another one in each process, so that nobody can prepare paths that meet.
+    private static let seed = UInt64.random(in: 1 ... .max)
+
+    static func of(_ bytes: UnsafeRawBufferPointer, _ salt: UInt64) -> UInt64 {
+        var hash = seed ^ salt
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            mix(&hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            offset += 8
+        }
+        var rest = UInt64(truncatingIfNeeded: bytes.count) << 56
+        while offset < bytes.count {
+            rest = rest << 8 ^ UInt64(bytes[offset])
+            offset += 1
+        }
+        mix(&hash, rest)
+        return hash
+    }
+
+    /// Both halves of a full product, so that every bit of the input reaches every bit of the hash.
+    private static func mix(_ hash: inout UInt64, _ word: UInt64) {
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+        hash = product.high ^ product.low
+    }
+}
+
+extension [UInt8] {
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        withUnsafeBytes { own in
+            own.count == other.count && own.elementsEqual(other)
+        }
+    }
+}

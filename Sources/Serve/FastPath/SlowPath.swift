@@ -1,0 +1,91 @@
+import FoundationEssentials
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOHTTP1
+import Pipeline
+
+/// The HTTP server package behind the fast path: it decodes, asks the responder and encodes.
+///
+/// A connection gets it when it first sends what is no hit in memory, so that others don't pay for it.
+struct SlowPath: Sendable {
+    let responder: Responder
+    let pipeline: MediaPipeline
+    let logger: Logger
+    /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
+    private let quiet: Logger
+
+    init(_ responder: Responder, _ pipeline: MediaPipeline, _ logger: Logger) {
+        self.responder = responder
+        self.pipeline = pipeline
+        self.logger = logger
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)
+        self.quiet = quiet
+    }
+
+    /// Puts the codec behind the handlers of `channel` and starts answering what passes them. On the
+    /// channel's event loop. The task ends with the connection; cancelling it gives up what is asked.
+    func join(_ channel: any Channel) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
+        let http = HTTP1Channel { request, writer, _ in
+            let response = await respond(to: request)
+            try await writer.write(response: response.head, body: response.body)
+        }
+        var joined: Result<HTTP1Channel.Value, any Error>?
+        // Done at once, because everything happens on this event loop.
+        http.setup(channel: channel, logger: quiet).assumeIsolated().whenComplete { joined = $0 }
+        guard let connection = try joined?.get() else {
+            throw ChannelError.inappropriateOperationForState
+        }
+        let watch = AnswerWatch()
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+        try pipeline.addHandler(watch, position: .after(decoder))
+        // Unstructured, because it lives as long as the connection, which the event loop ends.
+        let task = Task { [quiet] in await http.handle(value: connection, logger: quiet) }
+        return (watch, task)
+    }
+
+    private func respond(to request: Request) async -> Response {
+        let start = ContinuousClock.now
+        let answer = await responder.answer(
+            Question(
+                method: request.method, target: request.uri.string, fields: request.headers))
+        RequestLog.write(
+            logger, method: request.method.rawValue, path: "\(request.uri.path)",
+            status: answer.status.code, bytes: answer.body.count,
+            cache: answer.fields[.cacheStatus] ?? "-", ContinuousClock.now - start)
+        var fields = answer.fields
+        for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
+        if request.headers[.connection]?.lowercased() == "close" { fields[.connection] = "close" }
+        let hasNoBody = answer.status == .notModified
+        if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
+        let body =
+            hasNoBody || request.method == .head
+            ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+        var response = Response(status: answer.status, headers: fields, body: body)
+        // A 304 has no length of its own, and what the initialiser fills in would be wrong.
+        if hasNoBody { response.headers[.contentLength] = nil }
+        return response
+    }
+}
+
+/// One line a request; the query may hold what people search for, so only the path is logged.
+enum RequestLog {
+    static func write(
+        _ logger: Logger, method: String, path: @autoclosure () -> String, status: Int, bytes: Int,
+        cache: String, _ duration: Duration
+    ) {
+        guard logger.logLevel <= .debug else { return }
+        let milliseconds =
+            duration.components.seconds * 1_000
+            + duration.components.attoseconds / 1_000_000_000_000_000
+        logger.debug(
+            "request",
+            metadata: [
+                "method": "\(method)", "path": "\(path())", "status": "\(status)",
+                "bytes": "\(bytes)", "cache": "\(cache)", "ms": "\(milliseconds)",
+            ])
+    }
+}
