@@ -1,6 +1,6 @@
 package import Catalog
 package import Fetch
-import FoundationEssentials
+package import FoundationEssentials
 package import Imaging
 import Logging
 package import Pipeline
@@ -15,6 +15,7 @@ package final class Harness: Sendable {
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
+    private let patience: TimeInterval
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -35,8 +36,11 @@ package final class Harness: Sendable {
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked.
-    package init(_ adjust: (inout FetchConfiguration) -> Void = { _ in }) async throws {
+    /// `adjust` changes how the origin is asked. Clients have all the `patience` that a busy machine
+    /// needs, in seconds.
+    package init(
+        patience: TimeInterval = 600, _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: Self.hosts))
@@ -52,14 +56,16 @@ package final class Harness: Sendable {
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         self.fetching = fetching
-        parts = Mutex(try Self.open(fetching, directory, clock))
+        self.patience = patience
+        parts = Mutex(try Self.open(fetching, directory, clock, patience))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
     /// where they are taken away.
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
-        let parts = try Self.open(fetching, directory, clock, withCredentials: withCredentials)
+        let parts = try Self.open(
+            fetching, directory, clock, patience, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -73,8 +79,10 @@ package final class Harness: Sendable {
 
     private static func open(
         _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
-        withCredentials: Bool = true
+        _ patience: TimeInterval, withCredentials: Bool = true
     ) throws -> Parts {
+        var configuration = PipelineConfiguration()
+        configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
         let renderer = try Renderer(ImagingConfiguration())
         let index = try Index(root: directory.path)
@@ -90,7 +98,7 @@ package final class Harness: Sendable {
             sources: Sources(sources), fetch: fetcher,
             api: FetchedAPI(fetch: fetcher),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
-            keepsakes: keepsakes, configuration: PipelineConfiguration(),
+            keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { clock.now })
         return Parts(
