@@ -1,16 +1,14 @@
 /// All renditions of one original; runs on a render thread.
 struct Render: Sendable {
     let original: [UInt8]
-    let format: ImageFormat
-    /// nil where libvips has to read it.
-    let header: Header?
+    let header: Header
     let renditions: [Rendition]
     let decoder: Decoder
     let encoder: Encoder
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction() throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, format, header) { seen in
+        let decoded = try decoder.decode(original, header) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }

@@ -19,17 +19,10 @@ package final class Renderer: Sendable {
             threadEnds: Vips.threadEnds)
     }
 
-    /// Reads the header only, so it may be called from anywhere; it takes microseconds, tens of them
-    /// for AVIF, HEIC and TIFF,
-    /// more for SVG.
+    /// Reads the header only, with no library, so it may be called from anywhere; it takes
+    /// microseconds.
     package func inspect(_ original: [UInt8]) throws(ImagingError) -> ImageInfo {
-        let (format, header) = try admit(original)
-        if let header { return header.info }
-        // This thread is not one of ours: what libvips keeps for it would stay for ever.
-        defer { Vips.threadEnds() }
-        let read = try Decoder(limits: limits).inspect(original, format)
-        try limits.check(width: read.width, height: read.height)
-        return read.info
+        try admit(original).info
     }
 
     /// One decode, then every rendition, each level from the next larger one.
@@ -39,9 +32,9 @@ package final class Renderer: Sendable {
     package func render(
         _ original: [UInt8], _ renditions: [Rendition]
     ) async throws(ImagingError) -> Rendering {
-        let (format, header) = try admit(original)
+        let header = try admit(original)
         let render = Render(
-            original: original, format: format, header: header, renditions: renditions,
+            original: original, header: header, renditions: renditions,
             decoder: Decoder(limits: limits), encoder: encoder)
         return try await threads.run { (queued) throws(ImagingError) in
             let start = ContinuousClock.now
@@ -80,11 +73,11 @@ package final class Renderer: Sendable {
     /// Renders the configured placeholder once, small, on the calling thread, which it blocks.
     package func checkPlaceholder() throws(ImagingError) {
         guard let picture = placeholder.picture else { return }
-        let (format, header) = try admit(picture)
+        let header = try admit(picture)
         defer { Vips.threadEnds() }
         let level = Level(name: "check", width: 64, height: 64)
         let render = Render(
-            original: picture, format: format, header: header,
+            original: picture, header: header,
             renditions: [Rendition(level: level, format: .jpeg)],
             decoder: Decoder(limits: limits), encoder: encoder)
         _ = try render()
@@ -112,10 +105,8 @@ package final class Renderer: Sendable {
         await threads.shutdown()
     }
 
-    /// What can be told without a decoder: the format, and for most the header, within the limits.
-    private func admit(
-        _ original: [UInt8]
-    ) throws(ImagingError) -> (ImageFormat, Header?) {
+    /// The header, of what is a picture within the limits.
+    private func admit(_ original: [UInt8]) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
         let sniffed =
             ImageFormat.sniff(original) ?? (SVGDocument.isCompressed(original) ? .svg : nil)
@@ -124,7 +115,7 @@ package final class Renderer: Sendable {
             throw .notAnImage(looksLike: LooksLike.name(original))
         }
         let header = try Header.read(original, format)
-        if let header { try limits.check(header) }
-        return (format, header)
+        try limits.check(header)
+        return header
     }
 }
