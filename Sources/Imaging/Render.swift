@@ -1,9 +1,7 @@
 /// All renditions of one original; runs on a render thread.
 struct Render: Sendable {
     let original: [UInt8]
-    let format: ImageFormat
-    /// nil where libvips has to read it.
-    let header: Header?
+    let header: Header
     let renditions: [Rendition]
     /// One for each rendition.
     let encodings: [Encoding]
@@ -11,7 +9,7 @@ struct Render: Sendable {
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction() throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, format, header) { seen in
+        let decoded = try decoder.decode(original, header) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }
@@ -22,11 +20,10 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
-    /// The same in a child process; blocks.
-    func inChild(of children: ChildPool) throws(ImagingError) -> Rendering {
-        try children.render(
-            original, format, pixels: (header?.width ?? 0) * (header?.height ?? 0), renditions,
-            encodings)
+    /// Here, or in a child process where the format asks for it; blocks.
+    func run(_ children: ChildPool) throws(ImagingError) -> Rendering {
+        guard children.isolates(header.format) else { return try self() }
+        return try children.render(original, header, renditions, encodings)
     }
 
     /// Equal sizes share their pixels, and with equal settings their bytes.

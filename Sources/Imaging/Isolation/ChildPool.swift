@@ -25,15 +25,14 @@ final class ChildPool: Sendable {
     /// Renders in a child; blocks the calling thread, which is a render thread.
     ///
     /// - Parameters:
-    ///   - pixels: of the original where its header says so, for the time it is given.
+    ///   - header: says how much time it is given.
     ///   - encodings: one for each rendition.
     func render(
-        _ original: [UInt8], _ format: ImageFormat, pixels: Int, _ renditions: [Rendition],
-        _ encodings: [Encoding]
+        _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding]
     ) throws(ImagingError) -> Rendering {
         let memory = try SharedMemory(original)
         let order = RenderOrder(
-            number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, format: format,
+            number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, format: header.format,
             count: original.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
             maxSide: limits.maxSide,
             parts: zip(renditions, encodings).map { rendition, encoding in
@@ -41,7 +40,8 @@ final class ChildPool: Sendable {
                     width: rendition.level.width, height: rendition.level.height,
                     encoding: encoding)
             })
-        let deadline = policy.deadline + policy.deadlinePerMegapixel * (Double(pixels) / 1_000_000)
+        let megapixels = Double(header.width * header.height) / 1_000_000
+        let deadline = policy.deadline + policy.deadlinePerMegapixel * megapixels
         var taken = try take()
         switch taken.child.render(order, renditions, memory, within: deadline) {
         case .answered(let reply):

@@ -60,9 +60,9 @@ package enum RenderChild {
         configuration.maxSide = order.maxSide
         let limits = Limits(configuration)
         let header = try Header.read(original, order.format)
-        if let header { try limits.check(header) }
+        try limits.check(header)
         let render = Render(
-            original: original, format: order.format, header: header,
+            original: original, header: header,
             renditions: order.parts.map {
                 Rendition(
                     level: Level(name: "", width: $0.width, height: $0.height), format: .jpeg)

@@ -11,7 +11,7 @@ enum WarmUp {
         let limits = Limits(ImagingConfiguration())
         let decoder = Decoder(limits: limits)
         for (original, format) in [(Array(text.utf8), ImageFormat.svg), (avif, .avif)] {
-            _ = try decoder.decode(original, format, nil) { $0 }
+            _ = try decoder.decode(original, try Header.read(original, format)) { $0 }
         }
     }
 }

@@ -15,15 +15,16 @@ import Testing
         colours: (RGB(red: 9, green: 99, blue: 200), RGB(red: 255, green: 220, blue: 0)),
         frames: [0, 1], transparent: 1)
 
-    private static func pool(_ policy: IsolationPolicy) -> ChildPool {
-        ChildPool(policy, Limits(ImagingConfiguration()))
+    private static func renderer(_ policy: IsolationPolicy) throws -> Renderer {
+        var configuration = ImagingConfiguration()
+        configuration.isolation = policy
+        configuration.threads = 1
+        return try Renderer(configuration)
     }
 
-    /// Asks for one PNG of a picture that is none, from a child that does not look at it.
-    private static func ask(_ pool: ChildPool) throws(ImagingError) -> Rendering {
-        try pool.render(
-            [1, 2, 3], .gif, pixels: 0, [Rendition(level: level, format: .png)],
-            [.png(compression: 1)])
+    /// Asks for one PNG, from a child that may not even look at the picture.
+    private static func ask(_ renderer: Renderer) async throws(ImagingError) -> Rendering {
+        try await renderer.render(gif, [Rendition(level: level, format: .png)])
     }
 
     private static let pictures: [(String, [UInt8])] = [
@@ -89,11 +90,11 @@ import Testing
     ])
     func `a child that goes down is told from a picture that is broken`(
         what: String, words: String
-    ) throws {
-        let pool = Self.pool(.child(what))
+    ) async throws {
+        let renderer = try Self.renderer(.child(what))
         for _ in 0..<2 {
             do throws(ImagingError) {
-                _ = try Self.ask(pool)
+                _ = try await Self.ask(renderer)
                 Issue.record("answered")
             } catch {
                 guard case .crashed(let reason) = error else { throw error }
@@ -101,15 +102,19 @@ import Testing
             }
         }
         // Each time another one.
-        #expect(pool.started == 2)
+        #expect(renderer.children.started == 2)
+        await renderer.shutdown()
     }
 
     @Test(arguments: ["spins", "sleeps"])
-    func `a child that does not end is ended`(what: String) throws {
+    func `a child that does not end is ended`(what: String) async throws {
         var policy = IsolationPolicy.child(what)
         policy.deadline = .milliseconds(50)
-        let pool = Self.pool(policy)
-        #expect(throws: ImagingError.tooSlow(seconds: 0.05)) { try Self.ask(pool) }
+        policy.deadlinePerMegapixel = .zero
+        let renderer = try Self.renderer(policy)
+        let late = ImagingError.tooSlow(seconds: 0.05)
+        await #expect(throws: late) { try await Self.ask(renderer) }
+        await renderer.shutdown()
     }
 
     @Test(arguments: [
@@ -117,37 +122,34 @@ import Testing
         "sends too little", "sends too much", "sends another format", "is too large",
         "has an unknown error",
     ])
-    func `nothing is believed that can't be true`(what: String) throws {
-        let pool = Self.pool(.child(what))
-        #expect(throws: ImagingError.crashed(reason: "it answered nonsense")) {
-            try Self.ask(pool)
+    func `nothing is believed that can't be true`(what: String) async throws {
+        let renderer = try Self.renderer(.child(what))
+        await #expect(throws: ImagingError.crashed(reason: "it answered nonsense")) {
+            try await Self.ask(renderer)
         }
+        await renderer.shutdown()
     }
 
-    @Test func `a child can't read, write, connect, signal, or start anything`() throws {
-        let pool = Self.pool(.child("tries everything"))
+    @Test func `a child can't read, write, connect, signal, or start anything`() async throws {
+        let renderer = try Self.renderer(.child("tries everything"))
         do throws(ImagingError) {
-            _ = try Self.ask(pool)
+            _ = try await Self.ask(renderer)
         } catch {
             guard case .broken(let done) = error else { throw error }
             let (landlock, seccomp) = (done.contains("parts:3"), done.contains("parts:2"))
             // A kernel with neither is told in the documentation.
             #expect(!(landlock || seccomp) || done.hasPrefix("parts:"), "\(done)")
         }
+        await renderer.shutdown()
     }
 
     @Test func `a child is replaced after its jobs`() async throws {
-        var configuration = ImagingConfiguration()
-        configuration.isolation = .child()
-        configuration.isolation.jobs = 2
-        let pool = Self.pool(configuration.isolation)
-        let gif = Self.gif
-        for _ in 0..<5 {
-            _ = try pool.render(
-                gif, .gif, pixels: 81, [Rendition(level: Self.level, format: .png)],
-                [.png(compression: 1)])
-        }
-        #expect(pool.started == 3)
+        var policy = IsolationPolicy.child()
+        policy.jobs = 2
+        let renderer = try Self.renderer(policy)
+        for _ in 0..<5 { _ = try await Self.ask(renderer) }
+        #expect(renderer.children.started == 3)
+        await renderer.shutdown()
     }
 
     @Test func `no child is left behind`() throws {
@@ -160,16 +162,18 @@ import Testing
         #expect(kill(process, 0) == -1 && errno == ESRCH)
     }
 
-    @Test func `a program that isn't there is said`() {
+    @Test func `a program that isn't there is said`() async throws {
         var policy = IsolationPolicy.child()
         policy.executable = "/nonexistent/vitrine"
+        let renderer = try Self.renderer(policy)
         do throws(ImagingError) {
-            _ = try Self.ask(Self.pool(policy))
+            _ = try await Self.ask(renderer)
             Issue.record("answered")
         } catch {
             #expect(error.description.contains("/nonexistent/vitrine"))
             #expect(error.description.contains("No such file"))
         }
+        await renderer.shutdown()
     }
 
     @Test func `many are rendered side by side`() async throws {
