@@ -184,8 +184,8 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Store",
-                "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "RenderChild",
+                "Store", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

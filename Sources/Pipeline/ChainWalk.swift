@@ -127,8 +127,7 @@ struct ChainWalk {
         var summary: SummaryRecord?
         if !missing.isEmpty {
             guard let bytes = try await bytes(of: original) else { return false }
-            stages.renders.add()
-            let rendering = try await stages.renderer.render(bytes, missing)
+            let rendering = try await rendering(of: original.digest, bytes, missing)
             record.width = rendering.info.width
             record.height = rendering.info.height
             record.format = rendering.info.format.rawValue
@@ -148,6 +147,20 @@ struct ChainWalk {
             thumbnails: thumbnails, bindings: bindings(to: original, levels: wanted),
             summary: summary)
         return true
+    }
+
+    /// Nothing that brought a renderer down before.
+    private func rendering(
+        of original: Digest, _ bytes: [UInt8], _ renditions: [Rendition]
+    ) async throws -> Rendering {
+        try await stages.quarantine.check(original)
+        stages.renders.add()
+        do {
+            return try await stages.renderer.render(bytes, renditions)
+        } catch {
+            try await stages.quarantine.note(error, original, at: stages.now())
+            throw error
+        }
     }
 
     private func missing(of wanted: Set<Rendition>, _ original: Digest) async throws -> [Rendition]

@@ -54,7 +54,8 @@ package final class MediaPipeline: Sendable {
                 fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
                 maxBytes: configuration.maxOriginalBytes, now: now),
             renderer: renderer, blobs: blobs, index: index, configuration: configuration,
-            renders: Tally(), now: now)
+            renders: Tally(),
+            quarantine: RenderQuarantine(index: index, recipe: renderer.decoderRecipe), now: now)
     }
 
     /// The configured level of that name.
@@ -149,6 +150,9 @@ package final class MediaPipeline: Sendable {
 
     /// Decodes since the start.
     package var renderCount: Int { stages.renders.value }
+
+    /// Originals that brought a renderer down since the start.
+    package var quarantineCount: Int { stages.quarantine.added.value }
 
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {

@@ -16,6 +16,7 @@ package final class Harness: Sendable {
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
     private let patience: TimeInterval
+    private let imaging: ImagingConfiguration
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -39,7 +40,8 @@ package final class Harness: Sendable {
     /// `adjust` changes how the origin is asked. Clients have all the `patience` that a busy machine
     /// needs, in seconds.
     package init(
-        patience: TimeInterval = 600, _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+        patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
     ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
@@ -57,7 +59,8 @@ package final class Harness: Sendable {
         adjust(&fetching)
         self.fetching = fetching
         self.patience = patience
-        parts = Mutex(try Self.open(fetching, directory, clock, patience))
+        self.imaging = imaging
+        parts = Mutex(try Self.open(fetching, directory, clock, patience, imaging))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -65,7 +68,7 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, directory, clock, patience, withCredentials: withCredentials)
+            fetching, directory, clock, patience, imaging, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -79,12 +82,12 @@ package final class Harness: Sendable {
 
     private static func open(
         _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
-        _ patience: TimeInterval, withCredentials: Bool = true
+        _ patience: TimeInterval, _ imaging: ImagingConfiguration, withCredentials: Bool = true
     ) throws -> Parts {
         var configuration = PipelineConfiguration()
         configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(imaging)
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
