@@ -174,6 +174,8 @@ let package = Package(
             dependencies: [
                 "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -50,7 +50,7 @@ struct Assembly: Sendable {
 
     /// What the HTTP service needs of the settings.
     static func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
+        var configuration = settings.server.tuning
         configuration.host = settings.server.host
         configuration.port = settings.server.port
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil

@@ -35,7 +35,9 @@ struct SlowPath: Sendable {
         var joined: Result<HTTP1Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
         http.setup(channel: channel, logger: quiet).assumeIsolated().whenComplete { joined = $0 }
-        guard let connection = try joined?.get() else { throw ChannelError.inappropriateOperationForState }
+        guard let connection = try joined?.get() else {
+            throw ChannelError.inappropriateOperationForState
+        }
         let watch = AnswerWatch()
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
