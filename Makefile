@@ -1,4 +1,4 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev sqlite3:libsqlite3-dev
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev sqlite3:libsqlite3-dev OpenEXR:libopenexr-dev
 RELEASE = swift build -c release --product vitrine
 
 # $(call install,PACKAGES): with apt, as root or through sudo.

@@ -36,6 +36,14 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(
+            name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
+        // OpenEXR speaks C++: a door in C.
+        .target(
+            name: "CEXR", dependencies: ["COpenEXR"],
+            cxxSettings: [
+                .unsafeFlags(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
+            ]),
         // Pixel kernels: resampling, turning, drawing. Optimised in debug builds too, because a
         // test that resamples with -O0 takes a hundred times as long.
         .target(
@@ -45,6 +53,11 @@ let package = Package(
                     "-O3", "-std=gnu11", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
                 ])
             ]),
+
+        // Processes that are not trusted: starting them, and giving up rights.
+        .target(
+            name: "CSandbox",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
 
         // What exists and where its picture is: sources, items, candidates, catalogue pages.
         .target(
@@ -63,7 +76,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
-        .target(name: "Imaging", dependencies: ["CPixels", "CVips"], swiftSettings: settings),
+        .target(
+            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips"],
+            swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
@@ -137,8 +152,12 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "FetchTests", dependencies: ["Fetch", "TestSupport"], swiftSettings: settings),
+        // A renderer in a process of its own, honest or not.
+        .executableTarget(
+            name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(

@@ -45,6 +45,9 @@ package struct ItemDetails: Sendable, Equatable, Codable {
     package var chain: [ChainStep]
     /// Why the chain is empty, a sentence for people, where the source tells.
     package var absence: String?
+    /// Why better pictures may be missing from the chain, a sentence for people, where a part of it
+    /// could not be read.
+    package var unread: String?
     /// False where a list told of the item but not of its pictures: its details are asked for when
     /// they are wanted.
     package var isResolved: Bool

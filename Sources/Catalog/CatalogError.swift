@@ -13,6 +13,27 @@ package enum CatalogError: Error, Equatable {
     case cancelled
 }
 
+extension CatalogError {
+    /// Whether it says nothing about the thing asked for, so that what is known of it goes on being
+    /// used: the source can't be asked, or lets nobody in.
+    package var leavesOpen: Bool {
+        switch self {
+        case .unavailable, .unconfigured: true
+        case .invalid, .absent, .cancelled: false
+        }
+    }
+
+    /// The same, with the name of what could not be read before the reason.
+    func naming(_ part: String) -> CatalogError {
+        guard case .unavailable(let reason, let timedOut, let retryAfter) = self else {
+            return self
+        }
+        return .unavailable(
+            reason: "\(part) can't be read: \(reason)", timedOut: timedOut,
+            retryAfter: retryAfter)
+    }
+}
+
 extension CatalogError: CustomStringConvertible {
     package var description: String {
         switch self {

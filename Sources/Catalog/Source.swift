@@ -39,6 +39,8 @@ package protocol Source: Sendable {
     func details(
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails
+    /// The item whose chain goes on where the details of this one can't be had.
+    func standIn(for item: Item) -> Item?
     /// One page of a list; `nil` past its end.
     func page(
         _ query: ListQuery, api: any APIReading
@@ -49,6 +51,7 @@ extension Source {
     package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var pageParameter: String? { "page" }
     package var endsSoon: Bool { false }
+    package func standIn(for item: Item) -> Item? { nil }
 
     /// The list of that name; words are its search term.
     package func listing(

@@ -38,8 +38,7 @@ enum LooksLike {
 
     private static let pictures: [([UInt8], String)] = [
         (Array("8BPS".utf8), "A Photoshop file"), ([0, 0, 1, 0], "An icon (ICO)"),
-        (Array("qoif".utf8), "QOI"), ([0x76, 0x2F, 0x31, 0x01], "OpenEXR"),
-        (Array("#?RADIANCE".utf8), "Radiance HDR"),
+        (Array("qoif".utf8), "QOI"),
     ]
 
     /// The first bytes in lower case, without byte order mark and white space in front.

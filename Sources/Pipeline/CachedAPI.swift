@@ -46,7 +46,7 @@ struct CachedAPI: APIReading {
         do throws(CatalogError) {
             answer = try await api.read(call)
         } catch {
-            guard case .unavailable = error, let known else { throw error }
+            guard error.leavesOpen, let known else { throw error }
             return APIAnswer(status: 200, body: known.body)
         }
         guard 200..<300 ~= answer.status, Self.isWhole(answer.body),

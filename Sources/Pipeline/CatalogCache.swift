@@ -11,6 +11,8 @@ struct CatalogCache: Sendable {
     private let now: @Sendable () -> Date
     private let details: DocumentCache<Item, ItemDetails>
     private let pages: DocumentCache<ListQuery, StoredPage>
+    /// What lists told of items whose own details tell more.
+    private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
     /// Index of a page's first item, learnt from the page before it.
     private let starts: MemoryTier<ListQuery, Int>
 
@@ -54,9 +56,49 @@ struct CatalogCache: Sendable {
         return answer
     }
 
-    /// One page of a list; without items, and marked so, past its end.
-    func page(_ query: ListQuery, source: any Source) async throws -> PageAnswer {
-        let answer = try await read(query, source)
+    /// The same for a client, who waits no longer than the policy's patience where old details are
+    /// stored.
+    func detailsSoon(
+        of item: Item, source: any Source
+    ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
+        try await soon(details, item, complete: true) {
+            try await details(of: item, source: source, complete: true)
+        }
+    }
+
+    /// The old document where the new one takes too long; the call for it goes on.
+    private func soon<Key, Value>(
+        _ cache: DocumentCache<Key, Value>, _ key: Key, complete: Bool = false,
+        _ read: @escaping @Sendable () async throws -> DocumentCache<Key, Value>.Answer
+    ) async throws -> DocumentCache<Key, Value>.Answer {
+        guard let old = try await cache.outdated(key, complete: complete) else {
+            return try await read()
+        }
+        if !cache.isGivenUp(key) {
+            if let answer = try await Patience.wait(.seconds(policy.patience), for: read) {
+                return answer
+            }
+            cache.giveUp(key)
+        }
+        return .init(document: old, isStale: true)
+    }
+
+    /// What is left of a chain where the item's details can't be had: what a list told of it, or the
+    /// chain of another item.
+    func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
+        (hints.value(item)?.orderedChain(for: box) ?? [])
+            + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
+    }
+
+    /// One page of a list; without items, and marked so, past its end. With `soon` the caller waits no
+    /// longer than the policy's patience where an old page is stored.
+    func page(
+        _ query: ListQuery, source: any Source, soon isSoon: Bool = false
+    ) async throws -> PageAnswer {
+        let answer =
+            isSoon
+            ? try await soon(pages, query) { try await read(query, source) }
+            : try await read(query, source)
         let stored = answer.document.value
         var expiresAt = answer.document.expiresAt
         if !answer.wasAsked,
@@ -103,6 +145,9 @@ struct CatalogCache: Sendable {
         try await details.keep(
             items.enumerated().filter(\.element.isResolved)
                 .map { ($1.entry.item, $1, $0 < onDisk) })
+        for item in items where !item.isResolved && !item.chain.isEmpty {
+            hints.insert(item, for: item.entry.item, cost: 1)
+        }
         try await pages.keep([(query, stored, true)])
     }
 

@@ -56,7 +56,9 @@ struct ChainWalk {
             result.trace.add(
                 .followed, label,
                 note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
-            if chain.isEmpty {
+            if let unread = details.unread {
+                fail(stages.originals.failure(.unavailable, unread), label)
+            } else if chain.isEmpty {
                 let reason = details.absence ?? "\(next) has no picture."
                 fail(stages.originals.failure(.absent, reason), label)
             }
@@ -66,7 +68,8 @@ struct ChainWalk {
                 throw error
             }
             fail(stages.originals.failure(kind, "\(reason)"), label)
-            return []
+            return stages.catalog.remainder(
+                of: next, source: try stages.sources.source(of: next), for: chosenBox())
         }
     }
 

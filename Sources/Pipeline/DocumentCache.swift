@@ -61,8 +61,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
     }
 
-    /// The fresh document, or a stale one where `read` says that its source is unavailable. Where it
-    /// has to be complete, a fresh one that isn't counts as stale.
+    /// The fresh document, or a stale one where `read` says that its source is unavailable or refuses
+    /// the credentials. Where it has to be complete, a fresh one that isn't counts as stale.
     func value(
         for key: Key, complete: Bool = false,
         read: @escaping @Sendable () async throws(CatalogError) -> Value
@@ -77,6 +77,30 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         }
         guard let landing else { throw CancellationError() }
         return try landing.value.get()
+    }
+
+    /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
+    /// stored one is good, where there is none, and where it would leave out what is asked for.
+    func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
+        if let known = memory.value(key), isGood(known, complete) { return nil }
+        guard let known = try await known(key), !complete || keeping.isComplete(known.value),
+            !isGood(known, complete) || !keeping.isWhole(known.value)
+        else { return nil }
+        return known
+    }
+
+    /// Whether a failed or slow call is remembered, so that asking again is not worth waiting for.
+    func isGivenUp(_ key: Key) -> Bool {
+        failures.value(key).map { $0.until > now() } ?? false
+    }
+
+    /// Remembers that the source was too slow to be waited for.
+    func giveUp(_ key: Key) {
+        let error = CatalogError.unavailable(
+            reason: "The source is too slow.", timedOut: true, retryAfter: nil)
+        failures.insert(
+            Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
+            for: key, cost: 1)
     }
 
     /// Keeps documents that came with others, in one transaction.
@@ -125,7 +149,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             memory.insert(fresh, for: key, cost: 1)
             return Answer(document: fresh, wasAsked: true)
         } catch {
-            guard case .unavailable = error else { throw PipelineError.catalog(error) }
+            guard error.leavesOpen else { throw PipelineError.catalog(error) }
             failures.insert(
                 Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
                 for: key, cost: 1)

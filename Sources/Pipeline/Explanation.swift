@@ -72,15 +72,20 @@ extension MediaPipeline {
             height: configuration.levels.last?.height ?? 0)
         while let item = pending.popLast() {
             guard visited.insert(item).inserted else { continue }
-            let details: ItemDetails
+            let chain: [ChainStep]
+            let source = try stages.sources.source(of: item)
             do throws(PipelineError) {
-                details = try await self.details(of: item).details
+                // As a walk asks for them: what a list told is enough for a picture.
+                let details = try await PipelineError.door {
+                    try await stages.catalog.details(of: item, source: source).document.value
+                }
+                explanation.title = explanation.title ?? details.entry.title
+                chain = details.orderedChain(for: box)
             } catch {
-                explanation.catalogProblem = "\(error)"
-                continue
+                explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
+                chain = stages.catalog.remainder(of: item, source: source, for: box)
             }
-            explanation.title = explanation.title ?? details.entry.title
-            for step in details.orderedChain(for: box) {
+            for step in chain {
                 switch step {
                 case .item(let next): pending.append(next)
                 case .scalable: continue

@@ -204,7 +204,13 @@ package final class MediaPipeline: Sendable {
                 remember(result, item, orders.update { $0.renditions })
                 return .success(result)
             } catch {
-                logger.warning("walk failed", metadata: ["item": "\(item)", "error": "\(error)"])
+                // Whoever asks a source without credentials is told; a line for each item would
+                // bury the sentence.
+                var level = Logger.Level.warning
+                if case .catalog(.unconfigured) = error { level = .debug }
+                logger.log(
+                    level: level, "walk failed",
+                    metadata: ["item": "\(item)", "error": "\(error)"])
                 return .failure(error)
             }
         }

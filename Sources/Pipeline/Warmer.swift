@@ -95,8 +95,12 @@ package struct Warmer: Sendable {
             let result = try await pipeline.ensure(item, renditions)
             return (WarmedItem(item: item, ending: Self.ending(result)), result)
         } catch {
-            // A full or unusable store stops the run: every further item would fail alike.
-            if case .store = error { throw error }
+            // A full or unusable store, or credentials that are missing, stop the run: every further
+            // item would fail alike.
+            switch error {
+            case .store, .catalog(.unconfigured): throw error
+            default: break
+            }
             if error == .cancelled { throw CancellationError() }
             return (WarmedItem(item: item, ending: .failed(reason: "\(error)")), nil)
         }

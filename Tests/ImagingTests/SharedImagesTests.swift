@@ -38,7 +38,7 @@ import Testing
     }
 
     private static let expected: [Expected] =
-        Dictionary(grouping: rows("EXPECTED.tsv").filter { !unread.contains($0[0]) }) { $0[0] }
+        Dictionary(grouping: rows("EXPECTED.tsv").filter { !$0[0].hasSuffix(".ico") }) { $0[0] }
         .compactMap { path, rows in
             let numbers = rows.map { $0.dropFirst().map { Int($0) } }
             guard let first = numbers.first, let width = first[0], let height = first[1] else {
@@ -88,15 +88,9 @@ import Testing
             path: row[0],
             size: sides.count == 2 ? PixelSize(width: sides[0], height: sides[1]) : nil,
             isThumbnail: row[6] == "thumbnail",
-            mayBeEither: notes.contains("also acceptable") || unread.contains(row[0]),
+            mayBeEither: notes.contains("also acceptable"),
             isOpaque: row[4].hasPrefix("3x") || row[4].hasPrefix("1x"))
     }
-
-    /// Pictures that are not read here, by their formats: Icons, OpenEXR, Radiance.
-    private static let unread = [
-        "broken/bomb-decompression.ico", "features/other/favicon.ico", "features/hdr/openexr.exr",
-        "features/hdr/radiance.hdr",
-    ]
 
     private static let renditions = ThumbnailFormat.allCases.map {
         Rendition(level: Level(name: "xs", width: 64, height: 4_096), format: $0)
@@ -106,7 +100,6 @@ import Testing
     func `renders or refuses what the list says`(listed: Listed) async throws {
         let original = try Self.bytes(listed.path)
         let renderer = try Renderer(ImagingConfiguration())
-        let start = ContinuousClock.now
         let result: Result<Rendering, ImagingError>
         do throws(ImagingError) {
             result = .success(try await renderer.render(original, Self.renditions))
@@ -122,7 +115,6 @@ import Testing
             #expect(!listed.isThumbnail || listed.mayBeEither, "\(error)")
             #expect(isForPeople(error), "\(error)")
         }
-        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     private func isForPeople(_ error: ImagingError) -> Bool {
@@ -130,7 +122,7 @@ import Testing
         case .notAnImage, .unsupported, .broken, .overLimit:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
-        case .overloaded, .cancelled, .stopped, .misconfigured: return false
+        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .tooSlow: return false
         }
     }
 

@@ -1,6 +1,6 @@
 package import Catalog
 package import Fetch
-import FoundationEssentials
+package import FoundationEssentials
 package import Imaging
 import Logging
 package import Pipeline
@@ -8,14 +8,14 @@ import Store
 import Synchronization
 package import TestSupport
 
-/// A whole pipeline on a cache of its own, in front of an origin that plays TVMaze and the
-/// Rijksmuseum.
+/// A whole pipeline on a cache of its own, in front of an origin that plays the catalogues.
 package final class Harness: Sendable {
     package let origin: OriginServer
     package let directory: TemporaryDirectory
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
+    private let patience: TimeInterval
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -28,12 +28,19 @@ package final class Harness: Sendable {
 
     package static let apiHost = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
-    private static let hosts = [apiHost, imageHost] + museumHosts
+    private static let hosts =
+        [apiHost, imageHost] + museumHosts + iTunesHosts + spotifyHosts + tmdbHosts
+
+    /// Client id, client secret and read token; then what the origin gives for them.
+    package static let secrets = ["geheim-1", "geheim-2", "geheim-3", "geheim-token"]
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked.
-    package init(_ adjust: (inout FetchConfiguration) -> Void = { _ in }) async throws {
+    /// `adjust` changes how the origin is asked. Clients have all the `patience` that a busy machine
+    /// needs, in seconds.
+    package init(
+        patience: TimeInterval = 600, _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: Self.hosts))
@@ -49,13 +56,16 @@ package final class Harness: Sendable {
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         self.fetching = fetching
-        parts = Mutex(try Self.open(fetching, directory, clock))
+        self.patience = patience
+        parts = Mutex(try Self.open(fetching, directory, clock, patience))
     }
 
-    /// As after a restart: closes everything and opens the same cache again.
-    package func restart() async throws {
+    /// As after a restart: closes everything and opens the same cache again, without credentials
+    /// where they are taken away.
+    package func restart(withCredentials: Bool = true) async throws {
         try await close()
-        let parts = try Self.open(fetching, directory, clock)
+        let parts = try Self.open(
+            fetching, directory, clock, patience, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -68,17 +78,27 @@ package final class Harness: Sendable {
     }
 
     private static func open(
-        _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock
+        _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
+        _ patience: TimeInterval, withCredentials: Bool = true
     ) throws -> Parts {
+        var configuration = PipelineConfiguration()
+        configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
         let renderer = try Renderer(ImagingConfiguration())
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
+        let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
+        let tmdb = TMDBCredentials(secrets[2])
+        let sources: [any Source] = [
+            TVMaze(), Rijksmuseum(), ITunes(),
+            Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
+            TMDB(credentials: withCredentials ? tmdb : nil),
+        ]
         let pipeline = MediaPipeline(
-            sources: Sources([TVMaze(), Rijksmuseum()]), fetch: fetcher,
+            sources: Sources(sources), fetch: fetcher,
             api: FetchedAPI(fetch: fetcher),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
-            keepsakes: keepsakes, configuration: PipelineConfiguration(),
+            keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { clock.now })
         return Parts(

@@ -117,6 +117,8 @@ import Testing
     @Test func `the original and the blobs come as they are stored`() async throws {
         let harness = try await harness()
         let original = await ask(harness, "/o/tvmaze/show/1")
+        // An SVG opened by its address is no page that runs scripts.
+        #expect(original.fields[.contentSecurityPolicy]?.hasSuffix("; sandbox") == true)
         #expect(original.body == Self.original)
         #expect(original.fields[.contentType] == "image/jpeg")
         let tag = try #require(original.fields[.eTag]).filter { $0 != "\"" }
@@ -180,6 +182,7 @@ import Testing
         ("/t/m/tvmaze/show/1.tiff", 404, "unknown-format"),
         ("/v1/tvmaze/shows?page=x", 400, "invalid-request"),
         ("/v1/tvmaze/search?q=ab", 400, "invalid-request"),
+        ("/v1/tvmaze/search?q=a%00bc", 400, "invalid-request"),
         ("/v1/tvmaze/shows?page=0&from=2020&to=2010", 400, "invalid-request"),
         ("/v1/tvmaze/shows?page=0&page=1", 400, "invalid-request"),
         ("/t/m/url/AA/YQ", 503, "source-not-configured"),

@@ -44,7 +44,7 @@ extension FixtureImages {
     }
 
     /// zlib with stored blocks (RFC 1950, RFC 1951 section 3.2.4).
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0x78, 0x01]
         for start in stride(from: 0, to: bytes.count, by: 65_535) {
             let block = bytes[start..<min(start + 65_535, bytes.count)]

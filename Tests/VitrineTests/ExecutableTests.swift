@@ -48,14 +48,25 @@ import Testing
         }
     }
 
-    @Test func `a source without credentials says what to set, with status 78`() async throws {
+    @Test(arguments: [
+        (["tmdb", "popular"], "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."),
+        (
+            ["tmdb", "movie", "238", "278"],
+            "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."
+        ),
+        (
+            ["spotify", "artist", "7Ln80lUS6He07XvHI8qqHH"],
+            "Spotify needs the credentials of an application; set VITRINE_SPOTIFY_CLIENT_ID and "
+                + "VITRINE_SPOTIFY_CLIENT_SECRET."
+        ),
+    ])
+    func `a source without credentials says what to set, with status 78`(
+        what: [String], sentence: String
+    ) async throws {
         try await withScratchDirectory { directory in
-            let finished = try await Executable.run(
-                ["warm", "tmdb", "popular", "--json"], in: directory)
+            let finished = try await Executable.run(["warm"] + what + ["--json"], in: directory)
             #expect(finished.status == 78)
-            #expect(
-                finished.error
-                    == "vitrine: TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.\n")
+            #expect(finished.error == "vitrine: \(sentence)\n")
             #expect(finished.output.contains("\"items\":0"))
         }
     }

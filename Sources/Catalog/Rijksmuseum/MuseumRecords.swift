@@ -76,12 +76,7 @@ struct MuseumRecords: Sendable {
                 throw answer.refusal(by: Rijksmuseum.recordHost)
             }
         } catch {
-            guard case .unavailable(let reason, let timedOut, let retryAfter) = error else {
-                throw error
-            }
-            throw .unavailable(
-                reason: "Rijksmuseum's \(name) \(link) can't be read: \(reason)",
-                timedOut: timedOut, retryAfter: retryAfter)
+            throw error.naming("Rijksmuseum's \(name) \(link)")
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Fetch
+import FoundationEssentials
 
 /// The Movie Database: movies and their posters.
 ///
@@ -91,22 +92,29 @@ package struct TMDB: Source {
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
-        let answer = try await read("/movie/\(item.id)?language=\(language.percentEncoded)", api)
-        switch answer.status {
-        case 200..<300: break
-        case 404, 410: throw .absent(reason: "TMDB has no movie \(item.id).")
-        default: throw answer.refusal(by: Self.apiHost)
-        }
-        var movie = try answer.decoded(TMDBMovie.self, from: title)
+        let known = try await movie(item, api)
+        // One that is not to be had may have pictures all the same.
+        var movie = known ?? TMDBMovie(id: Int(item.id) ?? 0)
+        var unread: String?
         if movie.posterPath == nil {
-            let images = try await images(of: item, api)
-            movie.posterPath = TMDBImage.choice(of: images.posters, language: language)
-            movie.backdropPath =
-                movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
+            do throws(CatalogError) {
+                let images = try await images(of: item, api)
+                movie.posterPath = TMDBImage.choice(of: images.posters, language: language)
+                movie.backdropPath =
+                    movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
+            } catch {
+                guard case .unavailable = error, movie.backdropPath != nil || known == nil
+                else { throw error }
+                unread = "\(error)"
+            }
+        }
+        guard known != nil || movie.posterPath != nil || movie.backdropPath != nil else {
+            throw .absent(reason: "TMDB has no movie \(item.id).")
         }
         var details = movie.details(sizes: try await sizes(api), genres: [:])
         details.entry.item = item
         details.isResolved = true
+        details.unread = unread
         return details
     }
 
@@ -151,27 +159,52 @@ package struct TMDB: Source {
         return query
     }
 
+    /// `nil` where TMDB has none.
+    private func movie(
+        _ item: Item, _ api: any APIReading
+    ) async throws(CatalogError) -> TMDBMovie? {
+        do throws(CatalogError) {
+            let answer = try await read(
+                "/movie/\(item.id)?language=\(language.percentEncoded)", api)
+            switch answer.status {
+            case 200..<300: return try answer.decoded(TMDBMovie.self, from: title)
+            case 404, 410: return nil
+            default: throw answer.refusal(by: Self.apiHost)
+            }
+        } catch {
+            throw error.naming("TMDB's movie \(item.id)")
+        }
+    }
+
     /// All of them: with a language the API leaves out the rest, often everything.
     private func images(
         of item: Item, _ api: any APIReading
     ) async throws(CatalogError) -> TMDBImages {
-        let answer = try await read("/movie/\(item.id)/images", api)
-        if answer.status == 404 { return TMDBImages() }
-        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
-        return try answer.decoded(TMDBImages.self, from: title)
+        do throws(CatalogError) {
+            let answer = try await read("/movie/\(item.id)/images", api)
+            if answer.status == 404 { return TMDBImages() }
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            return try answer.decoded(TMDBImages.self, from: title)
+        } catch {
+            throw error.naming("TMDB's list of pictures of movie \(item.id)")
+        }
     }
 
     private func sizes(_ api: any APIReading) async throws(CatalogError) -> TMDBSizes {
-        let answer = try await read("/configuration", keeping: true, api)
-        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
-        return try answer.decoded(TMDBConfiguration.self, from: title).sizes
+        do throws(CatalogError) {
+            let answer = try await read("/configuration", keeping: TMDBConfiguration.self, api)
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            return try answer.decoded(TMDBConfiguration.self, from: title).sizes
+        } catch {
+            throw error.naming("TMDB's configuration")
+        }
     }
 
     /// Names by id; none while they can't be had: a list without them still has its pictures.
     private func genres(_ api: any APIReading) async throws(CatalogError) -> [Int: String] {
         do throws(CatalogError) {
             let path = "/genre/movie/list?language=\(language.percentEncoded)"
-            let answer = try await read(path, keeping: true, api)
+            let answer = try await read(path, keeping: TMDBGenres.self, api)
             guard answer.isSuccess else { return [:] }
             return try answer.decoded(TMDBGenres.self, from: title).names
         } catch {
@@ -180,16 +213,21 @@ package struct TMDB: Source {
         }
     }
 
+    /// `keeping` is what the answer is, where it is worth keeping.
     private func read(
-        _ path: String, keeping: Bool = false, _ api: any APIReading
+        _ path: String, keeping document: (any (Decodable & SendableMetatype).Type)? = nil,
+        _ api: any APIReading
     ) async throws(CatalogError) -> APIAnswer {
         guard let credentials else {
             throw .unconfigured(
                 reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
         }
         var call = APICall(url: "https://\(Self.apiHost)/3\(path)", allowedHosts: [Self.apiHost])
-        if keeping {
-            call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime)
+        if let document {
+            // Something else that came with a good status must not be believed for days.
+            call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime) { body in
+                (try? JSONDecoder().decode(document, from: Data(body))).map { _ in body }
+            }
         }
         credentials.authorize(&call)
         let answer = try await api.read(call)

@@ -32,7 +32,8 @@ struct TMDBGenres: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        let genres = fields.lenientArray(TMDBGenre.self, .genres)
+        let genres = try fields.decode([Lenient<TMDBGenre>].self, forKey: .genres)
+            .compactMap(\.value)
         names = Dictionary(genres.map { ($0.id, $0.name) }) { first, _ in first }
     }
 }

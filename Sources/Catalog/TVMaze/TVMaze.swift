@@ -86,6 +86,11 @@ package struct TVMaze: Source {
         return TVMazeImage.details(ofPoster: item, images.compactMap(\.value))
     }
 
+    /// A poster gives way to what its show has, whatever is wrong with the list of images.
+    package func standIn(for item: Item) -> Item? {
+        item.kind == "poster" ? Item(source: name, kind: "show", id: item.id) : nil
+    }
+
     package func page(
         _ query: ListQuery, api: any APIReading
     ) async throws(CatalogError) -> CatalogPage? {

@@ -1,8 +1,6 @@
-import CPixels
-
 /// The pixels of a bitmap, row by row from the top: libvips has only ImageMagick for them, which is
 /// nothing for what strangers send.
-struct BMPRows {
+struct BMPRows: PixelRows {
     private let bytes: [UInt8]
     private let header: BMPHeader
     /// Where the data is that rows are read from: the file itself, or what its runs came to.
@@ -10,6 +8,7 @@ struct BMPRows {
     private let stride: Int
     private let bitsPerPixel: Int
 
+    var size: PixelSize { header.header.size }
     var bands: Int { header.hasAlpha ? 4 : 3 }
 
     /// Runs are a few bytes for any number of pixels, all of which have to be in memory.
@@ -43,8 +42,7 @@ struct BMPRows {
 
     private static let truncated = ImagingError.broken(reason: "the BMP ends within its pixels")
 
-    /// - Parameter to: has room for `width × bands` bytes.
-    private func read(_ row: Int, to: UnsafeMutablePointer<UInt8>) {
+    func readRow(_ row: Int, to: UnsafeMutablePointer<UInt8>) {
         let stored = header.isTopDown ? row : header.height - 1 - row
         let start = offset + stored * stride
         bytes.withUnsafeBufferPointer { bytes in
@@ -57,22 +55,6 @@ struct BMPRows {
             default: readPacked(bytes, start, to)
             }
         }
-    }
-
-    /// Row by row, so that the picture is never in memory as a whole.
-    func resampled(to size: PixelSize) throws(ImagingError) -> PixelBuffer {
-        let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
-        let resampler = pixels_resampler_new(
-            Int32(header.width), Int32(header.height), Int32(bands), Double(header.width),
-            Double(header.height), result.bytes, Int32(size.width), Int32(size.height))
-        guard let resampler else { throw PixelBuffer.noMemory(header.width, header.height) }
-        defer { pixels_resampler_free(resampler) }
-        let line = try PixelBuffer(width: header.width, height: 1, bands: bands)
-        for row in 0..<header.height {
-            read(row, to: line.bytes)
-            pixels_resampler_push(resampler, line.bytes, line.stride, 1)
-        }
-        return result
     }
 
     private func readIndexed(

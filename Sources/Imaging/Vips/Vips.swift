@@ -31,16 +31,32 @@ enum Vips {
     /// `8.14.1`.
     static var version: String { String(cString: vips_version_string()) }
 
-    /// What the libraries that encode a format say they are; libjpeg says nothing.
+    /// What the libraries that encode a format say they are, or are seen to do.
     static func encoderVersion(_ format: ThumbnailFormat) -> String {
         switch format {
-        case .jpeg: ""
+        case .jpeg: jpegTrait
         case .webp: "\(vitrine_library_number("WebPGetEncoderVersion"))"
         case .avif: libraries("heif_get_version", "aom_codec_version_str")
         case .png:
             "\(vitrine_library_number("png_access_version_number")) \(libraries("zlibVersion"))"
         }
     }
+
+    /// libjpeg doesn't say its version, and versions round differently: what it makes of a small
+    /// picture tells them apart.
+    private static let jpegTrait: String = {
+        do throws(ImagingError) {
+            let picture = try PixelBuffer(width: 48, height: 48, bands: 3)
+            for index in 0..<picture.count {
+                picture.bytes[index] = UInt8(truncatingIfNeeded: index &* index / 97 ^ index / 13)
+            }
+            let encoding = Encoding.jpeg(quality: 80, background: RGB(red: 0, green: 0, blue: 0))
+            return Fingerprint.hex(try encoding.encode(picture))
+        } catch {
+            // Then no thumbnail will be encoded either.
+            return "-"
+        }
+    }()
 
     private static func libraries(_ functions: String...) -> String {
         functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }

@@ -24,15 +24,7 @@ extension VipsPicture {
         case .svg: return try VipsPicture { vitrine_vips_load_svg(start, count, scale, $0) }
         case .jxl: return try VipsPicture { vitrine_vips_load_jxl(start, count, $0) }
         case .jp2: return try VipsPicture { vitrine_vips_load_jp2(start, count, $0) }
-        case .bmp: throw .unsupported(format: format.name)
+        case .bmp, .exr, .hdr: throw .unsupported(format: format.name)
         }
-    }
-
-    /// What libvips read of the header.
-    func header(_ format: ImageFormat) -> Header {
-        Header(
-            format: format, width: width, height: height,
-            // libheif has turned the picture already.
-            orientation: format == .tiff ? orientation : .upright, hasAlpha: hasAlpha)
     }
 }

@@ -92,6 +92,23 @@ extension ConfigurationKey {
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
             "Either side of an original in pixels."),
         .single(
+            "imaging.isolate", \.imaging.isolation.scope, .choice,
+            "Which pictures are rendered in child processes without rights: others is all but JPEG, "
+                + "PNG and WebP, whose decoders are the best tried."),
+        .single(
+            "imaging.childMemory", \.imaging.isolation.memory, .size((64 << 20)...(64 << 30)),
+            "Memory of one child."),
+        .single(
+            "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
+            "Pictures after which a child is replaced: what a library leaks goes with it."),
+        .single(
+            "imaging.childDeadline", \.imaging.isolation.deadline,
+            .duration(.milliseconds(10)...hour),
+            "Processor time of a child for a picture; on the clock four times that."),
+        .single(
+            "imaging.childDeadlinePerMegapixel", \.imaging.isolation.deadlinePerMegapixel,
+            .duration(.zero...hour), "And so much more for each megapixel."),
+        .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100), "Quality of JPEG."),
         .single(
             "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100), "Quality of WebP."),
@@ -241,6 +258,10 @@ extension ConfigurationKey {
         .single(
             "catalog.timeToLive", \.catalog.policy.timeToLive, .seconds(.zero...year),
             "Life of a catalogue page; renewed by as much when a fresh page is read again."),
+        .single(
+            "catalog.patience", \.catalog.policy.patience, .seconds(.zero...hour),
+            "How long a client waits for a new page while an old one is stored; then it gets the old "
+                + "one."),
         .single(
             "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
             "Items of a list, counted from its start, that are kept on disk; later ones only in "

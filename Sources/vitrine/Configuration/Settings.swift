@@ -13,7 +13,7 @@ struct Settings: Sendable {
     var server = ServerSettings()
     /// By size, the smallest first.
     var levels = Level.defaults
-    var imaging = ImagingConfiguration()
+    var imaging = ImagingConfiguration.ofProgram
     var placeholder = PlaceholderSettings()
     var fetch = FetchConfiguration()
     var freshness = FreshnessSettings()
@@ -21,6 +21,15 @@ struct Settings: Sendable {
     var log = LogSettings()
     var url = URLSettings()
     var credentials = Credentials()
+}
+
+extension ImagingConfiguration {
+    /// A program can start itself as a renderer; a module alone can't.
+    fileprivate static var ofProgram: Self {
+        var configuration = Self()
+        configuration.isolation.scope = .others
+        return configuration
+    }
 }
 
 struct CacheSettings: Sendable {

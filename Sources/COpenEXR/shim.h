@@ -1,0 +1,1 @@
+// OpenEXR speaks C++, which only CEXR does: this target just carries its flags and libraries.

@@ -1,0 +1,104 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct EXRTests {
+    private static let (one, half, quarter, nothing, endless):
+        (UInt16, UInt16, UInt16, UInt16, UInt16) =
+            (0x3C00, 0x3800, 0x3400, 0, 0x7C00)
+
+    /// Two pixels: white, and green of linear 0.25 (sRGB 137).
+    private static let plain = FixtureImages.exr(
+        width: 2, height: 1, channels: ["B", "G", "R"],
+        halves: [one, one, endless, nothing, quarter, nothing])
+
+    @Test func `pixels come from linear light`() throws {
+        let pixels = try DecodedPixels(Self.plain)
+        #expect(pixels.size == PixelSize(width: 2, height: 1))
+        #expect(pixels.rgba(0, 0) == [255, 255, 255, 255])
+        #expect(pixels.rgba(1, 0) == [0, 137, 0, 255])
+    }
+
+    @Test func `colours are freed from alpha`() throws {
+        let picture = FixtureImages.exr(
+            width: 2, height: 1, channels: ["A", "B", "G", "R"],
+            halves: [Self.half, 0, 0, Self.half, 0, 0, 0, 0])
+        let pixels = try DecodedPixels(picture)
+        #expect(pixels.rgba(0, 0) == [255, 0, 0, 128])
+        #expect(pixels.rgba(1, 0)[3] == 0)
+    }
+
+    @Test func `luminance alone is grey`() throws {
+        let picture = FixtureImages.exr(
+            width: 1, height: 1, channels: ["Y"], halves: [Self.quarter])
+        #expect(try DecodedPixels(picture).rgba(0, 0) == [137, 137, 137, 255])
+    }
+
+    @Test(arguments: [(7, 9), (-3, -200)])
+    func `a window may lie anywhere`(x: Int, y: Int) throws {
+        let picture = FixtureImages.exr(
+            width: 1, height: 2, channels: ["B", "G", "R"],
+            halves: [Self.one, Self.one, Self.one, 0, 0, 0], corner: (x, y))
+        let pixels = try DecodedPixels(picture)
+        #expect(pixels.rgba(0, 0) == [255, 255, 255, 255])
+        #expect(pixels.rgba(0, 1) == [0, 0, 0, 255])
+    }
+
+    static let refused: [(String, [UInt8], String)] = [
+        ("cut", Array(plain.dropLast(3)), "broken"),
+        ("cut in the header", Array(plain.prefix(60)), "broken"),
+        (
+            "no colours",
+            FixtureImages.exr(width: 1, height: 1, channels: ["Z"], halves: [0]), "colours"
+        ),
+        (
+            "deep data",
+            FixtureImages.exr(width: 1, height: 1, channels: ["R"], halves: [0], version: 0x802),
+            "deep"
+        ),
+        ("over the limits", larger, "limit"),
+    ]
+    /// The header alone says that it is 60,000 pixels wide and high.
+    private static let larger: [UInt8] = {
+        var bytes = FixtureImages.exr(width: 1, height: 1, channels: ["R"], halves: [0])
+        let window = Array("dataWindow\0box2i\0".utf8)
+        let start = bytes.firstRange(of: window)?.upperBound ?? 0
+        bytes.replaceSubrange(start + 12..<start + 20, with: [0x60, 0xEA, 0, 0, 0x60, 0xEA, 0, 0])
+        return bytes
+    }()
+
+    @Test(arguments: refused)
+    func `refuses what is broken or too much, in words`(
+        name: String, picture: [UInt8], words: String
+    ) async throws {
+        let renderer = try Renderer(ImagingConfiguration())
+        let level = Level(name: "s", width: 8, height: 8)
+        do throws(ImagingError) {
+            _ = try await renderer.render(picture, [Rendition(level: level, format: .png)])
+            Issue.record("rendered what is \(name)")
+        } catch {
+            #expect(error.description.contains(words), "\(error)")
+        }
+        await renderer.shutdown()
+    }
+
+    /// Every length, and every byte replaced by what is most likely to go wrong.
+    @Test func `never crashes, whatever the bytes`() throws {
+        func decode(_ bytes: [UInt8]) throws {
+            do {
+                _ = try DecodedPixels(bytes) { _ in PixelSize(width: 1, height: 1) }
+            } catch is ImagingError {}
+        }
+        for count in 4..<Self.plain.count { try decode(Array(Self.plain.prefix(count))) }
+        for index in 4..<Self.plain.count {
+            for value: UInt8 in [0, 0x7F, 0xFF] {
+                var bytes = Self.plain
+                bytes[index] = value
+                guard let header = try? EXRHeader.read(bytes), header.width * header.height < 10_000
+                else { continue }
+                try decode(bytes)
+            }
+        }
+    }
+}

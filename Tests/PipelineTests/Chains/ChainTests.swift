@@ -1,0 +1,115 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+/// Every chain, with every hop failing in turn and in every way; the museum's is told apart.
+@Suite struct ChainTests {
+    private func harness(_ chain: CatalogueChain, slow: Bool = false) async throws -> Harness {
+        // Generous, because on a busy machine the other hops must make it; one attempt, because
+        // four would only take longer.
+        let harness = try await Harness {
+            guard slow else { return }
+            $0.totalTimeout = .seconds(3)
+            $0.retry.attempts = 1
+        }
+        chain.serve(harness)
+        return harness
+    }
+
+    private func picture(_ harness: Harness, of item: Item) async throws -> Picture {
+        try await harness.pipeline.picture(
+            of: item, level: try harness.pipeline.level("m"), format: .jpeg
+        ).picture
+    }
+
+    private func steps(_ harness: Harness, of item: Item) async throws -> [Trace.Step] {
+        let explanation = try await harness.pipeline.explain(item, walking: false)
+        let trace = try #require(explanation.trace)
+        let told =
+            trace.steps.map { "\($0.label) \($0.note) \($0.url ?? "")" }
+            + explanation.levels.compactMap(\.failure?.reason)
+            + [explanation.catalogProblem ?? ""]
+        for secret in Harness.secrets { #expect(!told.contains { $0.contains(secret) }) }
+        #expect(!told.contains { $0.contains("Bearer") || $0.contains("Basic") })
+        return trace.steps
+    }
+
+    @Test(arguments: CatalogueChain.all.flatMap(\.cases), HopFault.all)
+    func `a hop that fails ends in the best picture left, or in the right class, and is explained`(
+        at place: HopCase, with fault: HopFault
+    ) async throws {
+        let (chain, hop) = (place.chain, place.hop)
+        let harness = try await harness(chain, slow: fault.isSlow)
+        harness.origin.on(hop.path, host: hop.host, fault.reply)
+        let picture = try await picture(harness, of: chain.item)
+        let wasAsked = harness.origin.log.requests.contains {
+            $0.host == hop.host && $0.path == hop.path
+        }
+        let steps = try await steps(harness, of: chain.item)
+        if let rest = hop.rest {
+            #expect(picture.failure == nil)
+            #expect(steps.last?.outcome == .chosen)
+            #expect(steps.last?.label == rest)
+        } else {
+            #expect(
+                picture.failure?.kind
+                    == (fault.isAbsence && !hop.endsWith404 ? .unavailable : fault.api.kind))
+        }
+        let failed = steps.filter { $0.outcome == .failed }
+        if wasAsked, let told = hop.told(of: fault) {
+            #expect(failed.map(\.note) == [told])
+            #expect(
+                failed.map(\.label) == [hop.isPicture ? hop.name : "catalogue \(chain.item)"])
+        } else {
+            #expect(failed.isEmpty)
+        }
+        try await harness.close()
+    }
+
+    @Test(arguments: CatalogueChain.all, HopFault.all.filter { !$0.isSlow })
+    func `where no picture is left the class is right, and an outage is no absence`(
+        of chain: CatalogueChain, with fault: HopFault
+    ) async throws {
+        let harness = try await harness(chain)
+        let pictures = chain.hops.filter(\.isPicture)
+        let hosts = Set(pictures.map(\.host))
+        for host in hosts { harness.origin.on("*", host: host, fault.reply) }
+        #expect(try await picture(harness, of: chain.item).failure?.kind == fault.picture.kind)
+        // One candidate of unknown fate outweighs all that are gone.
+        let mixed = try await self.harness(chain)
+        for host in hosts { mixed.origin.on("*", host: host, .status(404)) }
+        mixed.origin.on(pictures[0].path, host: pictures[0].host, .status(503))
+        let failure = try #require(try await picture(mixed, of: chain.item).failure)
+        #expect(failure.kind == .unavailable)
+        #expect(failure.until.timeIntervalSince(mixed.clock.now) == 30)
+        try await harness.close()
+        try await mixed.close()
+    }
+
+    @Test func `explaining asks a catalogue for no more than the picture did`() async throws {
+        let harness = try await Harness()
+        let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
+        harness.serveAlbum()
+        harness.origin.on(
+            "/search", host: Harness.iTunesHosts[0],
+            .json(
+                """
+                {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
+                "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
+                """))
+        _ = try await harness.pipeline.page(
+            harness.pipeline.query(source: "itunes", list: "albums", parameters: ["term": "abc"]))
+        _ = try await picture(harness, of: CatalogueChain.album.item)
+        let explained = try await harness.pipeline.explain(
+            CatalogueChain.album.item, walking: true)
+        #expect(explained.title == "Album")
+        #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
+        #expect(harness.origin.log.count("/lookup") == 0)
+        try await harness.close()
+    }
+}

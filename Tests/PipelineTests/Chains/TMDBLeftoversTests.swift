@@ -1,0 +1,83 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+/// What is left of a movie's chain, and for how long it is believed; made up.
+@Suite struct TMDBLeftoversTests {
+    private static let movie = CatalogueChain.movie.item
+
+    private func picture(_ harness: Harness) async throws -> Picture {
+        try await harness.pipeline.picture(
+            of: Self.movie, level: try harness.pipeline.level("m"), format: .jpeg
+        ).picture
+    }
+
+    private func story(_ harness: Harness) async throws -> [String] {
+        let trace = try await harness.pipeline.explain(Self.movie, walking: false).trace
+        return try #require(trace).steps.map { "\($0.label): \($0.note)" }
+    }
+
+    @Test(arguments: [
+        (
+            OriginReply.status(503),
+            "TMDB's movie 7 can't be read: api.themoviedb.org answered 503.", 30.0
+        ),
+        (.status(404), "TMDB has no movie 7.", 86_400),
+    ])
+    func `a movie that can't be read shows the backdrop that a list named`(
+        reply: OriginReply, reason: String, remembered: Double
+    ) async throws {
+        let harness = try await Harness()
+        harness.serveMovie()
+        harness.origin.on("/3/movie/7", reply)
+        harness.origin.on(
+            "/3/movie/popular",
+            .json(#"{"results":[{"id":7,"poster_path":null,"backdrop_path":"/b.jpg"}]}"#))
+        _ = try await harness.pipeline.page(
+            harness.pipeline.query(source: "tmdb", list: "movies/popular", parameters: [:]))
+        let picture = try await picture(harness)
+        #expect(picture.failure == nil)
+        #expect(picture.freshUntil.timeIntervalSince(harness.clock.now) == remembered)
+        #expect(
+            try await story(harness) == [
+                "catalogue tmdb/movie/7: \(reason)", "backdrop w780: 200",
+            ])
+        let explained = try await harness.pipeline.explain(Self.movie, walking: false)
+        #expect(explained.candidates.map(\.label) == ["backdrop w780"])
+        try await harness.close()
+    }
+
+    @Test func `a poster that could not be looked for is looked for soon`() async throws {
+        let harness = try await Harness()
+        harness.serveMovie(namesPoster: false)
+        harness.origin.on("/3/movie/7/images", .status(503))
+        let backdrop = try await picture(harness)
+        #expect(backdrop.freshUntil.timeIntervalSince(harness.clock.now) == 30)
+        harness.serveMovie(namesPoster: false)
+        harness.clock.advance(by: 901)
+        _ = try await harness.pipeline.ensure(Self.movie, harness.levels)
+        #expect(try await story(harness).last == "poster original: 200")
+        try await harness.close()
+    }
+
+    @Test(arguments: ["{}", #"{"images":{}}"#, "[]", "<html>"])
+    func `a configuration that is none is asked for again`(body: String) async throws {
+        let harness = try await Harness()
+        harness.serveMovie()
+        harness.origin.on("/3/configuration", .json(body))
+        #expect(try await picture(harness).failure?.kind == .unavailable)
+        harness.serveConfiguration()
+        harness.clock.advance(by: 31)
+        #expect(try await picture(harness).failure == nil)
+        // And a good one is not, for days, while other calls are.
+        harness.clock.advance(by: 2 * 86_400)
+        _ = try await harness.pipeline.details(of: Self.movie)
+        #expect(harness.origin.log.count("/3/configuration") == 2)
+        #expect(harness.origin.log.count("/3/movie/7") == 3)
+        try await harness.close()
+    }
+}

@@ -1,0 +1,52 @@
+import Catalog
+import FoundationEssentials
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+/// Spotify's lists, followed from part to part as a warm run and clients do; made up.
+@Suite struct SpotifyPagesTests {
+    /// An artist with so many albums; the API spells the way on in its own words.
+    private func harness(albums: Int) async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveToken()
+        harness.origin.on("/v1/artists/abc/albums") { request in
+            let offset = request.field("offset").flatMap { Int($0) } ?? 0
+            guard request.field("limit") == "10" else {
+                return .json(#"{"error":{"status":400,"message":"Invalid limit"}}"#, status: 400)
+            }
+            let ids = offset..<min(offset + 10, albums)
+            let next = """
+                "https://api.spotify.com/v1/artists/abc/albums?offset=\(offset + 10)&limit=10\
+                &album_type=album,single"
+                """
+            return .json(
+                """
+                {"items":[\(ids.map { #"{"id":"a\#($0)"}"# }.joined(separator: ","))],
+                "total":\(albums),"next":\(offset + 10 < albums ? next : "null")}
+                """)
+        }
+        return harness
+    }
+
+    @Test(arguments: [(0, 0, 1), (10, 10, 1), (25, 25, 3), (100, 100, 10), (148, 100, 10)])
+    func `an artist's albums are followed by tens to their end, or to the first hundred`(
+        albums: Int, expected: Int, calls: Int
+    ) async throws {
+        let harness = try await harness(albums: albums)
+        var query: ListQuery? = try harness.pipeline.query(
+            source: "spotify", list: "artists/abc/albums", parameters: [:])
+        var ids: [String] = []
+        while let wanted = query {
+            let page = try await harness.pipeline.page(wanted)
+            #expect(page.total == albums)
+            ids += page.items.map(\.entry.item.id)
+            query = page.next
+        }
+        #expect(ids == (0..<expected).map { "a\($0)" })
+        #expect(harness.origin.log.count("/v1/artists/abc/albums") == calls)
+        #expect(harness.origin.log.count("/api/token") == 1)
+        try await harness.close()
+    }
+}

@@ -1,0 +1,54 @@
+extension FixtureImages {
+    /// An ICC profile (ICC.1:2001-04, matrix and curves) for RGB in which red and green have changed
+    /// places: whoever follows it shows red where the samples say green.
+    package static let swappedProfile: [UInt8] = {
+        // sRGB's primaries as seen at the profile connection space's D50.
+        let red = xyz([0.4361, 0.2225, 0.0139])
+        let green = xyz([0.3851, 0.7169, 0.0971])
+        let blue = xyz([0.1431, 0.0606, 0.7141])
+        // A gamma of 2.2 as 8.8 fixed point.
+        let curve = Array("curv".utf8) + bigEndian(0) + bigEndian(1) + [2, 0x33, 0, 0]
+        let name = Array("swapped".utf8) + [0]
+        let description =
+            Array("desc".utf8) + bigEndian(0) + bigEndian(name.count) + name
+            + [UInt8](repeating: 0, count: 82)
+        let text = Array("text".utf8) + bigEndian(0) + Array("none".utf8)
+        let tags: [(String, [UInt8])] = [
+            ("desc", description), ("cprt", text), ("wtpt", xyz([0.9642, 1, 0.8249])),
+            ("rXYZ", green), ("gXYZ", red), ("bXYZ", blue), ("rTRC", curve), ("gTRC", curve),
+            ("bTRC", curve),
+        ]
+        var table = bigEndian(tags.count)
+        var content: [UInt8] = []
+        for (tag, value) in tags {
+            table += Array(tag.utf8) + bigEndian(132 + 12 * tags.count + content.count)
+            table += bigEndian(value.count)
+            content += value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
+        }
+        var header = bigEndian(128 + table.count + content.count) + [0, 0, 0, 0]
+        header += [2, 0x40, 0, 0] + Array("mntrRGB XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
+        header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+        header += Array(xyz([0.9642, 1, 0.8249]).dropFirst(8))
+        header += [UInt8](repeating: 0, count: 128 - header.count)
+        return header + table + content
+    }()
+
+    /// A JPEG that brings a profile.
+    package static func jpeg(_ jpeg: [UInt8], profile: [UInt8]) -> [UInt8] {
+        let payload = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
+        let length = payload.count + 2
+        return Array(jpeg.prefix(2)) + [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 0xFF)]
+            + payload + jpeg.dropFirst(2)
+    }
+
+    /// What goes into a PNG's `iCCP` chunk.
+    package static func iccp(_ profile: [UInt8]) -> [UInt8] {
+        Array("profile\0\0".utf8) + stored(profile)
+    }
+
+    /// Three numbers as 16.16 fixed point.
+    private static func xyz(_ values: [Double]) -> [UInt8] {
+        Array("XYZ ".utf8) + bigEndian(0)
+            + values.flatMap { bigEndian(Int(($0 * 65_536).rounded())) }
+    }
+}
