@@ -55,7 +55,7 @@ struct Assembly: Sendable {
 
     /// What the HTTP service needs of the settings.
     func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
+        var configuration = settings.server.tuning
         configuration.metrics = registry
         configuration.host = settings.server.host
         configuration.port = settings.server.port

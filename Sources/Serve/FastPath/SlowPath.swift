@@ -32,7 +32,10 @@ struct SlowPath: Sendable {
 
     /// Puts the codec behind the handlers of `channel` and starts answering what passes them. On the
     /// channel's event loop. The task ends with the connection; cancelling it gives up what is asked.
-    func join(_ channel: any Channel) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
+    /// `onEnd` is called as its last act.
+    func join(
+        _ channel: any Channel, onEnd: @escaping @Sendable () -> Void
+    ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
         let http = HTTP1Channel { request, writer, _ in
             let response = await respond(to: request)
             try await writer.write(response: response.head, body: response.body)
@@ -48,7 +51,10 @@ struct SlowPath: Sendable {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(watch, position: .after(decoder))
         // Unstructured, because it lives as long as the connection, which the event loop ends.
-        let task = Task { [quiet] in await http.handle(value: connection, logger: quiet) }
+        let task = Task { [quiet] in
+            await http.handle(value: connection, logger: quiet)
+            onEnd()
+        }
         return (watch, task)
     }
 
