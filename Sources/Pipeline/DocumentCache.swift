@@ -79,6 +79,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         return try landing.value.get()
     }
 
+    /// Whether a good document is in memory.
+    func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
+        memory.value(key).map { isGood($0, complete) } ?? false
+    }
+
     /// Keeps documents that came with others, in one transaction.
     func keep(_ values: [(key: Key, value: Value, onDisk: Bool)]) async throws {
         let at = now()

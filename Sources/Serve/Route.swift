@@ -30,6 +30,8 @@ package enum Route: Sendable, Equatable {
         case malformed(reason: String)
         case unknownFormat(String)
         case badDigest
+        /// The target has more bytes than `limit`.
+        case tooLong(limit: Int)
     }
 
     /// `path` is the path as sent, without the query.

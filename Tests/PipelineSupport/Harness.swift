@@ -15,6 +15,7 @@ package final class Harness: Sendable {
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
+    private let configuration: PipelineConfiguration
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -35,8 +36,11 @@ package final class Harness: Sendable {
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked.
-    package init(_ adjust: (inout FetchConfiguration) -> Void = { _ in }) async throws {
+    /// `adjust` changes how the origin is asked, `configure` what the pipeline may do.
+    package init(
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in },
+        configure: (inout PipelineConfiguration) -> Void = { _ in }
+    ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: Self.hosts))
@@ -52,14 +56,18 @@ package final class Harness: Sendable {
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         self.fetching = fetching
-        parts = Mutex(try Self.open(fetching, directory, clock))
+        var configuration = PipelineConfiguration()
+        configure(&configuration)
+        self.configuration = configuration
+        parts = Mutex(try Self.open(fetching, configuration, directory, clock))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
     /// where they are taken away.
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
-        let parts = try Self.open(fetching, directory, clock, withCredentials: withCredentials)
+        let parts = try Self.open(
+            fetching, configuration, directory, clock, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -72,8 +80,8 @@ package final class Harness: Sendable {
     }
 
     private static func open(
-        _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
-        withCredentials: Bool = true
+        _ fetching: FetchConfiguration, _ configuration: PipelineConfiguration,
+        _ directory: TemporaryDirectory, _ clock: ManualClock, withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
         let renderer = try Renderer(ImagingConfiguration())
@@ -84,13 +92,13 @@ package final class Harness: Sendable {
         let sources: [any Source] = [
             TVMaze(), Rijksmuseum(), ITunes(),
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
-            TMDB(credentials: withCredentials ? tmdb : nil),
+            TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
         let pipeline = MediaPipeline(
             sources: Sources(sources), fetch: fetcher,
             api: FetchedAPI(fetch: fetcher),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
-            keepsakes: keepsakes, configuration: PipelineConfiguration(),
+            keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { clock.now })
         return Parts(
