@@ -10,10 +10,13 @@ package struct Responder: Sendable {
     private let keepsakes: KeepsakesResponder
     private let pipeline: MediaPipeline
     private let maxTargetBytes: Int
+    private let description: OpenAPIDocument
 
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
         self.pipeline = pipeline
         maxTargetBytes = configuration.maxTargetBytes
+        description = OpenAPIDocument(
+            pipeline.sources.all, pipeline.configuration.levels)
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -72,6 +75,7 @@ package struct Responder: Sendable {
         case .history: try await keepsakes.history(question.method)
         case .health: Self.text("ok")
         case .readiness: await readiness()
+        case .description: description.answer(question)
         }
     }
 

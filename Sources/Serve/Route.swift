@@ -22,6 +22,8 @@ package enum Route: Sendable, Equatable {
     case history
     case health
     case readiness
+    /// `/openapi.json`
+    case description
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -62,6 +64,7 @@ package enum Route: Sendable, Equatable {
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
+        case ("openapi.json", 1): self = .description
         default: throw .unknown
         }
     }
@@ -69,7 +72,8 @@ package enum Route: Sendable, Equatable {
     /// What can be done here; HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
+            .description:
             [.get, .head]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]
