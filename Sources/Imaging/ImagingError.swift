@@ -17,6 +17,8 @@ package enum ImagingError: Error, Equatable {
     case crashed(reason: String)
     /// The picture took longer than a renderer is given.
     case tooSlow(seconds: Double)
+    /// It brought a renderer down before; `reason` is the sentence of then.
+    case quarantined(reason: String)
     /// libvips or its setting is at fault, not the picture.
     case misconfigured(reason: String)
 }
@@ -35,6 +37,8 @@ extension ImagingError: CustomStringConvertible {
         case .crashed(let reason): "The picture brought its renderer down: \(reason)."
         case .tooSlow(let seconds):
             "The picture was not rendered within the \((seconds * 10).rounded() / 10) s it was given."
+        case .quarantined(let reason):
+            "The picture is not tried again until the renderer changes: \(reason)"
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }
     }

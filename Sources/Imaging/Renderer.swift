@@ -6,6 +6,7 @@ package final class Renderer: Sendable {
     /// How contact sheets look and how large they get.
     package let sheets: SheetPolicy
     private let threads: RenderThreads
+    private let isolation: IsolationPolicy
     let children: ChildPool
 
     /// Starts libvips (once a process) and the render threads.
@@ -15,6 +16,7 @@ package final class Renderer: Sendable {
         encoder = Encoder(configuration)
         placeholder = configuration.placeholder
         sheets = configuration.sheet
+        isolation = configuration.isolation
         children = ChildPool(configuration.isolation, limits)
         threads = try RenderThreads(
             count: configuration.threads, queueLimit: configuration.queueLimit,
@@ -53,6 +55,10 @@ package final class Renderer: Sendable {
     package func recipe(for rendition: Rendition) -> String {
         encoder.recipe(for: rendition)
     }
+
+    /// Fingerprint of all that decides how an original is read: libraries, and what renderers in
+    /// processes of their own are given.
+    package var decoderRecipe: String { Fingerprint.hex("vips \(Vips.version) \(isolation)") }
 
     /// The picture shown where there is none: drawn to fill the level's box, or the configured one
     /// rendered like any other.
@@ -101,6 +107,9 @@ package final class Renderer: Sendable {
             try encoding.encode(try sheet.drawn())
         }
     }
+
+    /// Bytes that libvips has in use for pixels, all renderers of the process together.
+    package var trackedMemory: Int { Vips.trackedMemory }
 
     /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
     /// ended. Idempotent.

@@ -22,6 +22,9 @@ package enum Route: Sendable, Equatable {
     case history
     case health
     case readiness
+    case metrics
+    /// `/openapi.json`
+    case description
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -30,6 +33,8 @@ package enum Route: Sendable, Equatable {
         case malformed(reason: String)
         case unknownFormat(String)
         case badDigest
+        /// The target has more bytes than `limit`.
+        case tooLong(limit: Int)
     }
 
     /// `path` is the path as sent, without the query.
@@ -60,6 +65,8 @@ package enum Route: Sendable, Equatable {
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
+        case ("metrics", 1): self = .metrics
+        case ("openapi.json", 1): self = .description
         default: throw .unknown
         }
     }
@@ -67,7 +74,8 @@ package enum Route: Sendable, Equatable {
     /// What can be done here; HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
+            .metrics, .description:
             [.get, .head]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]

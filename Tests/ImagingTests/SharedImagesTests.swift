@@ -122,7 +122,8 @@ import Testing
         case .notAnImage, .unsupported, .broken, .overLimit:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
-        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .tooSlow: return false
+        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .tooSlow, .quarantined:
+            return false
         }
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 
 @testable import Imaging
 
@@ -7,9 +7,7 @@ extension IsolationPolicy {
     static func child(_ what: String = "render-child") -> IsolationPolicy {
         var policy = IsolationPolicy()
         policy.scope = .all
-        policy.executable =
-            URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "RenderChild").path
+        policy.executable = ChildPrograms.renderer
         policy.arguments = [what]
         // A machine with other things to do is no reason to fail.
         policy.deadline = .seconds(60)

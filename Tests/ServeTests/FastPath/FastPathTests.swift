@@ -28,7 +28,12 @@ import Testing
     ) async throws -> [RawAnswer] {
         let connection = try await running.connect()
         try await connection.send(requests.joined())
-        return await connection.answers(requests.count, heads: heads)
+        // A request's own name differs from any other's, and hits in memory have none.
+        return await connection.answers(requests.count, heads: heads).map { answer in
+            var answer = answer
+            answer.fields["x-request-id"] = nil
+            return answer
+        }
     }
 
     private struct Case {
@@ -215,7 +220,7 @@ import Testing
             #expect(answers.map(\.status) == [200, 200, 200, 200])
             #expect(running.server.fastPath.hits == 1)
             let connection = try await running.connect()
-            try await connection.send("nonsense\r\n\r\n")
+            try await connection.send("GET / nonsense\r\n\r\n")
             let refused = RawAnswer.parse(await connection.receivedUntilClosed())
             #expect(refused.map(\.status) == [400])
         }
