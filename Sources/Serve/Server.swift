@@ -38,6 +38,7 @@ package struct Server: Service {
         } catch {
             outcome = .failure(error)
         }
+        await slowPath.responder.end()
         try await listener.stop()
         try outcome.get()
     }
