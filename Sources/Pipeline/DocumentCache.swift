@@ -130,6 +130,13 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         try await write([record(key, renewed)].compactMap(\.self))
     }
 
+    /// Lets go of what is in memory of those documents, failures included; `isUnwanted` is asked by
+    /// the key on disk.
+    func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        memory.removeAll { isUnwanted(diskKey($0)) }
+        failures.removeAll { isUnwanted(diskKey($0)) }
+    }
+
     private func isGood(_ known: Timed, _ complete: Bool) -> Bool {
         known.expiresAt > now() && (!complete || keeping.isComplete(known.value))
     }

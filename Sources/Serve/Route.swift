@@ -20,6 +20,12 @@ package enum Route: Sendable, Equatable {
     case favorite(source: String, kind: String, id: String)
     /// `/v1/history`
     case history
+    /// `/admin/warm`
+    case warm
+    /// `/admin/warm/{id}`
+    case warmRun(String)
+    /// `/admin/purge`
+    case purge
     case health
     case readiness
     case metrics
@@ -63,6 +69,9 @@ package enum Route: Sendable, Equatable {
             self = .favorite(source: segments[2], kind: segments[3], id: segments[4])
         case ("v1", 3...):
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
+        case ("admin", 2) where segments[1] == "warm": self = .warm
+        case ("admin", 3) where segments[1] == "warm": self = .warmRun(segments[2])
+        case ("admin", 2) where segments[1] == "purge": self = .purge
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
         case ("metrics", 1): self = .metrics
@@ -77,6 +86,8 @@ package enum Route: Sendable, Equatable {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
             .metrics, .description:
             [.get, .head]
+        case .warmRun: [.get, .head]
+        case .warm, .purge: [.post]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]
         }
