@@ -8,6 +8,8 @@ package enum ImagingError: Error, Equatable {
     case broken(reason: String)
     /// Over a configured limit; `reason` names the limit, its value and what the picture has.
     case overLimit(reason: String)
+    /// The render was given up after the time that one may take.
+    case tookTooLong(Duration)
     /// The queue for render threads is full.
     case overloaded
     case cancelled
@@ -25,6 +27,9 @@ extension ImagingError: CustomStringConvertible {
             "\(format) is not read here: send \(Self.formats)."
         case .broken(let reason): "The picture is broken: \(reason)."
         case .overLimit(let reason): "The picture is too large: \(reason)."
+        case .tookTooLong(let limit):
+            "The picture can't be rendered within \(Double(limit / .milliseconds(1)) / 1_000) s"
+                + " (imaging.deadline)."
         case .overloaded: "Too many pictures are waiting to be rendered: try again later."
         case .cancelled: "Nobody waits for this picture any more."
         case .stopped: "The renderer is shutting down."

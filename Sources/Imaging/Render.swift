@@ -7,13 +7,13 @@ struct Render: Sendable {
     let encoder: Encoder
 
     /// `queued` and `worked` are left at zero.
-    func callAsFunction() throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, header) { seen in
+    func callAsFunction(within deadline: RenderDeadline) throws(ImagingError) -> Rendering {
+        let decoded = try decoder.decode(original, header, within: deadline) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen)
+        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen, deadline)
         return Rendering(
             info: decoded.info, thumbnails: thumbnails,
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
@@ -21,7 +21,7 @@ struct Render: Sendable {
 
     /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
-        _ largest: PixelBuffer, _ seen: PixelSize
+        _ largest: PixelBuffer, _ seen: PixelSize, _ deadline: RenderDeadline
     ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
         let encodings = Dictionary(grouping: renditions) { seen.fitting($0.level) }
             .mapValues { Set($0.map(encoder.encoding)) }
@@ -32,6 +32,7 @@ struct Render: Sendable {
                 pixels = try pixels.resampled(width: size.width, height: size.height)
             }
             for encoding in encodings {
+                try deadline.check()
                 encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }

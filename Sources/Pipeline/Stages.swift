@@ -50,7 +50,7 @@ extension ImagingError {
     /// Why the picture is at fault, or `nil` where the service is.
     var rejection: String? {
         switch self {
-        case .notAnImage, .unsupported, .broken, .overLimit: "\(self)"
+        case .notAnImage, .unsupported, .broken, .overLimit, .tookTooLong: "\(self)"
         case .overloaded, .cancelled, .stopped, .misconfigured: nil
         }
     }

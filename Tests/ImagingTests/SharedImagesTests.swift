@@ -121,7 +121,7 @@ import Testing
 
     private func isForPeople(_ error: ImagingError) -> Bool {
         switch error {
-        case .notAnImage, .unsupported, .broken, .overLimit:
+        case .notAnImage, .unsupported, .broken, .overLimit, .tookTooLong:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
         case .overloaded, .cancelled, .stopped, .misconfigured: return false
