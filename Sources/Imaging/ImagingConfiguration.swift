@@ -11,7 +11,8 @@ package struct ImagingConfiguration: Sendable {
     package var queueLimit = 10_000
     /// Bytes of originals waiting; a thousand covers are 60 MB.
     package var queueMemory = 64 << 20
-    /// What a render may take once it has started; the largest that are let in take 3 s.
+    /// Processor time of a render in this process; the largest that are let in take 3 s. The clock on
+    /// the wall may show four times that.
     package var deadline: Duration = .seconds(10)
     /// Bytes of an original.
     package var maxBytes = 64 << 20
@@ -37,6 +38,7 @@ package struct ImagingConfiguration: Sendable {
     package var background = RGB(red: 255, green: 255, blue: 255)
     package var placeholder = PlaceholderStyle()
     package var sheet = SheetPolicy()
+    package var isolation = IsolationPolicy()
 
     package init() {}
 

@@ -8,13 +8,17 @@ package enum ImagingError: Error, Equatable {
     case broken(reason: String)
     /// Over a configured limit; `reason` names the limit, its value and what the picture has.
     case overLimit(reason: String)
-    /// The render was given up after the time that one may take.
-    case tookTooLong(Duration)
     /// The queue for render threads is full.
     case overloaded
     case cancelled
     /// The renderer is shutting down.
     case stopped
+    /// A renderer in a process of its own was brought down by the picture.
+    case crashed(reason: String)
+    /// The picture took longer than a renderer is given.
+    case tooSlow(seconds: Double)
+    /// It brought a renderer down before; `reason` is the sentence of then.
+    case quarantined(reason: String)
     /// libvips or its setting is at fault, not the picture.
     case misconfigured(reason: String)
 }
@@ -27,12 +31,14 @@ extension ImagingError: CustomStringConvertible {
             "\(format) is not read here: send \(Self.formats)."
         case .broken(let reason): "The picture is broken: \(reason)."
         case .overLimit(let reason): "The picture is too large: \(reason)."
-        case .tookTooLong(let limit):
-            "The picture can't be rendered within \(Double(limit / .milliseconds(1)) / 1_000) s"
-                + " (imaging.deadline)."
         case .overloaded: "Too many pictures are waiting to be rendered: try again later."
         case .cancelled: "Nobody waits for this picture any more."
         case .stopped: "The renderer is shutting down."
+        case .crashed(let reason): "The picture brought its renderer down: \(reason)."
+        case .tooSlow(let seconds):
+            "The picture was not rendered within the \((seconds * 10).rounded() / 10) s it was given."
+        case .quarantined(let reason):
+            "The picture is not tried again until the renderer changes: \(reason)"
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }
     }

@@ -23,6 +23,8 @@ struct RenderCost: Equatable, Sendable {
     /// Bytes, with those of the original.
     var peak: Int
     var lane: Lane
+    /// Processor time that it may take; nil is what the policy says.
+    var limit: Duration?
 
     /// More makes a render slow; a thumbnail of 1280×1920 from a photograph of 24 megapixels takes
     /// less.

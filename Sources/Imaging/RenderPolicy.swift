@@ -8,10 +8,12 @@ struct RenderPolicy: Sendable {
     var queueLimit = 10_000
     /// Bytes of originals that wait, half of them in each lane.
     var queueMemory = 64 << 20
-    /// What a render may take once it has started.
+    /// Processor time of a render.
     var deadline: Duration = .seconds(10)
-    /// What a render gets to notice that it is over its deadline before its thread is given up.
+    /// What a render gets to notice that it is over its time before its thread is given up.
     var grace: Duration = .seconds(1)
+    /// On the wall a render may take so many times its processor time: others want the cores, too.
+    static let patience = 4
 
     init(threads: Int) {
         self.threads = threads

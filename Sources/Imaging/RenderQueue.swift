@@ -107,7 +107,7 @@ final class RenderQueue: Sendable {
             }
             for (overdue, job) in late {
                 gaveUp(overdue.lane, overdue.isReplaced)
-                job?.refuse(.tookTooLong(policy.deadline))
+                job?.refuse(.tooSlow(seconds: overdue.limit / .seconds(1)))
             }
             if state.withLock({ $0.schedule.isClosed && !$0.schedule.hasOthersThanOverdue }) {
                 return

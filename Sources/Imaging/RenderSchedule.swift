@@ -8,6 +8,7 @@ struct RenderSchedule {
 
     private struct Waiting {
         var peak: Int
+        var limit: Duration
         var bytes: Int
         var since: ContinuousClock.Instant
     }
@@ -15,6 +16,7 @@ struct RenderSchedule {
     private struct Running {
         var lane: RenderCost.Lane
         var peak: Int
+        var limit: Duration
         var since: ContinuousClock.Instant
         var isOverdue = false
         var isReplaced = false
@@ -45,6 +47,15 @@ struct RenderSchedule {
             held -= entry.bytes
             return entry
         }
+    }
+
+    /// A job that hangs.
+    struct Overdue: Equatable {
+        var ticket: Ticket
+        var lane: RenderCost.Lane
+        var limit: Duration
+        /// Whether a thread is to take the place of its own.
+        var isReplaced: Bool
     }
 
     /// What a thread does when its job has ended.
@@ -83,7 +94,8 @@ struct RenderSchedule {
         let isFull = update(cost.lane) { track in
             if track.waiting.count >= policy.queueLimit + track.idle { return true }
             if track.held > 0, track.held + bytes > policy.queueMemory / 2 { return true }
-            track.waiting[ticket] = Waiting(peak: cost.peak, bytes: bytes, since: now)
+            track.waiting[ticket] = Waiting(
+                peak: cost.peak, limit: cost.limit ?? policy.deadline, bytes: bytes, since: now)
             track.held += bytes
             return false
         }
@@ -106,7 +118,8 @@ struct RenderSchedule {
             return (ticket, entry)
         }
         guard let (ticket, entry) = started else { return nil }
-        running[ticket] = Running(lane: lane, peak: entry.peak, since: now)
+        running[ticket] = Running(
+            lane: lane, peak: entry.peak, limit: entry.limit, since: now)
         return (ticket, entry.since.duration(to: now))
     }
 
@@ -138,11 +151,10 @@ struct RenderSchedule {
         quick.remove(ticket) != nil || slow.remove(ticket) != nil
     }
 
-    /// Jobs that are found to be over their time now, once each, with whether a thread is to take the
-    /// place of the one that hangs.
+    /// Jobs that are found to be over their time now, once each.
     mutating func findOverdue(
         at now: ContinuousClock.Instant
-    ) -> [(ticket: Ticket, lane: RenderCost.Lane, isReplaced: Bool)] {
+    ) -> [Overdue] {
         let late = running.filter { !$0.value.isOverdue && isOverdue($0.value, now) }
         return late.sorted { $0.key < $1.key }.map { ticket, job in
             let isReplaced = !isClosed && replaced < policy.threads
@@ -152,7 +164,8 @@ struct RenderSchedule {
                 replaced += 1
                 update(job.lane) { $0.idle += 1 }
             }
-            return (ticket, job.lane, isReplaced)
+            return Overdue(
+                ticket: ticket, lane: job.lane, limit: job.limit, isReplaced: isReplaced)
         }
     }
 
@@ -180,7 +193,7 @@ struct RenderSchedule {
     }
 
     private func isOverdue(_ job: Running, _ now: ContinuousClock.Instant) -> Bool {
-        job.since.duration(to: now) > policy.deadline + policy.grace
+        job.since.duration(to: now) > job.limit * RenderPolicy.patience + policy.grace
     }
 
     private mutating func update<Value>(

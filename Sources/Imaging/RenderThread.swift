@@ -30,7 +30,8 @@ final class RenderThread: Sendable {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let thread = Unmanaged.passRetained(RenderThread(name: name, niceness: niceness, body: body))
+        let thread = Unmanaged.passRetained(
+            RenderThread(name: name, niceness: niceness, body: body))
         var handle = pthread_t()
         let status = pthread_create(&handle, &attributes, run, thread.toOpaque())
         if status != 0 { thread.release() }

@@ -46,7 +46,9 @@ final class RenderThreads: Sendable {
             }
             countdown.threadEnded()
         }
-        guard isWatched else { throw .misconfigured(reason: "the watching thread can't be started") }
+        guard isWatched else {
+            throw .misconfigured(reason: "the watching thread can't be started")
+        }
     }
 
     /// One per core.

@@ -7,6 +7,8 @@ package final class Renderer: Sendable {
     package let sheets: SheetPolicy
     private let deadline: Duration
     private let threads: RenderThreads
+    private let isolation: IsolationPolicy
+    let children: ChildPool
 
     /// Starts libvips (once a process) and the render threads.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
@@ -16,6 +18,8 @@ package final class Renderer: Sendable {
         placeholder = configuration.placeholder
         sheets = configuration.sheet
         deadline = configuration.deadline
+        isolation = configuration.isolation
+        children = ChildPool(configuration.isolation, limits)
         threads = try RenderThreads(
             RenderPolicy(configuration, cores: RenderThreads.cores), threadEnds: Vips.threadEnds)
     }
@@ -40,13 +44,15 @@ package final class Renderer: Sendable {
         let header = try admit(original)
         let render = Render(
             original: original, header: header, renditions: renditions,
-            decoder: Decoder(limits: limits), encoder: encoder)
-        let cost = RenderCost(header, bytes: original.count, renditions: renditions)
+            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        var cost = RenderCost(header, bytes: original.count, renditions: renditions)
+        if children.isolates(header.format) { cost.limit = children.deadline(header) }
+        let children = children
         let deadline = deadline
         return try await threads.run(cost, bytes: original.count) {
             (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render(within: RenderDeadline(deadline))
+            var rendering = try render.run(children, within: deadline)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             return rendering
@@ -58,6 +64,10 @@ package final class Renderer: Sendable {
     package func recipe(for rendition: Rendition) -> String {
         encoder.recipe(for: rendition)
     }
+
+    /// Fingerprint of all that decides how an original is read: libraries, and what renderers in
+    /// processes of their own are given.
+    package var decoderRecipe: String { Fingerprint.hex("vips \(Vips.version) \(isolation)") }
 
     /// The picture shown where there is none: drawn to fill the level's box, or the configured one
     /// rendered like any other.
@@ -84,12 +94,12 @@ package final class Renderer: Sendable {
         guard let picture = placeholder.picture else { return }
         let header = try admit(picture)
         defer { Vips.threadEnds() }
-        let level = Level(name: "check", width: 64, height: 64)
+        let rendition = Rendition(
+            level: Level(name: "check", width: 64, height: 64), format: .jpeg)
         let render = Render(
-            original: picture, header: header,
-            renditions: [Rendition(level: level, format: .jpeg)],
-            decoder: Decoder(limits: limits), encoder: encoder)
-        _ = try render(within: RenderDeadline(deadline))
+            original: picture, header: header, renditions: [rendition],
+            encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
+        _ = try render.run(children, within: deadline)
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
@@ -109,10 +119,14 @@ package final class Renderer: Sendable {
         }
     }
 
+    /// Bytes that libvips has in use for pixels, all renderers of the process together.
+    package var trackedMemory: Int { Vips.trackedMemory }
+
     /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
     /// ended. Idempotent.
     package func shutdown() async {
         await threads.shutdown()
+        children.close()
     }
 
     /// The header, of what is a picture within the limits.

@@ -39,14 +39,15 @@ extension MediaPipeline {
 
     /// One page of a list: fresh, or stale where its source can't be asked.
     ///
-    /// With `readingAhead` the next page is fetched behind the caller's back, before it is asked for.
+    /// A client is not kept waiting while an old page is stored, and the next page is fetched behind
+    /// its back, before it is asked for.
     package func page(
-        _ query: ListQuery, readingAhead: Bool = false
+        _ query: ListQuery, forClient: Bool = false
     ) async throws(PipelineError) -> PageAnswer {
         try await PipelineError.door { [self] in
             let source = try sources.named(query.source)
-            let page = try await stages.catalog.page(query, source: source)
-            if readingAhead, let next = page.next, !page.isStale {
+            let page = try await stages.catalog.page(query, source: source, soon: forClient)
+            if forClient, let next = page.next, !page.isStale {
                 // Unstructured, because the answer does not wait for it; what goes wrong is told to
                 // whoever asks for that page.
                 Task { [stages] in try? await stages.catalog.prefetch(next, source: source) }
@@ -58,8 +59,8 @@ extension MediaPipeline {
     /// One item's details, complete: fresh, or stale where its source can't be asked.
     package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
         try await PipelineError.door { [self] in
-            let answer = try await stages.catalog.details(
-                of: item, source: try sources.source(of: item), complete: true)
+            let answer = try await stages.catalog.detailsSoon(
+                of: item, source: try sources.source(of: item))
             return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
         }
     }

@@ -9,9 +9,19 @@ package struct Responder: Sendable {
     private let sheets: SheetResponder
     private let keepsakes: KeepsakesResponder
     private let pipeline: MediaPipeline
+    let metrics: ServiceMetrics
 
+    /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
+        let metrics = ServiceMetrics(configuration.metrics, pipeline) { FastPathCounters() }
+        self.init(pipeline, configuration, metrics)
+    }
+
+    init(
+        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics
+    ) {
         self.pipeline = pipeline
+        self.metrics = metrics
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -67,6 +77,7 @@ package struct Responder: Sendable {
         case .history: try await keepsakes.history(question.method)
         case .health: Self.text("ok")
         case .readiness: await readiness()
+        case .metrics: await metrics.answer()
         }
     }
 

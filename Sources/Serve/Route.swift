@@ -22,6 +22,7 @@ package enum Route: Sendable, Equatable {
     case history
     case health
     case readiness
+    case metrics
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -60,6 +61,7 @@ package enum Route: Sendable, Equatable {
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
+        case ("metrics", 1): self = .metrics
         default: throw .unknown
         }
     }
@@ -67,7 +69,8 @@ package enum Route: Sendable, Equatable {
     /// What can be done here; HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
+            .metrics:
             [.get, .head]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]

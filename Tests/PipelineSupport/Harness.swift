@@ -1,6 +1,6 @@
 package import Catalog
 package import Fetch
-import FoundationEssentials
+package import FoundationEssentials
 package import Imaging
 import Logging
 package import Pipeline
@@ -15,6 +15,9 @@ package final class Harness: Sendable {
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
+    private let patience: TimeInterval
+    private let imaging: ImagingConfiguration
+    private let metrics: PipelineMetrics
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -35,8 +38,13 @@ package final class Harness: Sendable {
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked.
-    package init(_ adjust: (inout FetchConfiguration) -> Void = { _ in }) async throws {
+    /// `adjust` changes how the origin is asked. Clients have all the `patience` that a busy machine
+    /// needs, in seconds.
+    package init(
+        patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
+        metrics: PipelineMetrics = PipelineMetrics(),
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: Self.hosts))
@@ -52,14 +60,19 @@ package final class Harness: Sendable {
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         self.fetching = fetching
-        parts = Mutex(try Self.open(fetching, directory, clock))
+        self.patience = patience
+        self.imaging = imaging
+        self.metrics = metrics
+        parts = Mutex(try Self.open(fetching, directory, clock, patience, imaging, metrics))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
     /// where they are taken away.
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
-        let parts = try Self.open(fetching, directory, clock, withCredentials: withCredentials)
+        let parts = try Self.open(
+            fetching, directory, clock, patience, imaging, metrics, withCredentials: withCredentials
+        )
         self.parts.withLock { $0 = parts }
     }
 
@@ -73,10 +86,14 @@ package final class Harness: Sendable {
 
     private static func open(
         _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
+        _ patience: TimeInterval, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
         withCredentials: Bool = true
     ) throws -> Parts {
+        var configuration = PipelineConfiguration()
+        configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
-        let renderer = try Renderer(ImagingConfiguration())
+        let metered = MeteredFetch(fetcher, metrics)
+        let renderer = try Renderer(imaging)
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
@@ -87,11 +104,12 @@ package final class Harness: Sendable {
             TMDB(credentials: withCredentials ? tmdb : nil),
         ]
         let pipeline = MediaPipeline(
-            sources: Sources(sources), fetch: fetcher,
-            api: FetchedAPI(fetch: fetcher),
+            sources: Sources(sources), fetch: metered,
+            api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
-            keepsakes: keepsakes, configuration: PipelineConfiguration(),
+            keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            metrics: metrics,
             now: { clock.now })
         return Parts(
             pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,

@@ -55,16 +55,17 @@ final class VipsPicture {
         return profileColours.map { ICCProfile.fits(profile, $0) } ?? true ? profile : nil
     }
 
-    /// Stops what libvips does to make this image when the time is over: it asks between rows of what
-    /// it decodes as a whole.
+    /// Stops what libvips does to make this image when the time is over, on the wall: it asks between
+    /// rows of what it decodes as a whole.
     func kill(after deadline: RenderDeadline) {
-        let left = max(.zero, deadline.left) / .microseconds(1)
+        let left = max(.zero, deadline.left * RenderPolicy.patience) / .microseconds(1)
         vitrine_vips_kill_after(image, Int64(left))
     }
 
     /// Reads all rows from the top, some at a time.
     func readRows(
-        within deadline: RenderDeadline, _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
+        within deadline: RenderDeadline,
+        _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
     ) throws(ImagingError) {
         guard let region = vips_region_new(image) else { throw Vips.failure() }
         defer { vitrine_vips_unref_region(region) }

@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import Imaging
 import Logging
+import Serve
 
 /// Every setting in force, as the modules want them.
 ///
@@ -12,7 +13,7 @@ struct Settings: Sendable {
     var server = ServerSettings()
     /// By size, the smallest first.
     var levels = Level.defaults
-    var imaging = ImagingConfiguration()
+    var imaging = ImagingConfiguration.ofProgram
     var placeholder = PlaceholderSettings()
     var fetch = FetchConfiguration()
     var freshness = FreshnessSettings()
@@ -22,11 +23,20 @@ struct Settings: Sendable {
     var credentials = Credentials()
 }
 
+extension ImagingConfiguration {
+    /// A program can start itself as a renderer; a module alone can't.
+    fileprivate static var ofProgram: Self {
+        var configuration = Self()
+        configuration.isolation.scope = .others
+        return configuration
+    }
+}
+
 struct CacheSettings: Sendable {
     /// Relative to the working directory.
     var directory = "cache"
     /// Bytes of thumbnails kept in memory.
-    var memory = 256 << 20
+    var memory = 128 << 20
 }
 
 struct ServerSettings: Sendable {
@@ -34,6 +44,8 @@ struct ServerSettings: Sendable {
     /// 0 takes any free port.
     var port = 8_080
     var shutdownTimeout: Duration = .seconds(10)
+    /// The defaults of the rest are the module's own.
+    var tuning = ServerConfiguration()
 }
 
 struct URLSettings: Sendable {
