@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <gio/gio.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <vips/vips.h>
 
 // --- process ------------------------------------------------------------------------------------
@@ -22,6 +23,11 @@ static inline void vitrine_vips_silence(void) {
 // Names the calling thread; prctl is variadic too.
 static inline void vitrine_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+// Linux keeps niceness by thread; that it is refused changes nothing but who goes first.
+static inline void vitrine_nice_thread(int more) {
+    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more);
+}
+
 // Libraries below libvips, some of them in its modules, asked by name for what they are.
 static inline const char *vitrine_library_text(const char *function) {
     const char *(*ask)(void) = (const char *(*)(void))dlsym(NULL, function);
@@ -34,6 +40,25 @@ static inline int vitrine_library_number(const char *function) {
 }
 
 static inline void vitrine_vips_unref(VipsImage *image) { g_object_unref(image); }
+
+static inline void vitrine_vips_on_progress(VipsImage *image, VipsProgress *progress, void *end) {
+    (void)progress;
+    if (g_get_monotonic_time() > *(gint64 *)end) vips_image_set_kill(image, TRUE);
+}
+
+static inline void vitrine_vips_free_end(gpointer end, GClosure *closure) {
+    (void)closure;
+    g_free(end);
+}
+
+// Kills what makes the image, on its own thread, as soon as it reports progress after that time.
+static inline void vitrine_vips_kill_after(VipsImage *image, int64_t microseconds) {
+    gint64 *end = g_new(gint64, 1);
+    *end = g_get_monotonic_time() + microseconds;
+    vips_image_set_progress(image, TRUE);
+    g_signal_connect_data(image, "eval", G_CALLBACK(vitrine_vips_on_progress), end,
+                          vitrine_vips_free_end, (GConnectFlags)0);
+}
 
 // --- loading: the memory outlives the image, rows are asked for from the top --------------------
 

@@ -22,6 +22,11 @@ final class Countdown: Sendable {
         if isFirst { close() }
     }
 
+    /// One that had been taken for ended.
+    func threadCameBack() {
+        state.withLock { $0.running += 1 }
+    }
+
     func threadEnded() {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.running -= 1

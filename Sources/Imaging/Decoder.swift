@@ -16,28 +16,31 @@ struct Decoder {
     ///   - header: what ``Header/read(_:_:)`` says of the original.
     ///   - fit: from the size of the original as seen to the one wanted, which is not larger.
     func decode(
-        _ original: [UInt8], _ header: Header, fit: (PixelSize) -> PixelSize
+        _ original: [UInt8], _ header: Header, within deadline: RenderDeadline = .none,
+        fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         // What libvips said of earlier pictures would be taken for what it says of this one.
         Vips.forgetErrors()
         switch header.format {
         case .bmp:
             let header = try BMPHeader.read(original)
-            return try decode(try BMPRows(original, header), header.header, fit)
+            return try decode(try BMPRows(original, header), header.header, deadline, fit)
         case .hdr:
             let header = try RadianceHeader.read(original)
-            return try decode(RadianceRows(original, header), header.header, fit)
+            return try decode(RadianceRows(original, header), header.header, deadline, fit)
         case .exr:
             let header = try EXRHeader.read(original)
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-                try decode(try EXRRows(bytes, header), header.header, fit)
+                try decode(try EXRRows(bytes, header), header.header, deadline, fit)
             }
-        case .svg: return try decodeSVG(try SVGDocument.checked(original), fit)
+        case .svg: return try decodeSVG(try SVGDocument.checked(original), deadline, fit)
         default:
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 let shrink = shrink(header, fit)
                 let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
-                return try read(picture, try checked(header, picture, shrink), shrink, fit)
+                picture.kill(after: deadline)
+                return try read(
+                    picture, try checked(header, picture, shrink), shrink, deadline, fit)
             }
         }
     }
@@ -67,16 +70,17 @@ struct Decoder {
     }
 
     private func decode(
-        _ rows: some PixelRows, _ header: Header, _ fit: (PixelSize) -> PixelSize
+        _ rows: some PixelRows, _ header: Header, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         var rows = rows
         let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
-        return try finished(try rows.resampled(to: size), header)
+        return try finished(try rows.resampled(to: size, within: deadline), header)
     }
 
     /// Drawn at the size of the largest level, so that lines are as sharp there as they can be.
     private func decodeSVG(
-        _ document: [UInt8], _ fit: (PixelSize) -> PixelSize
+        _ document: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
@@ -90,15 +94,18 @@ struct Decoder {
                 Double(size.height) / Double(header.height),
                 1 / Double(min(header.width, header.height)), 0.001)
             let picture = try VipsPicture.open(bytes, .svg, scale: min(1, scale))
+            picture.kill(after: deadline)
             let plain = try picture.normalised()
             let pixels = try plain.resampled(
-                spanX: Double(plain.width), spanY: Double(plain.height), to: size)
+                spanX: Double(plain.width), spanY: Double(plain.height), to: size,
+                within: deadline)
             return try finished(pixels, header)
         }
     }
 
     private func read(
-        _ picture: VipsPicture, _ header: Header, _ shrink: Int, _ fit: (PixelSize) -> PixelSize
+        _ picture: VipsPicture, _ header: Header, _ shrink: Int, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
         // Transforming colours costs more than resampling, and afterwards there are fewer pixels;
@@ -107,7 +114,7 @@ struct Decoder {
         let plain = picture.isPlainRGB ? picture : try picture.normalised()
         var pixels = try plain.resampled(
             spanX: Double(header.width) / Double(shrink),
-            spanY: Double(header.height) / Double(shrink), to: size)
+            spanY: Double(header.height) / Double(shrink), to: size, within: deadline)
         if let profile { pixels = try pixels.convertedToSRGB(from: profile) }
         return try finished(pixels, header)
     }

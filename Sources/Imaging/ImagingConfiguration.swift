@@ -1,15 +1,27 @@
 /// Every bound and setting of rendering, with its default and its reason.
 package struct ImagingConfiguration: Sendable {
-    /// Render threads; 0 means one per core.
+    /// Render threads for quick renders, and as many for slow ones; 0 means one per core.
     package var threads = 0
-    /// Renders waiting for a thread; one more is refused with ``ImagingError/overloaded``.
+    /// Bytes that all renders under way may take, as predicted; with 128 MiB of thumbnails in memory
+    /// and what waits, the service stays within 512 MiB. A photograph of 100 megapixels takes 20 MiB
+    /// as baseline JPEG, one of 24 megapixels 200 MiB as WebP.
+    package var memory = 256 << 20
+    /// Renders waiting, quick ones and slow ones each; one more is refused with
+    /// ``ImagingError/overloaded``.
     package var queueLimit = 10_000
+    /// Bytes of originals waiting; a thousand covers are 60 MB.
+    package var queueMemory = 64 << 20
+    /// Processor time of a render in this process; the largest that are let in take 3 s. The clock on
+    /// the wall may show four times that.
+    package var deadline: Duration = .seconds(10)
     /// Bytes of an original.
     package var maxBytes = 64 << 20
     /// Pixels of an original before decoding; 100 MP covers every camera and museum scan in use.
     package var maxPixels = 100_000_000
     /// Either side of an original in pixels; the largest that JPEG and GIF can name.
     package var maxSide = 65_535
+    /// Frames or pages of an original; the first is shown, but decoders look at all.
+    package var maxFrames = 5_000
     package var jpegQuality = 80
     package var webpQuality = 80
     /// libwebp's method, 0…6; 2 costs half of the usual 4 for 2.7 % more bytes.

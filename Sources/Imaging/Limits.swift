@@ -3,6 +3,7 @@ struct Limits: Sendable {
     let maxBytes: Int
     let maxPixels: Int
     let maxSide: Int
+    let maxFrames: Int
 
     /// Pixels of JPEG XL and JPEG 2000: their decoders make a lossless megapixel a second.
     static let maxSlowPixels = 16_000_000
@@ -11,6 +12,7 @@ struct Limits: Sendable {
         maxBytes = configuration.maxBytes
         maxPixels = configuration.maxPixels
         maxSide = configuration.maxSide
+        maxFrames = configuration.maxFrames
     }
 
     func check(bytes: Int) throws(ImagingError) {
@@ -23,6 +25,11 @@ struct Limits: Sendable {
 
     func check(_ header: Header) throws(ImagingError) {
         try check(width: header.width, height: header.height)
+        guard header.frames <= maxFrames else {
+            throw .overLimit(
+                reason: "\(grouped(header.frames)) frames are over the limit of"
+                    + " \(grouped(maxFrames)) (imaging.maxFrames)")
+        }
         guard header.format == .jxl || header.format == .jp2 else { return }
         guard header.width * header.height <= Self.maxSlowPixels else {
             throw .overLimit(

@@ -15,7 +15,9 @@ protocol PixelRows {
 }
 
 extension PixelRows {
-    mutating func resampled(to wanted: PixelSize) throws(ImagingError) -> PixelBuffer {
+    mutating func resampled(
+        to wanted: PixelSize, within deadline: RenderDeadline
+    ) throws(ImagingError) -> PixelBuffer {
         let result = try PixelBuffer(width: wanted.width, height: wanted.height, bands: bands)
         let resampler = pixels_resampler_new(
             Int32(size.width), Int32(size.height), Int32(bands), Double(size.width),
@@ -24,6 +26,7 @@ extension PixelRows {
         defer { pixels_resampler_free(resampler) }
         let line = try PixelBuffer(width: size.width, height: 1, bands: bands)
         for row in 0..<size.height {
+            if row % 16 == 0 { try deadline.check() }
             try readRow(row, to: line.bytes)
             pixels_resampler_push(resampler, line.bytes, line.stride, 1)
         }

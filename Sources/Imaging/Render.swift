@@ -8,27 +8,31 @@ struct Render: Sendable {
     let decoder: Decoder
 
     /// `queued` and `worked` are left at zero.
-    func callAsFunction() throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, header) { seen in
+    func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
+        let decoded = try decoder.decode(original, header, within: deadline) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen)
+        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen, deadline)
         return Rendering(
             info: decoded.info, thumbnails: thumbnails,
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
     /// Here, or in a child process where the format asks for it; blocks.
-    func run(_ children: ChildPool) throws(ImagingError) -> Rendering {
-        guard children.isolates(header.format) else { return try self() }
+    ///
+    /// - Parameter limit: processor time; children have their own.
+    func run(_ children: ChildPool, within limit: Duration) throws(ImagingError) -> Rendering {
+        guard children.isolates(header.format) else {
+            return try self(within: RenderDeadline(limit))
+        }
         return try children.render(original, header, renditions, encodings)
     }
 
     /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
-        _ largest: PixelBuffer, _ seen: PixelSize
+        _ largest: PixelBuffer, _ seen: PixelSize, _ deadline: RenderDeadline
     ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
         let sizes = renditions.map { seen.fitting($0.level) }
         let wanted = Dictionary(grouping: zip(sizes, encodings), by: \.0)
@@ -40,6 +44,7 @@ struct Render: Sendable {
                 pixels = try pixels.resampled(width: size.width, height: size.height)
             }
             for encoding in encodings {
+                try deadline.check()
                 encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }

@@ -1,67 +1,48 @@
 import Dispatch
 import Synchronization
 
-/// Work that waits for a render thread: bounded, first come first served, each piece can be taken
-/// out again.
+/// Joins the schedule to threads: keeps the jobs, wakes who can go on, and gives up who hangs.
 final class RenderQueue: Sendable {
-    /// Exactly one of the two is called, once.
+    /// One of the two settles it, once.
     struct Job: Sendable {
-        var run: @Sendable (_ queued: Duration) -> Void
+        /// Blocks; returns what tells the caller.
+        var run: @Sendable (_ queued: Duration) -> @Sendable () -> Void
         var refuse: @Sendable (ImagingError) -> Void
     }
 
-    /// Numbers jobs in the order they came.
-    typealias Ticket = UInt64
+    typealias Ticket = RenderSchedule.Ticket
 
     private struct State {
-        var waiting: [Ticket: (job: Job, since: ContinuousClock.Instant)] = [:]
-        var next: Ticket = 0
-        /// No smaller ticket waits.
-        var oldest: Ticket = 0
-        /// Threads without a job: what they will take doesn't wait.
-        var idle: Int
-        var isClosed = false
-
-        /// A cancelled job leaves its wake-up behind; then there may be nothing.
-        mutating func takeOldest() -> (job: Job, since: ContinuousClock.Instant)? {
-            while oldest < next {
-                defer { oldest += 1 }
-                if let entry = waiting.removeValue(forKey: oldest) { return entry }
-            }
-            return nil
-        }
+        var schedule: RenderSchedule
+        /// Those that wait or run.
+        var jobs: [Ticket: Job] = [:]
     }
 
-    private let limit: Int
-    private let threads: Int
+    private let policy: RenderPolicy
     private let state: Mutex<State>
-    /// Counts jobs, and at the end one for each thread.
-    private let wakeUps = DispatchSemaphore(value: 0)
+    /// Wake-ups, of which some may find nothing to do.
+    private let quick = DispatchSemaphore(value: 0)
+    private let slow = DispatchSemaphore(value: 0)
+    private let watch = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - limit: jobs that may wait while all threads are busy.
-    ///   - threads: how many call ``work()``.
-    init(limit: Int, threads: Int) {
-        self.limit = limit
-        self.threads = threads
-        state = Mutex(State(idle: threads))
+    init(_ policy: RenderPolicy) {
+        self.policy = policy
+        state = Mutex(State(schedule: RenderSchedule(policy)))
     }
 
     /// nil where the job was refused.
-    func add(_ job: Job) -> Ticket? {
-        let result = state.withLock { state -> Result<Ticket, ImagingError> in
-            if state.isClosed { return .failure(.stopped) }
-            if state.waiting.count >= limit + state.idle { return .failure(.overloaded) }
-            let ticket = state.next
-            state.next += 1
-            state.waiting[ticket] = (job, .now)
-            return .success(ticket)
-        }
-        switch result {
-        case .success(let ticket):
-            wakeUps.signal()
+    ///
+    /// - Parameter bytes: of the original, held while it waits.
+    func add(_ job: Job, _ cost: RenderCost, bytes: Int) -> Ticket? {
+        do throws(ImagingError) {
+            let ticket = try state.withLock { (state) throws(ImagingError) in
+                let ticket = try state.schedule.add(cost, bytes: bytes, at: .now)
+                state.jobs[ticket] = job
+                return ticket
+            }
+            semaphore(cost.lane).signal()
             return ticket
-        case .failure(let error):
+        } catch {
             job.refuse(error)
             return nil
         }
@@ -69,35 +50,104 @@ final class RenderQueue: Sendable {
 
     /// Takes a job out that hasn't started.
     func cancel(_ ticket: Ticket) {
-        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.job.refuse(.cancelled)
+        let job = state.withLock { state in
+            state.schedule.cancel(ticket) ? state.jobs.removeValue(forKey: ticket) : nil
+        }
+        guard let job else { return }
+        job.refuse(.cancelled)
+        // What was behind it may fit.
+        for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
     }
 
-    /// Runs jobs until the queue is closed; what a render thread does with its life.
-    func work() {
+    /// Runs jobs of a lane until the queue is closed; what a render thread does with its life.
+    ///
+    /// - Parameters:
+    ///   - cameBack: called when this thread had been given up and goes on after all.
+    /// - Returns: whether the thread is still counted: false where another took its place.
+    func work(_ lane: RenderCost.Lane, cameBack: () -> Void) -> Bool {
         while true {
-            wakeUps.wait()
-            let (entry, isClosed) = state.withLock { state in
-                let entry = state.takeOldest()
-                if entry != nil { state.idle -= 1 }
-                return (entry, state.isClosed)
+            semaphore(lane).wait()
+            while let (ticket, job, queued) = start(lane) {
+                wakeIfThereIsWork(lane)
+                let settle = job.run(queued)
+                let after = state.withLock { state in
+                    state.jobs[ticket] = nil
+                    return state.schedule.end(ticket)
+                }
+                settle()
+                switch after {
+                case .goOn: break
+                case .comeBack: cameBack()
+                case .end:
+                    // Its memory is free now.
+                    wakeIfThereIsWork(lane)
+                    return false
+                }
             }
-            if let entry {
-                entry.job.run(entry.since.duration(to: .now))
-                state.withLock { $0.idle += 1 }
-            } else if isClosed {
+            if state.withLock({ $0.schedule.isClosed }) { return true }
+        }
+    }
+
+    /// Looks for jobs that are over their time until the queue is closed and nothing runs that could
+    /// be; what the watching thread does with its life.
+    ///
+    /// - Parameter gaveUp: called for each, with whether another thread should take the place.
+    func watchOver(_ gaveUp: (_ lane: RenderCost.Lane, _ isReplaced: Bool) -> Void) {
+        while true {
+            let isRunning = state.withLock { $0.schedule.isRunning }
+            if isRunning {
+                _ = watch.wait(timeout: .now() + .milliseconds(250))
+            } else if state.withLock({ $0.schedule.isClosed }) {
+                return
+            } else {
+                watch.wait()
+            }
+            let late = state.withLock { state in
+                state.schedule.findOverdue(at: .now).map { ($0, state.jobs[$0.ticket]) }
+            }
+            for (overdue, job) in late {
+                gaveUp(overdue.lane, overdue.isReplaced)
+                job?.refuse(.tooSlow(seconds: overdue.limit / .seconds(1)))
+            }
+            if state.withLock({ $0.schedule.isClosed && !$0.schedule.hasOthersThanOverdue }) {
                 return
             }
         }
     }
 
+    var load: RenderLoad { state.withLock { $0.schedule.load(at: .now) } }
+
     /// Refuses what waits and what comes; the threads end. To be called once.
     func close() {
         let waiting = state.withLock { state in
-            state.isClosed = true
-            defer { state.waiting = [:] }
-            return state.waiting
+            state.schedule.close().compactMap { state.jobs.removeValue(forKey: $0) }
         }
-        for (_, entry) in waiting { entry.job.refuse(.stopped) }
-        for _ in 0..<threads { wakeUps.signal() }
+        for job in waiting { job.refuse(.stopped) }
+        // Threads in place of others included.
+        for _ in 0..<2 * policy.threads {
+            quick.signal()
+            slow.signal()
+        }
+        watch.signal()
+    }
+
+    private func start(_ lane: RenderCost.Lane) -> (Ticket, Job, Duration)? {
+        let (started, isFirst) = state.withLock { state -> ((Ticket, Job, Duration)?, Bool) in
+            let isFirst = !state.schedule.isRunning
+            guard let (ticket, queued) = state.schedule.start(lane, at: .now),
+                let job = state.jobs[ticket]
+            else { return (nil, false) }
+            return ((ticket, job, queued), isFirst)
+        }
+        if isFirst { watch.signal() }
+        return started
+    }
+
+    private func wakeIfThereIsWork(_ lane: RenderCost.Lane) {
+        if state.withLock({ $0.schedule.hasWork(lane) }) { semaphore(lane).signal() }
+    }
+
+    private func semaphore(_ lane: RenderCost.Lane) -> DispatchSemaphore {
+        lane == .quick ? quick : slow
     }
 }

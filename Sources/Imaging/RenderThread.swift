@@ -9,22 +9,29 @@ import CVips
 /// One detached POSIX thread that runs a closure and ends.
 final class RenderThread: Sendable {
     private let name: String
+    private let niceness: Int
     private let body: @Sendable () -> Void
 
-    private init(name: String, body: @escaping @Sendable () -> Void) {
+    private init(name: String, niceness: Int, body: @escaping @Sendable () -> Void) {
         self.name = name
+        self.niceness = niceness
         self.body = body
     }
 
     /// False where the system refuses a thread.
     ///
-    /// - Parameter name: at most 15 bytes, as debuggers and `top` show it.
-    static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    /// - Parameters:
+    ///   - name: at most 15 bytes, as debuggers and `top` show it.
+    ///   - niceness: more than the process has; cores that are wanted go to others first.
+    static func start(
+        named name: String, niceness: Int = 0, _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let thread = Unmanaged.passRetained(RenderThread(name: name, body: body))
+        let thread = Unmanaged.passRetained(
+            RenderThread(name: name, niceness: niceness, body: body))
         var handle = pthread_t()
         let status = pthread_create(&handle, &attributes, run, thread.toOpaque())
         if status != 0 { thread.release() }
@@ -36,6 +43,7 @@ final class RenderThread: Sendable {
             guard let argument else { return nil }
             let thread = Unmanaged<RenderThread>.fromOpaque(argument).takeRetainedValue()
             vitrine_name_thread(thread.name)
+            if thread.niceness > 0 { vitrine_nice_thread(Int32(thread.niceness)) }
             thread.body()
             return nil
         }

@@ -6,57 +6,80 @@ import Synchronization
     import Musl
 #endif
 
-/// A fixed set of threads for work that blocks, with an asynchronous door.
+/// Threads for work that blocks, a set for each lane, with an asynchronous door.
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
+    /// Slow renders leave the cores to quick ones.
+    private static let slowNiceness = 10
+
     private let queue: RenderQueue
     private let countdown: Countdown
 
-    /// - Parameters:
-    ///   - count: 0 means one per core.
-    ///   - queueLimit: jobs that may wait.
-    ///   - threadEnds: called on each thread as the last thing.
-    init(
-        count: Int, queueLimit: Int, threadEnds: @escaping @Sendable () -> Void
-    ) throws(ImagingError) {
-        let count = count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        queue = RenderQueue(limit: queueLimit, threads: count)
-        countdown = Countdown(threads: count)
-        for index in 0..<count {
-            let queue = queue
-            let countdown = countdown
-            let started = RenderThread.start(named: "render-\(index)") {
-                queue.work()
+    /// - Parameter threadEnds: called on each thread as the last thing.
+    init(_ policy: RenderPolicy, threadEnds: @escaping @Sendable () -> Void) throws(ImagingError) {
+        let queue = RenderQueue(policy)
+        let countdown = Countdown(threads: 2 * policy.threads + 1)
+        self.queue = queue
+        self.countdown = countdown
+        @Sendable func start(_ lane: RenderCost.Lane) -> Bool {
+            let isSlow = lane == .slow
+            return RenderThread.start(
+                named: isSlow ? "render-slow" : "render", niceness: isSlow ? Self.slowNiceness : 0
+            ) {
+                let isCounted = queue.work(lane) { countdown.threadCameBack() }
                 threadEnds()
-                countdown.threadEnded()
+                if isCounted { countdown.threadEnded() }
             }
-            guard started else {
-                throw .misconfigured(reason: "render thread \(index + 1) can't be started")
+        }
+        for lane in RenderCost.Lane.allCases {
+            for index in 0..<policy.threads {
+                guard start(lane) else {
+                    throw .misconfigured(reason: "render thread \(index + 1) can't be started")
+                }
             }
+        }
+        let isWatched = RenderThread.start(named: "render-watch") {
+            queue.watchOver { lane, isReplaced in
+                // Where nobody takes its place, it isn't waited for at the end.
+                if !isReplaced || !start(lane) { countdown.threadEnded() }
+            }
+            countdown.threadEnded()
+        }
+        guard isWatched else {
+            throw .misconfigured(reason: "the watching thread can't be started")
         }
     }
 
+    /// One per core.
+    static var cores: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
     deinit { countdown.closeOnce { queue.close() } }
 
+    var load: RenderLoad { queue.load }
+
     /// Runs work on one of the threads. Cancelling takes it out of the queue; work that has started
-    /// finishes.
+    /// finishes, or is given up when it is over its time.
     ///
-    /// - Parameter work: gets the time it has waited.
+    /// - Parameters:
+    ///   - bytes: held while it waits.
+    ///   - work: gets the time it has waited.
     func run<Value: Sendable>(
+        _ cost: RenderCost, bytes: Int = 0,
         _ work: @escaping @Sendable (_ queued: Duration) throws(ImagingError) -> Value
     ) async throws(ImagingError) -> Value {
         let ticket = Mutex<RenderQueue.Ticket?>(nil)
         let result: Result<Value, ImagingError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                let answer = Answer(continuation)
                 let job = RenderQueue.Job { queued in
-                    continuation.resume(
-                        returning: Result { () throws(ImagingError) in try work(queued) })
+                    let result = Result { () throws(ImagingError) in try work(queued) }
+                    return { answer.give(result) }
                 } refuse: { error in
-                    continuation.resume(returning: .failure(error))
+                    answer.give(.failure(error))
                 }
                 if Task.isCancelled { return job.refuse(.cancelled) }
-                let taken = queue.add(job)
+                let taken = queue.add(job, cost, bytes: bytes)
                 ticket.withLock { $0 = taken }
                 // Cancelled before there was a ticket, the handler had nothing to cancel.
                 if Task.isCancelled, let taken { queue.cancel(taken) }
@@ -68,9 +91,27 @@ final class RenderThreads: Sendable {
     }
 
     /// Refuses what waits and what comes, finishes what runs, and returns when all threads have
-    /// ended. Idempotent.
+    /// ended that don't hang. Idempotent.
     func shutdown() async {
         countdown.closeOnce { queue.close() }
         await countdown.allEnded()
+    }
+}
+
+/// Only the first counts: who was given up may come back.
+private final class Answer<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Value, ImagingError>, Never>
+    private let waiter: Mutex<Waiter?>
+
+    init(_ continuation: CheckedContinuation<Result<Value, ImagingError>, Never>) {
+        waiter = Mutex(continuation)
+    }
+
+    func give(_ result: Result<Value, ImagingError>) {
+        let waiter = waiter.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }
+        waiter?.resume(returning: result)
     }
 }

@@ -5,6 +5,7 @@ package final class Renderer: Sendable {
     private let placeholder: PlaceholderStyle
     /// How contact sheets look and how large they get.
     package let sheets: SheetPolicy
+    private let deadline: Duration
     private let threads: RenderThreads
     private let isolation: IsolationPolicy
     let children: ChildPool
@@ -16,12 +17,15 @@ package final class Renderer: Sendable {
         encoder = Encoder(configuration)
         placeholder = configuration.placeholder
         sheets = configuration.sheet
+        deadline = configuration.deadline
         isolation = configuration.isolation
         children = ChildPool(configuration.isolation, limits)
         threads = try RenderThreads(
-            count: configuration.threads, queueLimit: configuration.queueLimit,
-            threadEnds: Vips.threadEnds)
+            RenderPolicy(configuration, cores: RenderThreads.cores), threadEnds: Vips.threadEnds)
     }
+
+    /// What waits and runs at the moment.
+    package var load: RenderLoad { threads.load }
 
     /// Reads the header only, with no library, so it may be called from anywhere; it takes
     /// microseconds.
@@ -31,8 +35,9 @@ package final class Renderer: Sendable {
 
     /// One decode, then every rendition, each level from the next larger one.
     ///
-    /// The call waits for a render thread; cancelling takes it out of the queue, a started render
-    /// finishes. What is no picture or over a limit is refused before it waits.
+    /// The call waits for a render thread and memory; cancelling takes it out of the queue, a started
+    /// render finishes or ends at its deadline. What is no picture or over a limit is refused before
+    /// it waits.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition]
     ) async throws(ImagingError) -> Rendering {
@@ -40,10 +45,14 @@ package final class Renderer: Sendable {
         let render = Render(
             original: original, header: header, renditions: renditions,
             encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        var cost = RenderCost(header, bytes: original.count, renditions: renditions)
+        if children.isolates(header.format) { cost.limit = children.deadline(header) }
         let children = children
-        return try await threads.run { (queued) throws(ImagingError) in
+        let deadline = deadline
+        return try await threads.run(cost, bytes: original.count) {
+            (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render.run(children)
+            var rendering = try render.run(children, within: deadline)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             return rendering
@@ -70,8 +79,9 @@ package final class Renderer: Sendable {
         }
         let encoder = encoder
         let style = placeholder
-        return try await threads.run { (_) throws(ImagingError) in
-            let level = rendition.level
+        let level = rendition.level
+        let cost = RenderCost(drawing: level.width * level.height)
+        return try await threads.run(cost) { (_) throws(ImagingError) in
             let canvas = try Placeholder.drawn(width: level.width, height: level.height, style)
             return Thumbnail(
                 rendition: rendition, width: canvas.width, height: canvas.height,
@@ -89,7 +99,7 @@ package final class Renderer: Sendable {
         let render = Render(
             original: picture, header: header, renditions: [rendition],
             encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
-        _ = try render.run(children)
+        _ = try render.run(children, within: deadline)
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
@@ -103,7 +113,8 @@ package final class Renderer: Sendable {
         let sheet = ContactSheet(
             thumbnails: thumbnails, layout: layout, background: sheets.background,
             decoder: Decoder(limits: limits))
-        return try await threads.run { (_) throws(ImagingError) in
+        let cost = RenderCost(drawing: layout.width * layout.height)
+        return try await threads.run(cost) { (_) throws(ImagingError) in
             try encoding.encode(try sheet.drawn())
         }
     }

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Imaging
 
+private let small = RenderCost(drawing: 1)
+
 @Suite(.timeLimit(.minutes(5))) struct RenderThreadsTests {
     /// Work that holds a thread until it is let go.
     private final class Holding: Sendable {
@@ -11,12 +13,12 @@ import Testing
         private let task = Mutex<Task<Result<Int, ImagingError>, Never>?>(nil)
 
         /// Returns when the work has started.
-        init(_ threads: RenderThreads) async {
+        init(_ threads: RenderThreads, _ cost: RenderCost = small) async {
             let gate = gate
             let (started, start) = AsyncStream.makeStream(of: Void.self)
             let running = Task {
                 await Result.of { () throws(ImagingError) in
-                    try await threads.run { (_) throws(ImagingError) in
+                    try await threads.run(cost) { (_) throws(ImagingError) in
                         start.finish()
                         gate.wait()
                         return 1
@@ -29,21 +31,34 @@ import Testing
 
         func cancel() { task.withLock { $0?.cancel() } }
 
+        func open() { gate.signal() }
+
+        func answer() async -> Result<Int, ImagingError>? { await task.withLock { $0 }?.value }
+
         func letGo() async -> Result<Int, ImagingError>? {
-            gate.signal()
-            return await task.withLock { $0 }?.value
+            open()
+            return await answer()
         }
     }
 
-    private func threads(_ count: Int, queueLimit: Int = 100) throws -> RenderThreads {
-        try RenderThreads(count: count, queueLimit: queueLimit) {}
+    private func threads(
+        _ count: Int, queueLimit: Int = 100, deadline: Duration = .seconds(1_000),
+        threadEnds: @escaping @Sendable () -> Void = {}
+    ) throws -> RenderThreads {
+        var policy = RenderPolicy(threads: count)
+        policy.queueLimit = queueLimit
+        policy.deadline = deadline
+        policy.grace = .zero
+        return try RenderThreads(policy, threadEnds: threadEnds)
     }
 
     @Test func `runs as many at a time as there are threads, and the rest after them`() async throws
     {
         let threads = try threads(2)
         let (one, two) = (await Holding(threads), await Holding(threads))
-        let waiting = Task { try await threads.run { (queued) throws(ImagingError) in queued } }
+        let waiting = Task {
+            try await threads.run(small) { (queued) throws(ImagingError) in queued }
+        }
         #expect(await one.letGo() == .success(1))
         #expect(try await waiting.value > .zero)
         #expect(await two.letGo() == .success(1))
@@ -54,10 +69,10 @@ import Testing
         let threads = try threads(1, queueLimit: 0)
         let holding = await Holding(threads)
         await #expect(throws: ImagingError.overloaded) {
-            try await threads.run { (_) throws(ImagingError) in 0 }
+            try await threads.run(small) { (_) throws(ImagingError) in 0 }
         }
         #expect(await holding.letGo() == .success(1))
-        #expect(try await threads.run { (_) throws(ImagingError) in 2 } == 2)
+        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
         await threads.shutdown()
     }
 
@@ -68,7 +83,8 @@ import Testing
         let hasRun = Mutex(false)
         let waiting = Task {
             while isCancelledBefore, !Task.isCancelled { await Task.yield() }
-            try await threads.run { (_) throws(ImagingError) in hasRun.withLock { $0 = true } }
+            try await threads.run(small) { (_) throws(ImagingError) in hasRun.withLock { $0 = true }
+            }
         }
         waiting.cancel()
         #expect(await holding.letGo() == .success(1))
@@ -85,10 +101,32 @@ import Testing
         await threads.shutdown()
     }
 
+    @Test func `work that hangs is answered, and another thread goes on`() async throws {
+        let threads = try threads(1, deadline: .milliseconds(1))
+        let holding = await Holding(threads)
+        #expect(await holding.answer() == .failure(.tooSlow(seconds: 0.001)))
+        #expect(threads.load.isStuck)
+        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
+        holding.open()
+        await threads.shutdown()
+    }
+
+    @Test func `large work doesn't hold up small work`() async throws {
+        let threads = try threads(1)
+        var large = small
+        large.lane = .slow
+        let holding = await Holding(threads, large)
+        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
+        #expect(await holding.letGo() == .success(1))
+        await threads.shutdown()
+    }
+
     @Test func `errors come out as they are`() async throws {
         let threads = try threads(1)
         await #expect(throws: ImagingError.broken(reason: "x")) {
-            try await threads.run { (_) throws(ImagingError) -> Int in throw .broken(reason: "x") }
+            try await threads.run(small) { (_) throws(ImagingError) -> Int in
+                throw .broken(reason: "x")
+            }
         }
         await threads.shutdown()
     }
@@ -97,18 +135,19 @@ import Testing
         async throws
     {
         let ended = Mutex(0)
-        let threads = try RenderThreads(count: 3, queueLimit: 9) { ended.withLock { $0 += 1 } }
+        let threads = try threads(3) { ended.withLock { $0 += 1 } }
         var holding: [Holding] = []
         for _ in 0..<3 { holding.append(await Holding(threads)) }
-        let waiting = Task { try await threads.run { (_) throws(ImagingError) in 0 } }
+        let waiting = Task { try await threads.run(small) { (_) throws(ImagingError) in 0 } }
         let shutdown = Task { await threads.shutdown() }
         await #expect(throws: ImagingError.stopped) { try await waiting.value }
         for held in holding { #expect(await held.letGo() == .success(1)) }
         await shutdown.value
         await threads.shutdown()
-        #expect(ended.withLock { $0 } == 3)
+        // Three for each lane.
+        #expect(ended.withLock { $0 } == 6)
         await #expect(throws: ImagingError.stopped) {
-            try await threads.run { (_) throws(ImagingError) in 0 }
+            try await threads.run(small) { (_) throws(ImagingError) in 0 }
         }
     }
 }

@@ -16,6 +16,7 @@ enum HEIFHeader {
         var header = Header(format: format, width: size.width, height: size.height)
         header.hasAlpha = items.hasAlpha
         header.depth = depth(items, primary) ?? 8
+        if items.storesHalfColours { header.samples = 1.5 }
         header.frames = max(1, items.pictures)
         // The decoder makes what the grid says, whatever the size written beside it.
         if let grid = grid(items, primary) {

@@ -41,6 +41,19 @@ struct HEIFItems {
         }
     }
 
+    /// Whether all that is coded has colours at half the width and height (4:2:0).
+    var storesHalfColours: Bool {
+        let settings = allProperties.filter { $0.name == "av1C" || $0.name == "hvcC" }
+        return !settings.isEmpty
+            && settings.allSatisfy { box in
+                var reader = box.content
+                guard reader.skip(box.name == "av1C" ? 2 : 16), let byte = reader.byte() else {
+                    return false
+                }
+                return box.name == "av1C" ? byte & 0x0C == 0x0C : byte & 3 == 1
+            }
+    }
+
     func kind(of item: Int) -> Box.Name? { kinds[item] }
 
     /// In the order in which they apply.

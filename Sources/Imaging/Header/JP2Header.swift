@@ -25,6 +25,7 @@ enum JP2Header {
         guard tiles <= 4_096 else { throw .unsupported(format: "JPEG 2000 of \(tiles) tiles") }
         var header = Header(format: .jp2, width: width - left, height: height - top)
         header.samples = Double(components)
+        header.rowsAtOnce = min(height, tileHeight)
         header.depth = bits
         header.hasAlpha = components == 2 || components == 4
         return header

@@ -40,8 +40,7 @@ final class ChildPool: Sendable {
                     width: rendition.level.width, height: rendition.level.height,
                     encoding: encoding)
             })
-        let megapixels = Double(header.width * header.height) / 1_000_000
-        let deadline = policy.deadline + policy.deadlinePerMegapixel * megapixels
+        let deadline = deadline(header)
         var taken = try take()
         switch taken.child.render(order, renditions, memory, within: deadline) {
         case .answered(let reply):
@@ -52,6 +51,12 @@ final class ChildPool: Sendable {
         case .late: throw .tooSlow(seconds: deadline / .seconds(1))
         case .lied: throw .crashed(reason: "it answered nonsense")
         }
+    }
+
+    /// Processor time for a picture.
+    func deadline(_ header: Header) -> Duration {
+        let megapixels = Double(header.width * header.height) / 1_000_000
+        return policy.deadline + policy.deadlinePerMegapixel * megapixels
     }
 
     /// The one that worked last is the warmest.

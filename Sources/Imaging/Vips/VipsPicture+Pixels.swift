@@ -22,7 +22,7 @@ extension VipsPicture {
     ///   - spanX: how much of the width the picture covers, see `pixels_resampler_new`.
     ///   - size: in the orientation that is stored.
     func resampled(
-        spanX: Double, spanY: Double, to size: PixelSize
+        spanX: Double, spanY: Double, to size: PixelSize, within deadline: RenderDeadline = .none
     ) throws(ImagingError) -> PixelBuffer {
         let bands = bands == 2 ? 4 : bands
         let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
@@ -32,16 +32,18 @@ extension VipsPicture {
         guard let resampler else { throw PixelBuffer.noMemory(width, height) }
         defer { pixels_resampler_free(resampler) }
         if self.bands == 2 {
-            try readGreyAlpha(resampler)
+            try readGreyAlpha(resampler, deadline)
         } else {
-            try readRows { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
+            try readRows(within: deadline) { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
         }
         return result
     }
 
-    private func readGreyAlpha(_ resampler: OpaquePointer) throws(ImagingError) {
+    private func readGreyAlpha(
+        _ resampler: OpaquePointer, _ deadline: RenderDeadline
+    ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: 4)
-        try readRows { rows, stride, count in
+        try readRows(within: deadline) { rows, stride, count in
             for index in 0..<count {
                 pixels_expand_grey_alpha(rows + index * stride, width, row.bytes)
                 pixels_resampler_push(resampler, row.bytes, row.stride, 1)

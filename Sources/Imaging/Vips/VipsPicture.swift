@@ -55,8 +55,16 @@ final class VipsPicture {
         return profileColours.map { ICCProfile.fits(profile, $0) } ?? true ? profile : nil
     }
 
+    /// Stops what libvips does to make this image when the time is over, on the wall: it asks between
+    /// rows of what it decodes as a whole.
+    func kill(after deadline: RenderDeadline) {
+        let left = max(.zero, deadline.left * RenderPolicy.patience) / .microseconds(1)
+        vitrine_vips_kill_after(image, Int64(left))
+    }
+
     /// Reads all rows from the top, some at a time.
     func readRows(
+        within deadline: RenderDeadline,
         _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
     ) throws(ImagingError) {
         guard let region = vips_region_new(image) else { throw Vips.failure() }
@@ -64,11 +72,16 @@ final class VipsPicture {
         // libvips' loaders make strips of 8 or 16 rows.
         let strip = 16
         for top in stride(from: 0, to: height, by: strip) {
+            try deadline.check()
             let count = min(strip, height - top)
             guard
                 vitrine_vips_prepare(region, Int32(top), Int32(width), Int32(count)) == 0,
                 let rows = vitrine_vips_row(region, Int32(top))
-            else { throw Vips.failure() }
+            else {
+                // Of its own accord it says that it was killed.
+                try deadline.check()
+                throw Vips.failure()
+            }
             body(rows.assumingMemoryBound(to: UInt8.self), vitrine_vips_stride(region), count)
         }
     }

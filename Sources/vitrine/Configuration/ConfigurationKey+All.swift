@@ -79,10 +79,21 @@ extension ConfigurationKey {
     private static let imaging: [Self] = [
         .single(
             "imaging.threads", \.imaging.threads, .integer(0...1_024, zero: "is one per core"),
-            "Render threads; 0 is one per core."),
+            "Threads for small pictures, and as many for expensive ones; 0 is one per core."),
+        .single(
+            "imaging.memory", \.imaging.memory, .size((64 << 20)...(1 << 40)),
+            "Memory that renders may take together, as predicted. A picture that would take more than "
+                + "its part is refused; a quarter at most is kept for small ones."),
         .single(
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
-            "Renders waiting for a thread; one more is refused with 503."),
+            "Renders waiting, small ones and expensive ones each; one more is refused with 503."),
+        .single(
+            "imaging.queueMemory", \.imaging.queueMemory, .size((1 << 20)...(1 << 40)),
+            "Bytes of originals waiting, half for small and half for expensive ones; more are refused "
+                + "with 503."),
+        .single(
+            "imaging.deadline", \.imaging.deadline, .duration(.milliseconds(100)...hour),
+            "Processor time of a render in this process; the largest allowed take about 3 s."),
         .single(
             "imaging.maxBytes", \.imaging.maxBytes, .size((1 << 10)...(4 << 30)),
             "Bytes of an original."),
@@ -92,6 +103,9 @@ extension ConfigurationKey {
         .single(
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
             "Either side of an original in pixels."),
+        .single(
+            "imaging.maxFrames", \.imaging.maxFrames, .integer(1...10_000),
+            "Frames or pages of an original; only the first is shown."),
         .single(
             "imaging.isolate", \.imaging.isolation.scope, .choice,
             "Which pictures are rendered in child processes without rights: others is all but JPEG, "

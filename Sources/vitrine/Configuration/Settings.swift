@@ -38,7 +38,7 @@ struct CacheSettings: Sendable {
     /// Relative to the working directory.
     var directory = "cache"
     /// Bytes of thumbnails kept in memory.
-    var memory = 256 << 20
+    var memory = 128 << 20
 }
 
 struct ServerSettings: Sendable {

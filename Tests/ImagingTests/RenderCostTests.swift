@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Imaging
+
+@Suite struct RenderCostTests {
+    private static let renditions = Level.defaults.map { Rendition(level: $0, format: .webp) }
+
+    private static func header(
+        _ format: ImageFormat, _ width: Int, _ height: Int, isProgressive: Bool = false,
+        samples: Double = 3
+    ) -> Header {
+        var header = Header(
+            format: format, width: width, height: height, isProgressive: isProgressive)
+        header.samples = samples
+        return header
+    }
+
+    private static func cost(_ header: Header, bytes: Int = 0) -> RenderCost {
+        RenderCost(header, bytes: bytes, renditions: renditions)
+    }
+
+    /// What the process grew by, in MiB, at all default levels.
+    @Test(arguments: [
+        (header(.jpeg, 6_000, 4_000, samples: 1.5), 2_516_935, 11.8),
+        (header(.jpeg, 6_000, 4_000, isProgressive: true, samples: 1.5), 2_303_739, 76.5),
+        (header(.jpeg, 6_000, 4_000, isProgressive: true), 5_132_472, 147.3),
+        (header(.png, 4_000, 2_000), 15_116_688, 20.9),
+        (header(.png, 6_000, 4_000, isProgressive: true), 45_651_079, 113.0),
+        (header(.webp, 6_000, 4_000), 2_047_398, 182.2),
+        (header(.gif, 4_000, 2_000), 10_330_518, 46.0),
+        (header(.avif, 4_000, 2_000, samples: 1.5), 207_795, 52.5),
+        (header(.avif, 4_000, 2_000), 1_600_000, 104.2),
+        (header(.heic, 4_000, 2_000, samples: 1.5), 1_640_213, 63.2),
+        (header(.jp2, 4_000, 2_000), 10_738_322, 65.8),
+        (header(.tiff, 4_000, 2_000), 17_500_000, 39.8),
+        (header(.jxl, 4_000, 2_000), 700_000, 332.2),
+    ])
+    func `predicts no less than was measured, and not three times as much`(
+        header: Header, bytes: Int, measured: Double
+    ) {
+        let predicted = Double(Self.cost(header, bytes: bytes).peak) / 1_048_576
+        #expect(predicted >= measured)
+        #expect(predicted < 3 * measured)
+    }
+
+    @Test func `covers and photographs are quick, what is made whole or takes long is slow`() {
+        #expect(Self.cost(Self.header(.jpeg, 6_000, 4_000, samples: 1.5)).lane == .quick)
+        #expect(Self.cost(Self.header(.png, 1_000, 1_500)).lane == .quick)
+        #expect(Self.cost(Self.header(.jpeg, 680, 1_000, isProgressive: true)).lane == .quick)
+        #expect(Self.cost(Self.header(.jpeg, 1_400, 1_000, isProgressive: true)).lane == .slow)
+        #expect(Self.cost(Self.header(.webp, 2_000, 1_000)).lane == .slow)
+        #expect(Self.cost(Self.header(.avif, 100, 100)).lane == .slow)
+        #expect(Self.cost(Self.header(.png, 9_000, 9_000), bytes: 60_000_000).lane == .slow)
+    }
+
+    @Test func `a progressive picture may be refused where the same as baseline is not`() throws {
+        let policy = RenderPolicy(ImagingConfiguration(), cores: 2)
+        try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000)))
+        #expect(throws: ImagingError.self) {
+            try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000, isProgressive: true)))
+        }
+    }
+}
