@@ -8,13 +8,14 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test bench quality lint deps deps-bench deps-quality
+.PHONY: help run build test bench bench-serve quality lint deps deps-bench deps-bench-serve deps-quality
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine"
 	@echo "make test     run all tests"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
+	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make lint     check the format of the sources"
 	@echo "make deps     install the libraries that are missing"
@@ -30,6 +31,9 @@ test: deps
 
 bench: build deps-bench
 	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)
+
+bench-serve: build deps-bench-serve
+	.ci/bench-serve .build/release/vitrine
 
 quality: build deps-quality
 	.build/quality/bin/python .ci/quality .build/release/vitrine $(QUALITY_INPUT)
@@ -50,3 +54,7 @@ deps-quality:
 
 deps-bench:
 	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }
+
+deps-bench-serve:
+	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \
+	[ -z "$$missing" ] || { $(call install,$$missing); }

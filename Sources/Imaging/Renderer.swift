@@ -108,6 +108,9 @@ package final class Renderer: Sendable {
         }
     }
 
+    /// Bytes that libvips has in use for pixels, all renderers of the process together.
+    package var trackedMemory: Int { Vips.trackedMemory }
+
     /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
     /// ended. Idempotent.
     package func shutdown() async {

@@ -14,6 +14,7 @@ struct Stages: Sendable {
     let configuration: PipelineConfiguration
     /// Decodes since the start.
     let renders: Tally
+    let metrics: PipelineMetrics
     let quarantine: RenderQuarantine
     let now: @Sendable () -> Date
 

@@ -10,9 +10,19 @@ package struct Responder: Sendable {
     private let keepsakes: KeepsakesResponder
     private let admin: AdminResponder
     private let pipeline: MediaPipeline
+    let metrics: ServiceMetrics
 
+    /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
+        let metrics = ServiceMetrics(configuration.metrics, pipeline) { FastPathCounters() }
+        self.init(pipeline, configuration, metrics)
+    }
+
+    init(
+        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics
+    ) {
         self.pipeline = pipeline
+        self.metrics = metrics
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -84,6 +94,7 @@ package struct Responder: Sendable {
         case .purge: try await admin.purge(question)
         case .health: Self.text("ok")
         case .readiness: await readiness()
+        case .metrics: await metrics.answer()
         }
     }
 

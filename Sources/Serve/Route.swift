@@ -28,6 +28,7 @@ package enum Route: Sendable, Equatable {
     case purge
     case health
     case readiness
+    case metrics
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -69,6 +70,7 @@ package enum Route: Sendable, Equatable {
         case ("admin", 2) where segments[1] == "purge": self = .purge
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
+        case ("metrics", 1): self = .metrics
         default: throw .unknown
         }
     }
@@ -76,7 +78,8 @@ package enum Route: Sendable, Equatable {
     /// What can be done here; HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
+            .metrics:
             [.get, .head]
         case .warmRun: [.get, .head]
         case .warm, .purge: [.post]

@@ -17,6 +17,7 @@ package final class Harness: Sendable {
     private let fetching: FetchConfiguration
     private let patience: TimeInterval
     private let imaging: ImagingConfiguration
+    private let metrics: PipelineMetrics
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -41,6 +42,7 @@ package final class Harness: Sendable {
     /// needs, in seconds.
     package init(
         patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
+        metrics: PipelineMetrics = PipelineMetrics(),
         _ adjust: (inout FetchConfiguration) -> Void = { _ in }
     ) async throws {
         let authority = try CertificateAuthority()
@@ -60,7 +62,8 @@ package final class Harness: Sendable {
         self.fetching = fetching
         self.patience = patience
         self.imaging = imaging
-        parts = Mutex(try Self.open(fetching, directory, clock, patience, imaging))
+        self.metrics = metrics
+        parts = Mutex(try Self.open(fetching, directory, clock, patience, imaging, metrics))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -68,7 +71,8 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, directory, clock, patience, imaging, withCredentials: withCredentials)
+            fetching, directory, clock, patience, imaging, metrics, withCredentials: withCredentials
+        )
         self.parts.withLock { $0 = parts }
     }
 
@@ -82,11 +86,13 @@ package final class Harness: Sendable {
 
     private static func open(
         _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
-        _ patience: TimeInterval, _ imaging: ImagingConfiguration, withCredentials: Bool = true
+        _ patience: TimeInterval, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
+        withCredentials: Bool = true
     ) throws -> Parts {
         var configuration = PipelineConfiguration()
         configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
+        let metered = MeteredFetch(fetcher, metrics)
         let renderer = try Renderer(imaging)
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
@@ -98,11 +104,12 @@ package final class Harness: Sendable {
             TMDB(credentials: withCredentials ? tmdb : nil),
         ]
         let pipeline = MediaPipeline(
-            sources: Sources(sources), fetch: fetcher,
-            api: FetchedAPI(fetch: fetcher),
+            sources: Sources(sources), fetch: metered,
+            api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
             keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            metrics: metrics,
             now: { clock.now })
         return Parts(
             pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,

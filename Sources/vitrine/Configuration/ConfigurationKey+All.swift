@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import Imaging
+import Serve
 
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
@@ -33,6 +34,35 @@ extension ConfigurationKey {
         .single(
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
             "What requests under way get to finish after SIGTERM."),
+        .single(
+            "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
+            "Event loops; 0 is one per core."),
+        .single(
+            "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
+            "Connections that the kernel keeps until they are accepted; it may keep fewer."),
+        .single(
+            "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
+            "Open connections; at the bound idle ones are closed, and new ones wait to be accepted."
+        ),
+        .single(
+            "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
+            .duration(.milliseconds(1)...day),
+            "How long a connection may idle between requests."),
+        .single(
+            "server.headerTimeout", \.server.tuning.headerTimeout,
+            .duration(.milliseconds(1)...hour),
+            "From the first byte of a request to the end of its header, then each pause in its body; "
+                + "slower is answered with 408."),
+        .single(
+            "server.sendTimeout", \.server.tuning.sendTimeout,
+            .duration(.milliseconds(1)...hour),
+            "How long a client may leave its answer unread before its connection is closed."),
+        .single(
+            "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
+            "Request line and header fields together; more is answered with 431."),
+        .single(
+            "server.maxTargetSize", \.server.tuning.maxTargetBytes, .size(256...(1 << 20)),
+            "Path and query; more is answered with 414."),
     ]
 
     private static let levels: [Self] = [

@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import Imaging
 import Logging
+import Serve
 
 /// Every setting in force, as the modules want them.
 ///
@@ -43,6 +44,8 @@ struct ServerSettings: Sendable {
     /// 0 takes any free port.
     var port = 8_080
     var shutdownTimeout: Duration = .seconds(10)
+    /// The defaults of the rest are the module's own.
+    var tuning = ServerConfiguration()
 }
 
 struct URLSettings: Sendable {
