@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: [
         nil, "", "Bearer", "Bearer ", "Bearer wrong", "Basic a token of its own",
-        "Bearer a token of its ow", "Bearer a token of its own ", "a token of its own",
+        "Bearer a token of its ow", "a token of its own",
     ])
     func `a wrong token is told how to do it`(_ authorization: String?) async throws {
         let harness = try await Harness()
