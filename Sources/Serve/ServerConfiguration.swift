@@ -9,6 +9,8 @@ package struct ServerConfiguration: Sendable {
     package var adminToken: AdminToken?
     /// What else counts in this process, shown at `/metrics` together.
     package var metrics = MetricRegistry()
+    /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
+    package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.
     package var threads = 0
     /// Connections that wait to be accepted.
