@@ -41,6 +41,10 @@ struct CatalogCache: Sendable {
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
 
+    /// Whether the answer is in memory, so that nobody has to be asked.
+    func isAtHand(_ item: Item) -> Bool { details.isAtHand(item, complete: true) }
+    func isAtHand(_ query: ListQuery) -> Bool { pages.isAtHand(query) }
+
     /// One item's details: one API call however many ask at once. What a list told is enough for a
     /// picture; `complete` asks for the rest.
     func details(

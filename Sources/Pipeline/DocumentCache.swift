@@ -82,7 +82,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
     /// stored one is good, where there is none, and where it would leave out what is asked for.
     func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
-        if let known = memory.value(key), isGood(known, complete) { return nil }
+        if isAtHand(key, complete: complete) { return nil }
         guard let known = try await known(key), !complete || keeping.isComplete(known.value),
             !isGood(known, complete) || !keeping.isWhole(known.value)
         else { return nil }
@@ -101,6 +101,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         failures.insert(
             Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
             for: key, cost: 1)
+    }
+
+    /// Whether a good document is in memory.
+    func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
+        memory.value(key).map { isGood($0, complete) } ?? false
     }
 
     /// Keeps documents that came with others, in one transaction.

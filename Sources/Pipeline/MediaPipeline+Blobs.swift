@@ -12,17 +12,26 @@ package struct OriginalAnswer: Sendable {
     package var fetchedAt: Date
     package var freshUntil: Date
     package var outcome: CacheOutcome
+    /// Past its freshness, and no failed try is remembered.
+    var wantsRefresh: Bool
 }
 
 extension MediaPipeline {
     /// The original that the largest level of an item is made of.
     package func original(of item: Item) async throws(PipelineError) -> OriginalAnswer {
         try await PipelineError.door { [self] in
-            if let known = try await storedOriginal(of: item, outcome: .hit) { return known }
             guard let largest = configuration.levels.last else {
                 throw PipelineError.unknownLevel(name: "", known: [])
             }
-            let result = try await ensure(item, [Rendition(level: largest, format: .jpeg)])
+            if let known = try await storedOriginal(of: item, outcome: .hit) {
+                let rendition = Rendition(level: largest, format: .jpeg)
+                if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
+                return known
+            }
+            let order = WalkOrder([Rendition(level: largest, format: .jpeg)])
+            let result = try await admissions.requests.run {
+                try await walk(item, order, .line).result
+            }
             if let made = try await storedOriginal(of: item, outcome: .miss) { return made }
             throw PipelineError.noPicture(
                 result.failure
@@ -47,9 +56,9 @@ extension MediaPipeline {
             let binding = try await stages.index.binding(
                 item: item.description, level: largest.key)
         else { return nil }
-        if let failure = binding.failure.flatMap(Failure.init), binding.original == nil,
-            failure.until > now()
-        {
+        let failure = binding.failure.flatMap(Failure.init)
+        let isRemembered = failure.map { $0.until > now() } ?? false
+        if let failure, binding.original == nil, isRemembered {
             throw PipelineError.noPicture(failure)
         }
         guard let digest = binding.original, let bytes = try await stages.blobs.load(digest) else {
@@ -59,6 +68,7 @@ extension MediaPipeline {
         return OriginalAnswer(
             digest: digest, bytes: bytes, format: format, fetchedAt: binding.resolvedAt,
             freshUntil: binding.freshUntil,
-            outcome: outcome == .hit && binding.freshUntil <= now() ? .stale : outcome)
+            outcome: outcome == .hit && binding.freshUntil <= now() ? .stale : outcome,
+            wantsRefresh: binding.freshUntil <= now() && !isRemembered)
     }
 }

@@ -46,7 +46,12 @@ extension MediaPipeline {
     ) async throws(PipelineError) -> PageAnswer {
         try await PipelineError.door { [self] in
             let source = try sources.named(query.source)
-            let page = try await stages.catalog.page(query, source: source, soon: forClient)
+            let page =
+                stages.catalog.isAtHand(query)
+                ? try await stages.catalog.page(query, source: source, soon: forClient)
+                : try await admissions.lookups.run {
+                    try await stages.catalog.page(query, source: source, soon: forClient)
+                }
             if forClient, let next = page.next, !page.isStale {
                 // Unstructured, because the answer does not wait for it; what goes wrong is told to
                 // whoever asks for that page.
@@ -59,8 +64,13 @@ extension MediaPipeline {
     /// One item's details, complete: fresh, or stale where its source can't be asked.
     package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
         try await PipelineError.door { [self] in
-            let answer = try await stages.catalog.detailsSoon(
-                of: item, source: try sources.source(of: item))
+            let source = try sources.source(of: item)
+            let answer =
+                stages.catalog.isAtHand(item)
+                ? try await stages.catalog.detailsSoon(of: item, source: source)
+                : try await admissions.lookups.run {
+                    try await stages.catalog.detailsSoon(of: item, source: source)
+                }
             return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
         }
     }

@@ -21,6 +21,7 @@ package final class MediaPipeline: Sendable {
     let hits: MemoryTier<PictureKey, Hit>
     private let retirements = Tally()
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
+    let admissions: Admissions
     let placeholders: Placeholders
     let sheets = Sheets()
     private let refreshing = Mutex(Set<Item>())
@@ -46,6 +47,7 @@ package final class MediaPipeline: Sendable {
                 retirements.add()
             })
         placeholders = Placeholders(renderer)
+        admissions = Admissions(configuration.load)
         stages = Stages(
             sources: sources,
             catalog: CatalogCache(
@@ -121,7 +123,9 @@ package final class MediaPipeline: Sendable {
                     return PictureAnswer(picture: known, outcome: .stale)
                 }
             }
-            let walked = try await walk(item, WalkOrder(siblings(key.rendition)))
+            let walked = try await admissions.requests.run {
+                try await walk(item, WalkOrder(siblings(key.rendition)), .line)
+            }
             return PictureAnswer(
                 picture: try await landed(walked.result, key),
                 outcome: walked.joined ? .collapsed : .miss, timings: walked.result.timings)
@@ -138,16 +142,21 @@ package final class MediaPipeline: Sendable {
     package var retiredHits: Int { retirements.value }
 
     /// Walks the chain of an item for all of `renditions`, from stored parts where they are fresh.
+    ///
+    /// Whoever fills the cache bounds that by itself: it neither waits nor is refused here.
     package func ensure(
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(PipelineError) -> WalkResult {
         try await PipelineError.door { [self] in
-            try await walk(item, WalkOrder(renditions)).result
+            try await walk(item, WalkOrder(renditions), nil).result
         }
     }
 
     /// Callers that wait for the walk of that item.
     package func waiting(for item: Item) -> Int { walks.waiting(for: item) }
+
+    /// Walks for requests that have a place, and that wait for one.
+    package var walkLoad: (running: Int, waiting: Int) { admissions.walkLoad }
 
     /// Decodes since the start.
     package var renderCount: Int { stages.renders.value }
@@ -210,23 +219,29 @@ package final class MediaPipeline: Sendable {
         return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
     }
 
-    /// Joins the walk of that item under way, or starts one.
-    private func walk(
-        _ item: Item, _ order: WalkOrder
+    /// Joins the walk of that item under way, or starts one, which needs a place; without patience
+    /// none is asked for.
+    func walk(
+        _ item: Item, _ order: WalkOrder, _ patience: Admission.Patience?
     ) async throws -> (result: WalkResult, joined: Bool) {
         let landing = await walks.value(for: item, order) { [self] orders in
             do throws(PipelineError) {
                 let result = try await PipelineError.door {
-                    var walk = try ChainWalk(item, orders, stages)
-                    return try await walk.run()
+                    try await admissions.walk(patience) {
+                        var walk = try ChainWalk(item, orders, stages)
+                        return try await walk.run()
+                    }
                 }
                 remember(result, item, orders.update { $0.renditions })
                 return .success(result)
             } catch {
                 // Whoever asks a source without credentials is told; a line for each item would
-                // bury the sentence.
+                // bury the sentence, and a line for each refusal would add to the load.
                 var level = Logger.Level.warning
-                if case .catalog(.unconfigured) = error { level = .debug }
+                switch error {
+                case .catalog(.unconfigured), .overloaded, .cancelled: level = .debug
+                default: break
+                }
                 logger.log(
                     level: level, "walk failed",
                     metadata: ["item": "\(item)", "error": "\(error)"])
@@ -270,13 +285,14 @@ package final class MediaPipeline: Sendable {
     }
 
     /// Walks the chain anew behind the caller's back; once, however many hits are stale.
-    private func refresh(_ key: PictureKey) {
+    func refresh(_ key: PictureKey) {
         let isFirst = refreshing.withLock { $0.insert(key.item).inserted }
         guard isFirst else { return }
         // Unstructured, because the answer does not wait for it.
         Task { [self] in
             // A failed refresh is remembered in the index and logged by the walk.
-            _ = try? await walk(key.item, WalkOrder(siblings(key.rendition)))
+            _ = try? await walk(
+                key.item, WalkOrder(siblings(key.rendition)), Admission.Patience.none)
             refreshing.withLock { _ = $0.remove(key.item) }
         }
     }

@@ -20,5 +20,8 @@ package struct PipelineConfiguration: Sendable {
     /// Steps of one chain, other items' included: no source comes near, a loop would.
     package var maxChainSteps = 32
 
+    /// What requests may have under way and waiting.
+    package var load = LoadPolicy()
+
     package init() {}
 }

@@ -15,8 +15,8 @@ package enum PipelineError: Error, Equatable {
     case sheetTooLarge(count: Int, level: String, smaller: String?)
     /// The item has no picture, and the caller wanted its original, for which nothing stands in.
     case noPicture(Failure)
-    /// A bounded queue is full.
-    case overloaded
+    /// A bounded queue is full; there will be room in about so many seconds.
+    case overloaded(retryAfter: Int)
     case imaging(ImagingError)
     case store(StoreError)
     case cancelled
@@ -47,7 +47,8 @@ extension PipelineError: CustomStringConvertible {
                 + "(sheet.maxPixels); "
                 + (smaller.map { "take level “\($0)”, or filter the list." } ?? "filter the list.")
         case .noPicture(let failure): failure.reason
-        case .overloaded: "Too much is waiting to be rendered; try again in a moment."
+        case .overloaded(let seconds):
+            "Too much is waiting to be fetched and rendered; try again in \(seconds) s."
         case .imaging(let error): "\(error)"
         case .store(let error): "\(error)"
         case .cancelled: "The request was cancelled."
@@ -72,7 +73,7 @@ extension PipelineError {
         case let error as PipelineError: self = error
         case let error as StoreError: self = .store(error)
         case let error as CatalogError: self = error == .cancelled ? .cancelled : .catalog(error)
-        case ImagingError.overloaded: self = .overloaded
+        case ImagingError.overloaded: self = .overloaded(retryAfter: 1)
         case ImagingError.cancelled: self = .cancelled
         case let error as ImagingError: self = .imaging(error)
         case is CancellationError: self = .cancelled

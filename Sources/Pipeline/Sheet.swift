@@ -58,7 +58,7 @@ final class Sheets: Sendable {
             count += 1
             return false
         }
-        if isFull { throw PipelineError.overloaded }
+        if isFull { throw PipelineError.overloaded(retryAfter: 1) }
         defer { drawing.withLock { $0 -= 1 } }
         return try await draw()
     }

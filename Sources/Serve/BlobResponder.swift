@@ -31,6 +31,7 @@ struct BlobResponder: Sendable {
         var fields = BlobFields.common(digest)
         fields[.contentType] = Self.contentType(bytes)
         fields[.cacheControl] = "public, max-age=31536000, immutable"
+        fields[.cacheStatus] = CacheStatus.field(.hit)
         return Self.answer(fields, bytes, nil, question)
     }
 

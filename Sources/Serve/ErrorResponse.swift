@@ -26,10 +26,10 @@ enum ErrorResponse {
                 status: .badRequest, name: "sheet-too-large", title: "Sheet too large",
                 detail: "\(error)")
         case .noPicture(let failure): problem(failure)
-        case .overloaded:
+        case .overloaded(let seconds):
             Problem(
                 status: .serviceUnavailable, name: "overloaded", title: "Overloaded",
-                detail: "\(error)", retryAfter: 1)
+                detail: "\(error)", retryAfter: seconds)
         case .catalog(let error): problem(error)
         case .imaging(let error): problem(error)
         case .store(let error): problem(error)
@@ -116,7 +116,7 @@ enum ErrorResponse {
             Problem(
                 status: .unsupportedMediaType, name: "not-an-image", title: "Not a usable image",
                 detail: "\(error)")
-        case .overloaded: problem(PipelineError.overloaded)
+        case .overloaded: problem(PipelineError.overloaded(retryAfter: 1))
         case .cancelled, .stopped: problem(PipelineError.cancelled)
         case .misconfigured: internalProblem
         }
@@ -153,11 +153,15 @@ enum ErrorResponse {
         case .unknownFormat(let name):
             Problem(
                 status: .notFound, name: "unknown-format", title: "Unknown format",
-                detail: "There is no format “\(name)”; offered are webp and jpg.")
+                detail: "There is no format “\(name)”; offered are webp, jpg, avif and png.")
         case .badDigest:
             Problem(
                 status: .notFound, name: "bad-digest", title: "Not a digest",
                 detail: "A blob's name is sha256- and 64 lower-case hexadecimal digits.")
+        case .tooLong(let limit):
+            Problem(
+                status: .uriTooLong, name: "target-too-long", title: "URI too long",
+                detail: "The request target has more than \(limit) bytes.")
         }
     }
 }

@@ -14,8 +14,8 @@ struct Negotiation: Sendable, Equatable {
             let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
             guard let type = pieces.first?.lowercased(), !type.isEmpty else { continue }
             let quality = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }
-                .map { Double($0.dropFirst(2)) ?? 0 }
-            ranges.append((type, min(max(quality ?? 1, 0), 1)))
+                .map { Self.quality($0.dropFirst(2)) }
+            ranges.append((type, quality ?? 1))
         }
     }
 
@@ -38,9 +38,14 @@ struct Negotiation: Sendable, Equatable {
 
     /// Whether any kind of image may be sent.
     var acceptsImages: Bool {
-        ranges.contains { range in
-            range.quality > 0 && (range.type == "*/*" || range.type.hasPrefix("image/"))
-        }
+        ranges.contains { $0.quality > 0 && $0.type.hasPrefix("image/") }
+            || quality(of: "image/") > 0
+    }
+
+    /// What is no number refuses, like 0.
+    private static func quality(_ text: Substring) -> Double {
+        guard let quality = Double(text), quality.isFinite else { return 0 }
+        return min(max(quality, 0), 1)
     }
 
     /// The most specific range decides.

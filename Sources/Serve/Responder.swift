@@ -11,6 +11,8 @@ package struct Responder: Sendable {
     private let admin: AdminResponder
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
+    private let maxTargetBytes: Int
+    private let description: OpenAPIDocument
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -23,6 +25,9 @@ package struct Responder: Sendable {
     ) {
         self.pipeline = pipeline
         self.metrics = metrics
+        maxTargetBytes = configuration.maxTargetBytes
+        description = OpenAPIDocument(
+            pipeline.sources.all, pipeline.configuration.levels)
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -46,15 +51,18 @@ package struct Responder: Sendable {
     }
 
     private func plainAnswer(_ question: Question) async -> Answer {
-        let target = question.target.split(
-            separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         do throws(Route.Failure) {
-            let route = try Route(path: target.first ?? "/")
-            if question.method == .options { return Self.options(route) }
-            guard route.methods.contains(question.method) else {
-                return Self.methodNotAllowed(question.method, route)
+            guard Methods.known.contains(question.method) else {
+                return Methods.unknown(question.method)
             }
-            let parameters = try PercentEncoding.decodeQuery(target.count > 1 ? target[1] : "")
+            let target = try RequestTarget(question.target, maxBytes: maxTargetBytes)
+            if target.isWholeServer { return Methods.wholeServer(question.method) }
+            let route = try Route(path: target.path)
+            if question.method == .options { return Methods.options(route) }
+            guard route.methods.contains(question.method) else {
+                return Methods.notAllowed(question.method, route.methods)
+            }
+            let parameters = try PercentEncoding.decodeQuery(target.query)
             do throws(PipelineError) {
                 return try await answer(route, parameters, question)
             } catch {
@@ -95,6 +103,7 @@ package struct Responder: Sendable {
         case .health: Self.text("ok")
         case .readiness: await readiness()
         case .metrics: await metrics.answer()
+        case .description: description.answer(question)
         }
     }
 
@@ -119,33 +128,5 @@ package struct Responder: Sendable {
                 .xContentTypeOptions: "nosniff",
             ],
             body: Array((text + "\n").utf8))
-    }
-
-    /// What can be done here, also for a browser that asks before it lets a script do it (CORS).
-    private static func options(_ route: Route) -> Answer {
-        let allowed = Self.allowed(route)
-        return Answer(
-            status: .noContent,
-            fields: [
-                .allow: allowed, .accessControlAllowOrigin: "*",
-                .accessControlAllowMethods: allowed,
-                .accessControlAllowHeaders: "Accept, Accept-Language, If-None-Match, Range",
-                .accessControlMaxAge: "86400",
-            ])
-    }
-
-    private static func allowed(_ route: Route) -> String {
-        (route.methods + [.options]).map(\.rawValue).joined(separator: ", ")
-    }
-
-    private static func methodNotAllowed(
-        _ method: HTTPRequest.Method, _ route: Route
-    ) -> Answer {
-        let allowed = allowed(route)
-        return Problem(
-            status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
-            detail: "\(method.rawValue) is not possible here; possible are \(allowed).",
-            allow: allowed
-        ).answer
     }
 }

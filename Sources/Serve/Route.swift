@@ -29,6 +29,8 @@ package enum Route: Sendable, Equatable {
     case health
     case readiness
     case metrics
+    /// `/openapi.json`
+    case description
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -37,6 +39,8 @@ package enum Route: Sendable, Equatable {
         case malformed(reason: String)
         case unknownFormat(String)
         case badDigest
+        /// The target has more bytes than `limit`.
+        case tooLong(limit: Int)
     }
 
     /// `path` is the path as sent, without the query.
@@ -71,6 +75,7 @@ package enum Route: Sendable, Equatable {
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
         case ("metrics", 1): self = .metrics
+        case ("openapi.json", 1): self = .description
         default: throw .unknown
         }
     }
@@ -79,7 +84,7 @@ package enum Route: Sendable, Equatable {
     package var methods: [HTTPRequest.Method] {
         switch self {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
-            .metrics:
+            .metrics, .description:
             [.get, .head]
         case .warmRun: [.get, .head]
         case .warm, .purge: [.post]

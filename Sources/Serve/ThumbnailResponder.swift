@@ -25,7 +25,7 @@ struct ThumbnailResponder: Sendable {
             of: item, level: level, format: format ?? negotiation.format)
         let isNegotiated = format == nil
         if made.picture.isPlaceholder {
-            return placeholder(made, negotiation, isNegotiated: isNegotiated)
+            return placeholder(made, negotiation, question, isNegotiated: isNegotiated)
         }
         return picture(made, question, isNegotiated: isNegotiated)
     }
@@ -57,7 +57,8 @@ struct ThumbnailResponder: Sendable {
     }
 
     private func placeholder(
-        _ made: PictureAnswer, _ negotiation: Negotiation, isNegotiated: Bool
+        _ made: PictureAnswer, _ negotiation: Negotiation, _ question: Question,
+        isNegotiated: Bool
     ) -> Answer {
         let picture = made.picture
         let failure =
@@ -77,10 +78,17 @@ struct ThumbnailResponder: Sendable {
         fields[.cacheControl] = "public, max-age=\(left)"
         fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
-        let status = placeholderStatus.map { HTTPResponse.Status(code: $0) }
-        return Answer(
-            status: status ?? ErrorResponse.status(failure.kind), fields: fields,
-            body: picture.bytes)
+        let status =
+            placeholderStatus.map { HTTPResponse.Status(code: $0) }
+            ?? ErrorResponse.status(failure.kind)
+        // Conditions count only where the answer without them is a success (RFC 9110, section 13.2.1).
+        let condition = ConditionalRequest(question.fields)
+        if status == .ok,
+            condition.isNotModified(entityTag: fields[.eTag] ?? "", lastModified: nil)
+        {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: status, fields: fields, body: picture.bytes)
     }
 
     /// The fields of a picture that depend on nothing else.

@@ -92,6 +92,7 @@ struct Assembly: Sendable {
         configuration.levels = settings.levels
         configuration.catalog = settings.catalog.policy
         configuration.pagesInMemory = settings.catalog.pagesInMemory
+        configuration.load = settings.load
         configuration.hitBytes = settings.cache.memory
         configuration.maxOriginalBytes = settings.imaging.maxBytes
         configuration.urlSignature = URLSignature(

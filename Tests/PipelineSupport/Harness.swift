@@ -15,7 +15,7 @@ package final class Harness: Sendable {
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
-    private let patience: TimeInterval
+    private let configuration: PipelineConfiguration
     private let imaging: ImagingConfiguration
     private let metrics: PipelineMetrics
     private let parts: Mutex<Parts>
@@ -38,12 +38,13 @@ package final class Harness: Sendable {
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked. Clients have all the `patience` that a busy machine
-    /// needs, in seconds.
+    /// `adjust` changes how the origin is asked, `configure` what the pipeline may do. Clients have
+    /// all the `patience` that a busy machine needs, in seconds.
     package init(
         patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
         metrics: PipelineMetrics = PipelineMetrics(),
-        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in },
+        configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
@@ -60,10 +61,14 @@ package final class Harness: Sendable {
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
         self.fetching = fetching
-        self.patience = patience
+        var configuration = PipelineConfiguration()
+        configuration.catalog.patience = patience
+        configure(&configuration)
+        self.configuration = configuration
         self.imaging = imaging
         self.metrics = metrics
-        parts = Mutex(try Self.open(fetching, directory, clock, patience, imaging, metrics))
+        parts = Mutex(
+            try Self.open(fetching, configuration, directory, clock, imaging, metrics))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -71,8 +76,8 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, directory, clock, patience, imaging, metrics, withCredentials: withCredentials
-        )
+            fetching, configuration, directory, clock, imaging, metrics,
+            withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -85,12 +90,10 @@ package final class Harness: Sendable {
     }
 
     private static func open(
-        _ fetching: FetchConfiguration, _ directory: TemporaryDirectory, _ clock: ManualClock,
-        _ patience: TimeInterval, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        withCredentials: Bool = true
+        _ fetching: FetchConfiguration, _ configuration: PipelineConfiguration,
+        _ directory: TemporaryDirectory, _ clock: ManualClock, _ imaging: ImagingConfiguration,
+        _ metrics: PipelineMetrics, withCredentials: Bool = true
     ) throws -> Parts {
-        var configuration = PipelineConfiguration()
-        configuration.catalog.patience = patience
         let fetcher = try Fetcher(fetching)
         let metered = MeteredFetch(fetcher, metrics)
         let renderer = try Renderer(imaging)
@@ -101,7 +104,7 @@ package final class Harness: Sendable {
         let sources: [any Source] = [
             TVMaze(), Rijksmuseum(), ITunes(),
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
-            TMDB(credentials: withCredentials ? tmdb : nil),
+            TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
         let pipeline = MediaPipeline(
             sources: Sources(sources), fetch: metered,

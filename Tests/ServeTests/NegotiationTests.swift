@@ -25,7 +25,9 @@ import Testing
     @Test(
         arguments: [
             (nil, true), ("*/*", true), ("image/png", true), ("application/json", false),
-            ("text/html, image/webp;q=0", false), ("", false),
+            ("text/html, image/webp;q=0", false), ("", false), ("*/*;q=0", false),
+            ("image/*;q=0, */*", false), ("image/*;q=0, image/jpeg;q=0.1", true),
+            ("application/json, image/webp;q=nan", false),
         ] as [(String?, Bool)])
     func `a client without any image type is known`(accept: String?, expected: Bool) {
         #expect(Negotiation(accept: accept).acceptsImages == expected)

@@ -111,6 +111,12 @@ import Testing
         configuration.placeholderStatus = 200
         let answer = await ask(harness, "/t/m/tvmaze/show/1", configuration: configuration)
         #expect(answer.status == .ok)
+        let tag = try #require(answer.fields[.eTag])
+        let again = await ask(
+            harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag], configuration: configuration)
+        #expect(again.status == .notModified)
+        let natural = await ask(harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag])
+        #expect(natural.status == .notFound)
         try await harness.close()
     }
 
@@ -206,6 +212,12 @@ import Testing
         let answer = await ask(harness, "/t/m/tvmaze/show/1", method: .post)
         #expect(answer.status == .methodNotAllowed)
         #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
+        let brew = HTTPRequest.Method("BREW") ?? .connect
+        #expect(await ask(harness, "/t/m/tvmaze/show/1", method: brew).status == .notImplemented)
+        #expect(await ask(harness, "*", method: .options).status == .noContent)
+        #expect(await ask(harness, "*").status == .methodNotAllowed)
+        let long = "/t/m/tvmaze/show/" + String(repeating: "1", count: 9_000)
+        #expect(await ask(harness, long).status == .uriTooLong)
         let asked = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .options)
         #expect(asked.status == .noContent)
         #expect(asked.fields[.accessControlAllowMethods] == "GET, HEAD, PUT, DELETE, OPTIONS")

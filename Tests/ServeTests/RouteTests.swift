@@ -51,7 +51,7 @@ import Testing
                 "/sheet/s/spotify/artists/x.y/albums.json",
                 .sheet(level: "s", source: "spotify", list: "artists/x.y/albums", .rectangles)
             ),
-            ("/healthz", .health), ("/readyz", .readiness),
+            ("/healthz", .health), ("/readyz", .readiness), ("/openapi.json", .description),
         ] as [(String, Route)])
     func `paths are parsed`(path: String, expected: Route) throws {
         #expect(try Route(path: path[...]) == expected)

@@ -51,6 +51,7 @@ struct SlowPath: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(watch, position: .after(decoder))
+        try pipeline.addHandler(CodecProblem(), position: .after(watch))
         // Unstructured, because it lives as long as the connection, which the event loop ends.
         let task = Task { [quiet] in
             await http.handle(value: connection, logger: quiet)
@@ -103,7 +104,7 @@ struct SlowPath: Sendable {
         fields[.xRequestID] = identity.id
         for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
         if request.headers[.connection]?.lowercased() == "close" { fields[.connection] = "close" }
-        let hasNoBody = answer.status == .notModified
+        let hasNoBody = answer.status == .notModified || answer.status == .noContent
         if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
         let body =
             hasNoBody || request.method == .head

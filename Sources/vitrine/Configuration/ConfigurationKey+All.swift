@@ -1,13 +1,14 @@
 import Catalog
 import Fetch
 import Imaging
+import Pipeline
 import Serve
 
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
     static let all: [ConfigurationKey] =
-        cache + server + levels + imaging + placeholder + sheet + fetch + freshness + catalog + log
-        + credentials
+        cache + server + levels + imaging + placeholder + sheet + fetch + freshness + catalog + load
+        + log + credentials
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
@@ -277,6 +278,25 @@ extension ConfigurationKey {
         .single(
             "catalog.pagesInMemory", \.catalog.pagesInMemory, .integer(0...1_000_000),
             "Catalogue pages kept in memory."),
+    ]
+
+    private static let load: [Self] = [
+        .single(
+            "load.walks", \.load.walks, .integer(1...10_000),
+            "Pictures that requests have fetched and rendered at once; bounds the originals in "
+                + "memory."),
+        .single(
+            "load.waitingWalks", \.load.waitingWalks, .integer(0...1_000_000),
+            "Pictures that wait for that; one more is refused with 503 and Retry-After."),
+        .single(
+            "load.waitingRequests", \.load.waitingRequests, .integer(1...10_000_000),
+            "Requests that wait for pictures, however many want the same."),
+        .single(
+            "load.lookups", \.load.lookups, .integer(1...10_000),
+            "Catalogue pages and items that requests have looked up at once."),
+        .single(
+            "load.waitingLookups", \.load.waitingLookups, .integer(0...1_000_000),
+            "Those that wait for that; one more is refused with 503 and Retry-After."),
     ]
 
     private static let log: [Self] = [

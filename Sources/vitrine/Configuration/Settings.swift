@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import Imaging
 import Logging
+import Pipeline
 import Serve
 
 /// Every setting in force, as the modules want them.
@@ -18,6 +19,7 @@ struct Settings: Sendable {
     var fetch = FetchConfiguration()
     var freshness = FreshnessSettings()
     var catalog = CatalogSettings()
+    var load = LoadPolicy()
     var log = LogSettings()
     var url = URLSettings()
     var credentials = Credentials()

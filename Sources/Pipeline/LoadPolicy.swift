@@ -1,0 +1,16 @@
+/// How much requests may have under way and waiting; hits in memory and on disk don't count.
+package struct LoadPolicy: Sendable, Equatable {
+    /// Pictures that are fetched and rendered at once: as many as the fetcher's transfers, so that
+    /// the originals in memory are bounded too.
+    package var walks = 64
+    /// Pictures that wait for that: some seconds of work, more than any client waits for.
+    package var waitingWalks = 256
+    /// Requests that wait for pictures under way; a thousand may want one and the same.
+    package var waitingRequests = 10_000
+    /// Catalogue pages and details that are asked for at once.
+    package var lookups = 64
+    /// Those that wait for that.
+    package var waitingLookups = 256
+
+    package init() {}
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// Sits behind the HTTP codec: what can't be parsed is answered with a problem document too, and a
+/// request that does not name its host once goes no further (RFC 9112, section 3.2).
+final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private var problem: Problem?
+    /// Requests begun and not answered.
+    private var underWay = 0
+    /// Whether a request has begun and not ended.
+    private var isReading = false
+    private var isDropping = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            underWay += 1
+            isReading = true
+            if head.version != .http1_0, head.headers[canonicalForm: "host"].count != 1 {
+                // No target that is one: whoever routes says what is wrong.
+                head.uri = "host"
+                head.headers.replaceOrAdd(name: "Host", value: "invalid")
+                context.fireChannelRead(wrapInboundOut(.head(head)))
+                return
+            }
+        case .body: break
+        case .end: isReading = false
+        }
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? HTTPParserError { problem = Self.problem(error) }
+        context.fireErrorCaught(error)
+    }
+
+    func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+        switch unwrapOutboundIn(data) {
+        case .head(let head):
+            guard let problem, head.status == .badRequest, head.isEmpty else { break }
+            // A request whose body breaks after its answer gets no second one.
+            isDropping = underWay == 0 && isReading
+            if !isDropping { write(problem, context) }
+            promise?.succeed()
+            return
+        case .body: break
+        case .end:
+            underWay = max(0, underWay - 1)
+            if isDropping {
+                promise?.succeed()
+                return
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func write(_ problem: Problem, _ context: ChannelHandlerContext) {
+        let answer = problem.answer
+        var fields = HTTPHeaders(answer.fields.map { ($0.name.rawName, $0.value) })
+        fields.add(name: "Content-Length", value: "\(answer.body.count)")
+        fields.add(name: "Connection", value: "close")
+        let head = HTTPResponseHead(
+            version: .http1_1, status: .init(statusCode: answer.status.code), headers: fields)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(
+            wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
+    }
+
+    private static func problem(_ error: HTTPParserError) -> Problem {
+        switch error {
+        case .invalidMethod:
+            Problem(
+                status: .notImplemented, name: "unknown-method", title: "Unknown method",
+                detail: "Nothing here knows this method; possible are GET, HEAD and OPTIONS.")
+        case .headerOverflow:
+            Problem(
+                status: .requestHeaderFieldsTooLarge, name: "header-too-large",
+                title: "Header too large", detail: "The header fields are too large.")
+        default:
+            Problem(
+                status: .badRequest, name: "unreadable-request", title: "Unreadable request",
+                detail: "The request is not HTTP/1.1 as RFC 9112 has it.")
+        }
+    }
+}
+
+extension HTTPResponseHead {
+    fileprivate var isEmpty: Bool { headers[canonicalForm: "content-length"] == ["0"] }
+}

@@ -1,0 +1,53 @@
+import HTTPTypes
+
+/// What is answered for a method itself, before what it asks for.
+enum Methods {
+    /// Those of RFC 9110 and PATCH; any other is not known (501), one of these is not possible
+    /// everywhere (405).
+    static let known: Set<HTTPRequest.Method> = [
+        .get, .head, .post, .put, .delete, .options, .patch, .trace,
+    ]
+
+    /// What can be done here, also for a browser that asks before it lets a script do it (CORS).
+    static func options(_ route: Route) -> Answer {
+        let allowed = list(route.methods)
+        return Answer(
+            status: .noContent,
+            fields: [
+                .allow: allowed, .accessControlAllowOrigin: "*",
+                .accessControlAllowMethods: allowed,
+                .accessControlAllowHeaders:
+                    "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range",
+                .accessControlMaxAge: "86400",
+            ])
+    }
+
+    /// `OPTIONS *`: what some route or other allows.
+    static func wholeServer(_ method: HTTPRequest.Method) -> Answer {
+        let all: [HTTPRequest.Method] = [.get, .head, .put, .delete]
+        guard method == .options else { return notAllowed(method, []) }
+        return Answer(status: .noContent, fields: [.allow: list(all)])
+    }
+
+    static func notAllowed(
+        _ method: HTTPRequest.Method, _ possible: [HTTPRequest.Method]
+    ) -> Answer {
+        let allowed = list(possible)
+        return Problem(
+            status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
+            detail: "\(method.rawValue) is not possible here; possible are \(allowed).",
+            allow: allowed
+        ).answer
+    }
+
+    static func unknown(_ method: HTTPRequest.Method) -> Answer {
+        Problem(
+            status: .notImplemented, name: "unknown-method", title: "Unknown method",
+            detail: "Nothing here knows \(method.rawValue); possible are GET, HEAD and OPTIONS."
+        ).answer
+    }
+
+    private static func list(_ methods: [HTTPRequest.Method]) -> String {
+        (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+    }
+}

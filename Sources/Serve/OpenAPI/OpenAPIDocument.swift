@@ -1,0 +1,45 @@
+import Catalog
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// The description of the service (OpenAPI 3.1), made of its routes, sources and levels.
+struct OpenAPIDocument: Sendable {
+    let operations: [OpenAPIOperation]
+
+    init(_ sources: [any Source], _ levels: [Level]) {
+        let make = OpenAPIPaths(levels: levels)
+        operations = sources.flatMap(make.operations) + make.common
+    }
+
+    var json: JSONValue {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Vitrine", "version": "1",
+                "summary": "Thumbnails and a media cache for catalogues.",
+                "description": .text(
+                    "Errors are problem documents (RFC 9457). A picture that is not there is shown "
+                        + "by a placeholder with the true status."),
+            ],
+            "paths": .object(
+                Dictionary(operations.map { ($0.path, $0.json) }) { _, last in last }),
+            "components": ["schemas": OpenAPISchemas.all],
+        ]
+    }
+
+    /// It is the same as long as the service runs.
+    func answer(_ question: Question) -> Answer {
+        let body = JSON.encode(json)
+        let entityTag = "\"\(JSONTag.of(body))\""
+        let fields: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "public, max-age=3600",
+            .eTag: entityTag, .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+        ]
+        let condition = ConditionalRequest(question.fields)
+        if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: body)
+    }
+}

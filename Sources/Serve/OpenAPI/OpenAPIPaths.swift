@@ -1,0 +1,186 @@
+import Catalog
+import HTTPTypes
+import Imaging
+
+/// The paths of the document. Each is a template of ``Route``'s grammar; a test parses them all.
+struct OpenAPIPaths: Sendable {
+    let levels: [Level]
+
+    /// What belongs to one source: its items and its lists.
+    func operations(of source: any Source) -> [OpenAPIOperation] {
+        if source.name == SignedURL.name { return [signed] }
+        return source.kinds.flatMap { items("\(source.name)/\($0)", source.name) }
+            + source.lists.flatMap { lists(source, $0) }
+    }
+
+    /// What belongs to none.
+    var common: [OpenAPIOperation] {
+        [
+            OpenAPIOperation(
+                path: "/b/{digest}", summary: "A blob by its digest, immutable, with ranges",
+                methods: Self.reading,
+                parameters: [
+                    path("digest", ["type": "string", "pattern": "^sha256-[0-9a-f]{64}$"])
+                ],
+                content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503]),
+            OpenAPIOperation(
+                path: "/v1/favorites", summary: "Favourites", methods: Self.reading,
+                parameters: [language], content: Self.json("Page"), problems: [400, 500, 503]),
+            OpenAPIOperation(
+                path: "/v1/history", summary: "Searches that were made",
+                methods: [.get, .head, .delete], content: Self.json("History"),
+                problems: [400, 500, 503]),
+            OpenAPIOperation(
+                path: "/openapi.json", summary: "This document", methods: Self.reading,
+                content: ["application/json": ["type": "object"]], alsoGood: [304],
+                problems: [400]),
+            OpenAPIOperation(
+                path: "/healthz", summary: "Liveness", methods: Self.reading,
+                content: Self.plain, problems: [400]),
+            OpenAPIOperation(
+                path: "/readyz", summary: "Readiness, by a picture through the render threads",
+                methods: Self.reading, content: Self.plain, problems: [400, 503]),
+            OpenAPIOperation(
+                path: "/admin/warm", summary: "Begin to warm items, or a list; with the token",
+                methods: [.post], content: ["application/json": ["type": "object"]],
+                problems: Self.adminProblems + [404, 409, 429, 500, 503],
+                body: ["type": "object"], accepted: 202),
+            OpenAPIOperation(
+                path: "/admin/warm/{id}", summary: "How far a warm run is; with the token",
+                methods: Self.reading, parameters: [path("id", ["type": "string"])],
+                content: ["application/json": ["type": "object"]], problems: [400, 401, 403, 404]),
+            OpenAPIOperation(
+                path: "/admin/purge", summary: "Forget an item, a source or all; with the token",
+                methods: [.post], content: ["application/json": ["type": "object"]],
+                problems: Self.adminProblems + [404, 500, 503], body: ["type": "object"]),
+            OpenAPIOperation(
+                path: "/metrics", summary: "Metrics in Prometheus' text format",
+                methods: Self.reading, content: Self.plain, problems: [400]),
+        ]
+    }
+
+    private static let adminProblems = [400, 401, 403, 413, 415]
+
+    private func items(_ kind: String, _ source: String) -> [OpenAPIOperation] {
+        let id = path("id", Self.id(source))
+        let all = [400, 403, 404, 415, 500, 502, 503, 504, 507]
+        var operations = [nil, "jpg", "webp"].map { ending in
+            thumbnail(
+                "/t/{level}/\(kind)/{id}" + (ending.map { ".\($0)" } ?? ""), ending,
+                [path("level", levelName), id])
+        }
+        operations.append(
+            OpenAPIOperation(
+                path: "/o/\(kind)/{id}", summary: "The original as its origin sent it, with ranges",
+                methods: Self.reading, parameters: [id], content: Self.anyImage,
+                alsoGood: [206, 304], problems: all + [416]))
+        operations.append(
+            OpenAPIOperation(
+                path: "/v1/\(kind)/{id}", summary: "One item", methods: Self.reading,
+                parameters: [id, language], content: Self.json("Item"), alsoGood: [304],
+                problems: all))
+        operations.append(
+            OpenAPIOperation(
+                path: "/v1/favorites/\(kind)/{id}", summary: "Whether an item is a favourite",
+                methods: [.get, .head, .put, .delete], parameters: [id, language],
+                content: Self.json("Item"), problems: all))
+        return operations
+    }
+
+    private var signed: OpenAPIOperation {
+        let code: JSONValue = ["type": "string", "pattern": "^[A-Za-z0-9_-]+$"]
+        return thumbnail(
+            "/t/{level}/url/{signature}/{url}", nil,
+            [
+                path("level", levelName), path("signature", code), path("url", code),
+                query("expires", ["type": "integer", "minimum": 0]),
+            ])
+    }
+
+    private func thumbnail(
+        _ path: String, _ ending: String?, _ parameters: [JSONValue]
+    ) -> OpenAPIOperation {
+        let formats = ending.flatMap(ThumbnailFormat.init(fileExtension:)).map { [$0] }
+        let types = (formats ?? [.webp, .jpeg]).map(\.contentType)
+        return OpenAPIOperation(
+            path: path, summary: "The thumbnail, or the placeholder with the true status",
+            methods: Self.reading, parameters: parameters,
+            content: Dictionary(uniqueKeysWithValues: types.map { ($0, [:]) }), alsoGood: [304],
+            problems: [400, 403, 404, 415, 500, 502, 503, 504, 507], hasPlaceholder: true)
+    }
+
+    private func lists(_ source: any Source, _ text: String) -> [OpenAPIOperation] {
+        let halves = text.split(separator: "?", maxSplits: 1)
+        let list = halves.first.map(String.init) ?? ""
+        let own = (halves.count > 1 ? halves[1] : "").split(separator: "&")
+            .map { String($0.prefix { $0 != "=" }) }
+        var parameters = own.map { query($0, Self.schema($0, source)) }
+        if list.contains("{id}") { parameters.append(path("id", Self.id(source.name))) }
+        parameters += CatalogFilter.parameterNames.filter { !own.contains($0) }
+            .map { query($0, Self.schema($0, source)) }
+        parameters.append(language)
+        let problems = [400, 404, 500, 502, 503, 504]
+        let page = OpenAPIOperation(
+            path: "/v1/\(source.name)/\(list)", summary: "A page of the list",
+            methods: Self.reading, parameters: parameters, content: Self.json("Page"),
+            alsoGood: [304], problems: problems)
+        parameters.append(path("level", levelName))
+        let sheet = "/sheet/{level}/\(source.name)/\(list)"
+        return [
+            page,
+            OpenAPIOperation(
+                path: sheet, summary: "Every thumbnail of the page in one picture",
+                methods: Self.reading, parameters: parameters,
+                content: ["image/webp": [:], "image/jpeg": [:]], alsoGood: [304],
+                problems: problems + [507]),
+            OpenAPIOperation(
+                path: sheet + ".json", summary: "Where each thumbnail is on that picture",
+                methods: Self.reading, parameters: parameters, content: Self.json("Sheet"),
+                alsoGood: [304], problems: problems + [507]),
+        ]
+    }
+
+    private var levelName: JSONValue {
+        ["type": "string", "enum": .list(levels.map { .text($0.name) })]
+    }
+
+    private var language: JSONValue {
+        query("lang", ["type": "string", "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$"])
+    }
+
+    private func path(_ name: String, _ schema: JSONValue) -> JSONValue {
+        ["name": .text(name), "in": "path", "required": true, "schema": schema]
+    }
+
+    private func query(_ name: String, _ schema: JSONValue) -> JSONValue {
+        ["name": .text(name), "in": "query", "schema": schema]
+    }
+
+    private static let reading: [HTTPRequest.Method] = [.get, .head]
+    private static let plain: [String: JSONValue] = ["text/plain": ["type": "string"]]
+    private static let anyImage: [String: JSONValue] = [
+        "image/*": [:], "multipart/byteranges": [:], "application/octet-stream": [:],
+    ]
+
+    private static func json(_ schema: String) -> [String: JSONValue] {
+        ["application/json": OpenAPISchemas.reference(schema)]
+    }
+
+    /// Numbers everywhere but with Spotify.
+    private static func id(_ source: String) -> JSONValue {
+        [
+            "type": "string",
+            "pattern": source == "spotify" ? "^[0-9A-Za-z]{22}$" : "^[1-9][0-9]{0,8}$",
+        ]
+    }
+
+    private static func schema(_ name: String, _ source: any Source) -> JSONValue {
+        switch name {
+        case "page", "offset": ["type": "integer", "minimum": 0, "maximum": 10_000]
+        case "from", "to":
+            ["type": "string", "pattern": "^(1[0-9]{3}|20[01][0-9])(-(0[1-9]|1[0-2]))?$"]
+        case source.termParameter: ["type": "string", "pattern": "^[A-Za-z0-9]{3,20}$"]
+        default: ["type": "string", "maxLength": 100]
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// The shapes of documents (JSON Schema 2020-12), as the answers have them.
+enum OpenAPISchemas {
+    static let all: JSONValue = [
+        "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
+    ]
+
+    static func reference(_ name: String) -> JSONValue {
+        ["$ref": .text("#/components/schemas/\(name)")]
+    }
+
+    private static let problem: JSONValue = object([
+        "type": ["type": "string", "pattern": "^urn:vitrine:problem:[a-z0-9-]+$"],
+        "title": text, "status": ["type": "integer", "minimum": 400, "maximum": 599],
+        "detail": text,
+    ])
+
+    private static let item: JSONValue = {
+        let link = object([
+            "url": text, "width": nullable("integer"), "height": nullable("integer"),
+        ])
+        return object(
+            [
+                "id": text, "item": text, "title": text, "language": nullable("string"),
+                "subtitle": nullable("string"), "objectNumber": nullable("string"),
+                "date": nullable("string"), "genres": array(text), "summary": nullable("string"),
+                "link": nullable("string"), "rights": nullable("string"),
+                "favorite": ["type": "boolean"], "tracks": array(["type": "object"]),
+                "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
+                "color": ["type": ["string", "null"], "pattern": "^#[0-9a-f]{6}$"],
+                "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
+            ], optional: ["tracks"])
+    }()
+
+    private static let page: JSONValue = object([
+        "items": array(reference("Item")), "next": nullable("string"),
+        "total": nullable("integer"), "stale": ["type": "boolean"], "fetchedAt": date,
+        "expiresAt": date,
+    ])
+
+    private static let sheet: JSONValue = {
+        let number: JSONValue = ["type": "integer", "minimum": 0]
+        return object([
+            "image": object(["url": text, "width": number, "height": number]),
+            "items": array(
+                object([
+                    "item": text, "x": number, "y": number, "width": number, "height": number,
+                    "placeholder": ["type": "boolean"],
+                ])),
+        ])
+    }()
+
+    private static let history: JSONValue = object([
+        "searches": array(
+            object([
+                "source": text, "list": text, "term": text, "url": text, "searchedAt": date,
+            ]))
+    ])
+
+    private static let text: JSONValue = ["type": "string"]
+    private static let date: JSONValue = ["type": "string", "format": "date-time"]
+
+    private static func nullable(_ type: String) -> JSONValue {
+        ["type": .list([.text(type), "null"])]
+    }
+
+    private static func array(_ items: JSONValue) -> JSONValue {
+        ["type": "array", "items": items]
+    }
+
+    /// All members are there, but those that are optional, and no others.
+    private static func object(
+        _ members: [String: JSONValue], optional: Set<String> = []
+    ) -> JSONValue {
+        [
+            "type": "object", "properties": .object(members), "additionalProperties": false,
+            "required": .list(
+                members.keys.filter { !optional.contains($0) }.sorted().map(JSONValue.text)),
+        ]
+    }
+}

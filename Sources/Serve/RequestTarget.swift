@@ -1,0 +1,39 @@
+/// The target of a request as it was sent (RFC 9112, section 3.2), taken apart before routing. Pure.
+struct RequestTarget: Sendable, Equatable {
+    let path: Substring
+    /// Without the question mark; empty where there is none.
+    let query: Substring
+    /// `*`: the server as a whole, of which only OPTIONS can be asked.
+    let isWholeServer: Bool
+
+    /// A path, `*`, or a whole URL, of which scheme and authority are dropped.
+    init(_ target: String, maxBytes: Int) throws(Route.Failure) {
+        guard target.utf8.count <= maxBytes else { throw .tooLong(limit: maxBytes) }
+        // What is not ASCII is sent percent-encoded; bytes that are no UTF-8 arrive here as U+FFFD.
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+            throw .malformed(
+                reason: "The target must be ASCII without spaces and “#”; percent-encode the rest.")
+        }
+        let rest = Self.withoutOrigin(target[...])
+        isWholeServer = rest == "*"
+        guard rest.hasPrefix("/") || isWholeServer else {
+            throw .malformed(
+                reason: "A request has one Host field, and a target that begins with “/”.")
+        }
+        let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = halves.first ?? rest
+        query = halves.count > 1 ? halves[1] : ""
+    }
+
+    private static func withoutOrigin(_ target: Substring) -> Substring {
+        for scheme in ["http://", "https://"]
+        where target.prefix(scheme.count).lowercased() == scheme {
+            let authority = target.dropFirst(scheme.count)
+            guard let end = authority.firstIndex(where: { $0 == "/" || $0 == "?" }) else {
+                return "/"
+            }
+            return authority[end] == "/" ? authority[end...] : "/" + authority[end...]
+        }
+        return target
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import Pipeline
+import PipelineSupport
+import Testing
+
+@testable import Serve
+
+@Suite struct OpenAPITests {
+    /// A path as clients send it for a template of the document.
+    private static func example(_ template: String) -> String {
+        template.replacing("{digest}", with: "sha256-" + String(repeating: "0", count: 64))
+            .replacing("{level}", with: "m").replacing("{id}", with: "1")
+            .replacing("{signature}", with: "c2ln").replacing("{url}", with: "aHR0cA")
+    }
+
+    /// Exhaustive on purpose: a new route is missed here, then in the document.
+    private static func name(_ route: Route) -> String {
+        switch route {
+        case .thumbnail(_, let source, _, _, _): source == "url" ? "signed" : "thumbnail"
+        case .original: "original"
+        case .blob: "blob"
+        case .catalog: "catalog"
+        case .sheet(_, _, _, .picture): "sheet"
+        case .sheet(_, _, _, .rectangles): "rectangles"
+        case .favorites: "favorites"
+        case .favorite: "favorite"
+        case .history: "history"
+        case .health: "health"
+        case .readiness: "readiness"
+        case .metrics: "metrics"
+        case .warm: "warm"
+        case .warmRun: "warmRun"
+        case .purge: "purge"
+        case .description: "description"
+        }
+    }
+
+    private static let names: Set = [
+        "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
+        "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
+        "description",
+    ]
+
+    @Test func `the document and the routes say the same`() async throws {
+        let harness = try await Harness()
+        let pipeline = harness.pipeline
+        let document = OpenAPIDocument(pipeline.sources.all, pipeline.configuration.levels)
+        var found: Set<String> = []
+        for operation in document.operations {
+            let route = try Route(path: Self.example(operation.path)[...])
+            #expect(Set(route.methods) == Set(operation.methods), "\(operation.path)")
+            found.insert(Self.name(route))
+            let declared = Set(operation.path.matches(of: /{([a-z]+)}/).map { String($0.1) })
+            let given = operation.parameters.compactMap { parameter -> String? in
+                guard parameter["in"] == "path", case .text(let name)? = parameter["name"] else {
+                    return nil
+                }
+                return name
+            }
+            #expect(declared == Set(given), "\(operation.path)")
+        }
+        #expect(found == Self.names)
+        #expect(Set(document.operations.map(\.path)).count == document.operations.count)
+        try await harness.close()
+    }
+
+    @Test func `it is served as JSON with an entity tag`() async throws {
+        let harness = try await Harness()
+        let responder = Responder(harness.pipeline, .init())
+        let question = Question(method: .get, target: "/openapi.json", fields: [:])
+        let answer = await responder.answer(question)
+        #expect(answer.status == .ok)
+        let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        #expect(object?["openapi"] as? String == "3.1.0")
+        let tag = try #require(answer.fields[.eTag])
+        let again = await responder.answer(
+            Question(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
+        #expect(again.status == .notModified)
+        try await harness.close()
+    }
+}
