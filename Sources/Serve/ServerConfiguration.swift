@@ -5,10 +5,12 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// Sent with the placeholder instead of the true status, for clients that need it.
     package var placeholderStatus: Int?
-    /// What else counts in this process, shown at `/metrics` together.
-    package var metrics = MetricRegistry()
     /// Who may use the admin routes; without one nobody may.
     package var adminToken: AdminToken?
+    /// What else counts in this process, shown at `/metrics` together.
+    package var metrics = MetricRegistry()
+    /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
+    package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.
     package var threads = 0
     /// Connections that wait to be accepted.

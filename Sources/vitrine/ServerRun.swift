@@ -13,21 +13,26 @@ struct ServerRun: Sendable {
 
     /// `onRunning` is told the port once connections are accepted.
     init(
-        _ assembly: Assembly, _ settings: Settings,
+        _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
+        reload: Reload? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) {
+        var serving = assembly.serverConfiguration(settings)
+        serving.tls = tls
         let server = Server(
-            assembly.pipeline, assembly.serverConfiguration(settings),
+            assembly.pipeline, serving,
             logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
         var quiet = Logger(label: "vitrine.lifecycle")
         quiet.logLevel = .error
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(
+                service: server, successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .cancelGroup)
+        ]
+        if let reload { services.append(.init(service: reload)) }
         var configuration = ServiceGroupConfiguration(
-            services: [
-                .init(
-                    service: server, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .cancelGroup)
-            ],
+            services: services,
             gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
         configuration.maximumGracefulShutdownDuration = settings.server.shutdownTimeout
         group = ServiceGroup(configuration: configuration)

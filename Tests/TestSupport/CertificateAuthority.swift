@@ -28,8 +28,8 @@ package final class CertificateAuthority: Sendable {
         file = try directory.write(certificate.serializeAsPEM().pemString.utf8, to: "ca.pem")
     }
 
-    /// TLS settings of a server: a fresh key, a certificate for these names and for 127.0.0.1.
-    func serverConfiguration(names: [String], protocols: [String]) throws -> TLSConfiguration {
+    /// A certificate for these names and for 127.0.0.1, and its fresh key, as PEM.
+    package func issue(names: [String]) throws -> (certificate: String, key: String) {
         let own = P256.Signing.PrivateKey()
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(own.publicKey),
@@ -43,14 +43,19 @@ package final class CertificateAuthority: Sendable {
                     names.map { .dnsName($0) }
                         + [.ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1]))])
             }, issuerPrivateKey: key)
+        return (try certificate.serializeAsPEM().pemString, own.pemRepresentation)
+    }
+
+    /// TLS settings of a server with a certificate of its own.
+    func serverConfiguration(names: [String], protocols: [String]) throws -> TLSConfiguration {
+        let issued = try issue(names: names)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [
                 .certificate(
-                    try NIOSSLCertificate(
-                        bytes: Array(certificate.serializeAsPEM().pemString.utf8), format: .pem))
+                    try NIOSSLCertificate(bytes: Array(issued.certificate.utf8), format: .pem))
             ],
             privateKey: .privateKey(
-                try NIOSSLPrivateKey(bytes: Array(own.pemRepresentation.utf8), format: .pem)))
+                try NIOSSLPrivateKey(bytes: Array(issued.key.utf8), format: .pem)))
         configuration.applicationProtocols = protocols
         return configuration
     }

@@ -62,6 +62,12 @@ final class RunningExecutable: Sendable {
         return nil
     }
 
+    /// The next line that has that text in it; `nil` when the program ended.
+    func line(containing text: String) async -> String? {
+        for await line in lines where line.contains(text) { return line }
+        return nil
+    }
+
     func signal(_ number: Int32) {
         kill(identifier, number)
     }

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// What follows a request that was handed on waits here until that is answered, so answers keep the
 /// order of their requests.
-final class FastPathHandler: ChannelDuplexHandler {
+final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData

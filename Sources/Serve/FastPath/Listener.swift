@@ -40,6 +40,9 @@ final class Listener: Sendable {
         let loopOf = Dictionary(
             uniqueKeysWithValues: zip(eventLoops.map { ObjectIdentifier($0) }, loops))
         let (loops, eventLoops) = (loops, eventLoops)
+        let front = configuration.tls.map {
+            TLSFront(identity: $0, patience: ConnectionLimits(configuration).head)
+        }
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: Int32(configuration.backlog))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -62,7 +65,11 @@ final class Listener: Sendable {
                     guard let loop = loopOf[ObjectIdentifier(channel.eventLoop)] else {
                         throw ChannelError.inappropriateOperationForState
                     }
-                    try channel.pipeline.syncOperations.addHandler(FastPathHandler(loop.value))
+                    if let front {
+                        try front.begin(channel, loop)
+                    } else {
+                        try channel.pipeline.syncOperations.addHandler(FastPathHandler(loop.value))
+                    }
                 }
             }
             .bind(host: configuration.host, port: configuration.port).get()

@@ -10,7 +10,7 @@ final class ServingLoop {
     let counters: LoopCounters
     let logger: Logger
     /// Whether every request is logged.
-    let logsRequests: Bool
+    private(set) var logsRequests: Bool
     /// The time of the last tick: exact enough for timeouts, and free.
     private(set) var time: NIODeadline
     var texts: HeadTexts
@@ -19,7 +19,7 @@ final class ServingLoop {
 
     private let eventLoop: any EventLoop
     private let pipeline: MediaPipeline
-    private var connections: [ObjectIdentifier: FastPathHandler] = [:]
+    private var connections: [ObjectIdentifier: any LoopConnection] = [:]
     private var slowPaths = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
@@ -49,14 +49,14 @@ final class ServingLoop {
         }
     }
 
-    func opened(_ connection: FastPathHandler) {
+    func opened(_ connection: any LoopConnection) {
         connections[ObjectIdentifier(connection)] = connection
         counters.accepted.add()
         counters.open.add()
         if drained != nil { connection.quiesce() }
     }
 
-    func closed(_ connection: FastPathHandler) {
+    func closed(_ connection: any LoopConnection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         counters.open.add(-1)
         succeedIfDrained()
@@ -108,6 +108,7 @@ final class ServingLoop {
 
     private func tick() {
         time = .now()
+        logsRequests = logger.logLevel <= .debug
         for connection in Array(connections.values) { connection.check() }
         table.sweep()
     }

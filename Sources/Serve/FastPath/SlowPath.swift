@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
+import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -15,7 +16,7 @@ struct SlowPath: Sendable {
     let metrics: RequestMetrics
     let logger: Logger
     /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
-    private let quiet: Logger
+    let quiet: Logger
 
     init(
         _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
@@ -57,6 +58,20 @@ struct SlowPath: Sendable {
             onEnd()
         }
         return (watch, task)
+    }
+
+    /// The codec for a connection that speaks HTTP/2.
+    func http2(idleTimeout: TimeAmount) -> HTTP2Channel {
+        HTTP2Channel(
+            responder: { request, writer, _ in
+                var response = await respond(to: request)
+                // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
+                response.head.headerFields[.connection] = nil
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: .init(
+                idleTimeout: .nanoseconds(idleTimeout.nanoseconds),
+                gracefulCloseTimeout: .seconds(10)))
     }
 
     /// Reads a body up to a limit; one that says it is longer is not begun.

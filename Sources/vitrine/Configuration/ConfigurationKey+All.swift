@@ -36,6 +36,14 @@ extension ConfigurationKey {
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
             "What requests under way get to finish after SIGTERM."),
         .single(
+            "server.tlsCertificate", \.server.tlsCertificate,
+            .optional(.text("the path of a PEM file")),
+            "Certificate with its chain: with it the service speaks TLS only, HTTP/2 included. Read "
+                + "again on SIGHUP."),
+        .single(
+            "server.tlsKey", \.server.tlsKey, .optional(.text("the path of a PEM file")),
+            "Private key of the certificate."),
+        .single(
             "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
             "Event loops; 0 is one per core."),
         .single(

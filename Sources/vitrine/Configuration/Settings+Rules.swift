@@ -87,6 +87,9 @@ extension Settings {
             return "imaging.perLevel names the level \"\(own.level)\", which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
+        if (server.tlsCertificate == nil) != (server.tlsKey == nil) {
+            return "server.tlsCertificate and server.tlsKey belong together; give both or neither."
+        }
         return nil
     }
 }

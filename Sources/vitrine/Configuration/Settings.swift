@@ -46,6 +46,9 @@ struct ServerSettings: Sendable {
     /// 0 takes any free port.
     var port = 8_080
     var shutdownTimeout: Duration = .seconds(10)
+    /// PEM files; both or neither.
+    var tlsCertificate: String?
+    var tlsKey: String?
     /// The defaults of the rest are the module's own.
     var tuning = ServerConfiguration()
 }

@@ -3,7 +3,9 @@ import Logging
 
 /// Log lines on standard error: text for people, or one JSON object a line for machines.
 struct ConsoleLog: LogHandler {
-    var logLevel: Logger.Level
+    /// Of this logger; else the threshold's.
+    private var ownLevel: Logger.Level?
+    private let threshold: LogThreshold
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     private let label: String
@@ -12,11 +14,12 @@ struct ConsoleLog: LogHandler {
     private let now: @Sendable () -> Date
 
     init(
-        label: String, settings: LogSettings, output: StandardError = .shared,
+        label: String, settings: LogSettings, threshold: LogThreshold? = nil,
+        output: StandardError = .shared,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.label = label
-        self.logLevel = settings.level
+        self.threshold = threshold ?? LogThreshold(settings.level)
         self.format = settings.format
         self.output = output
         self.now = now
@@ -24,12 +27,18 @@ struct ConsoleLog: LogHandler {
 
     /// Makes this the process's log; once, before the first logger is made.
     static func bootstrap(_ settings: LogSettings) {
+        LogThreshold.process.level = settings.level
         LoggingSystem.bootstrap(
             { label, provider in
-                var log = ConsoleLog(label: label, settings: settings)
+                var log = ConsoleLog(label: label, settings: settings, threshold: .process)
                 log.metadataProvider = provider
                 return log
             }, metadataProvider: nil)
+    }
+
+    var logLevel: Logger.Level {
+        get { ownLevel ?? threshold.level }
+        set { ownLevel = newValue }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -1,0 +1,61 @@
+import NIOSSL
+import Synchronization
+
+/// The certificate that the service proves itself with, and its key; can be read anew while it runs.
+package final class TLSIdentity: Sendable {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let certificate: String
+    private let key: String
+    private let current: Mutex<NIOSSLContext>
+
+    /// Paths of PEM files: the certificate with its chain, and its private key. Blocks.
+    package init(certificate: String, key: String) throws(Failure) {
+        self.certificate = certificate
+        self.key = key
+        current = Mutex(try Self.read(certificate: certificate, key: key))
+    }
+
+    /// Reads both files again, for connections from now on; what is wrong with them leaves the old
+    /// ones in place. Blocks.
+    package func reload() throws(Failure) {
+        let fresh = try Self.read(certificate: certificate, key: key)
+        current.withLock { $0 = fresh }
+    }
+
+    var context: NIOSSLContext { current.withLock { $0 } }
+
+    private static func read(
+        certificate: String, key: String
+    ) throws(Failure) -> NIOSSLContext {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate)
+        } catch {
+            throw Failure(
+                description:
+                    "\(certificate) can't be read as a certificate; it has to be a PEM file.")
+        }
+        let privateKey: NIOSSLPrivateKey
+        do {
+            privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
+        } catch {
+            throw Failure(
+                description: "\(key) can't be read as a private key; it has to be a PEM file.")
+        }
+        guard !chain.isEmpty else {
+            throw Failure(description: "\(certificate) holds no certificate.")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw Failure(description: "\(key) is not the key of \(certificate).")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Logging
+import Serve
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// Reads the settings again on SIGHUP and takes over what can be changed while the service runs: the
+/// log's level, and the certificate. The rest is named and waits for a restart.
+struct Reload: Service {
+    /// Keys that count at once.
+    static let keys: Set<String> = ["log.level"]
+
+    private let read: @Sendable () throws -> Settings
+    private let identity: TLSIdentity?
+    private let current: Current
+    private let signals: UnixSignalsSequence
+
+    private final class Current: Sendable {
+        let settings: Mutex<Settings>
+        init(_ settings: Settings) { self.settings = Mutex(settings) }
+    }
+
+    /// From here on SIGHUP ends the process no more. `read` gives the settings as a start would; it
+    /// may block.
+    init(
+        _ settings: Settings, _ identity: TLSIdentity?,
+        _ read: @escaping @Sendable () throws -> Settings
+    ) async {
+        signals = await UnixSignalsSequence(trapping: [.sighup])
+        self.read = read
+        self.identity = identity
+        current = Current(settings)
+    }
+
+    func run() async throws {
+        let logger = Logger(label: "vitrine.reload")
+        for await _ in signals.cancelOnGracefulShutdown() { await once(logger) }
+    }
+
+    func once(_ logger: Logger) async {
+        do {
+            let (read, identity) = (read, identity)
+            let fresh = try await FileThreads.run { () throws in
+                let fresh = try read()
+                try identity?.reload()
+                return fresh
+            }
+            let changed = current.settings.withLock { old in
+                defer { old = Self.merged(fresh, into: old) }
+                return Self.changes(from: old, to: fresh)
+            }
+            LogThreshold.process.level = fresh.log.level
+            logger.notice(
+                "settings were read again",
+                metadata: [
+                    "changed": "\(changed.taken.joined(separator: ", "))",
+                    "needs a restart": "\(changed.waiting.joined(separator: ", "))",
+                ])
+        } catch {
+            // What runs goes on as it was.
+            logger.error("settings were not read again", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// What has another value, by whether it counts at once. Credentials are among the latter.
+    static func changes(
+        from old: Settings, to new: Settings
+    ) -> (taken: [String], waiting: [String]) {
+        let changed = ConfigurationKey.all.filter { key in
+            key.shape != .secret && key.print(old) != key.print(new)
+        }.map(\.path)
+        return (changed.filter(keys.contains), changed.filter { !keys.contains($0) })
+    }
+
+    /// What waits for a restart stays as it runs, so that it is named the next time, too.
+    private static func merged(_ fresh: Settings, into old: Settings) -> Settings {
+        var merged = old
+        merged.log.level = fresh.log.level
+        return merged
+    }
+}
