@@ -28,7 +28,7 @@ package struct Responder: Sendable {
     /// Never throws: whatever goes wrong is an answer too.
     package func answer(_ question: Question) async -> Answer {
         do throws(Route.Failure) {
-            guard Methods.known.contains(question.method) else {
+            guard Methods.known.contains(question.method.rawValue) else {
                 return Methods.unknown(question.method)
             }
             let target = try RequestTarget(question.target, maxBytes: maxTargetBytes)

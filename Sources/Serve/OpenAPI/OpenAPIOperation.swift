@@ -29,6 +29,9 @@ struct OpenAPIOperation: Sendable {
         var operation: [String: JSONValue] = [
             "summary": .text(summary), "responses": .object(responses(method)),
         ]
+        // What is only said of an item's look does not matter where nothing is shown.
+        let isShown = method == .get || method == .head
+        let parameters = parameters.filter { isShown || $0["in"] == "path" }
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
         return .object(operation)
     }
