@@ -8,13 +8,15 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test bench quality conformance proxies load lint deps deps-bench deps-quality deps-conformance deps-proxies
+.PHONY: help run build test bench bench-serve quality conformance proxies load lint deps deps-bench deps-bench-serve deps-quality \
+	deps-conformance deps-proxies
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine"
 	@echo "make test     run all tests"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
+	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
@@ -33,6 +35,9 @@ test: deps
 
 bench: build deps-bench
 	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)
+
+bench-serve: build deps-bench-serve
+	.ci/bench-serve .build/release/vitrine
 
 quality: build deps-quality
 	.build/quality/bin/python .ci/quality .build/release/vitrine $(QUALITY_INPUT)
@@ -71,3 +76,7 @@ deps-conformance:
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
 	@command -v varnishd >/dev/null || { $(call install,varnish); }
+
+deps-bench-serve:
+	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \
+	[ -z "$$missing" ] || { $(call install,$$missing); }

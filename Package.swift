@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -54,6 +55,11 @@ let package = Package(
                 ])
             ]),
 
+        // Processes that are not trusted: starting them, and giving up rights.
+        .target(
+            name: "CSandbox",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
+
         // What exists and where its picture is: sources, items, candidates, catalogue pages.
         .target(
             name: "Catalog",
@@ -72,12 +78,14 @@ let package = Package(
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
         .target(
-            name: "Imaging", dependencies: ["CEXR", "CPixels", "CVips"], swiftSettings: settings),
+            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips"],
+            swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
             name: "Pipeline",
             dependencies: [
                 "Catalog", "Fetch", "Imaging", "Store",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
@@ -86,6 +94,7 @@ let package = Package(
             name: "Serve",
             dependencies: [
                 "Pipeline",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -146,8 +155,12 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "FetchTests", dependencies: ["Fetch", "TestSupport"], swiftSettings: settings),
+        // A renderer in a process of its own, honest or not.
+        .executableTarget(
+            name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
+            swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(
@@ -174,15 +187,18 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Store",
-                "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "RenderChild",
+                "Store", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
                 "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store", "TestSupport",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -10,6 +10,10 @@ package struct CatalogPolicy: Sendable, Equatable {
     /// old already.
     package var maximumAge: TimeInterval = 86_400
 
+    /// Seconds a client waits for a new page while an old one is stored: more than the pace of any
+    /// source, less than people's patience. The call goes on without it.
+    package var patience: TimeInterval = 5
+
     package init() {}
 
     package func isFresh(expiresAt: Date, now: Date) -> Bool {

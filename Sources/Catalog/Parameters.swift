@@ -10,10 +10,16 @@ struct Parameters {
         self.given = given
         self.known = known
         self.owner = owner
-        guard let unknown = given.keys.filter({ !known.contains($0) }).min() else { return }
-        let names = known.map { "“\($0)”" }.joined(separator: ", ")
-        throw .invalid(
-            reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
+        if let unknown = given.keys.filter({ !known.contains($0) }).min() {
+            let names = known.map { "“\($0)”" }.joined(separator: ", ")
+            throw .invalid(
+                reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
+        }
+        // No catalogue has them in its texts, and no name of a page may end in the middle.
+        for name in known where given[name]?.unicodeScalars.contains(where: Self.isControl) == true
+        {
+            throw .invalid(reason: "“\(name)” must not contain control characters.")
+        }
     }
 
     /// A whole number within `range`; `fallback` where it is missing or empty.
@@ -68,5 +74,9 @@ struct Parameters {
             throw .invalid(reason: "A search term may have at most \(limit) characters.")
         }
         return term
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control && !scalar.properties.isWhitespace
     }
 }

@@ -13,15 +13,14 @@ struct Decoder {
     }
 
     /// - Parameters:
-    ///   - header: what was read before; nil where libvips has to read it.
+    ///   - header: what ``Header/read(_:_:)`` says of the original.
     ///   - fit: from the size of the original as seen to the one wanted, which is not larger.
     func decode(
-        _ original: [UInt8], _ format: ImageFormat, _ header: Header?,
-        fit: (PixelSize) -> PixelSize
+        _ original: [UInt8], _ header: Header, fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         // What libvips said of earlier pictures would be taken for what it says of this one.
         Vips.forgetErrors()
-        switch format {
+        switch header.format {
         case .bmp:
             let header = try BMPHeader.read(original)
             return try decode(try BMPRows(original, header), header.header, fit)
@@ -36,27 +35,29 @@ struct Decoder {
         case .svg: return try decodeSVG(try SVGDocument.checked(original), fit)
         default:
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-                let shrink = header.map { self.shrink($0, fit) } ?? 1
-                let picture = try VipsPicture.open(bytes, format, shrink: shrink)
-                var header = header ?? picture.header(format)
-                if shrink == 1 {
-                    // The decoder's word counts: a GIF's frames may make it smaller than its header
-                    // says.
-                    header.width = picture.width
-                    header.height = picture.height
-                    try limits.check(header)
-                }
-                return try read(picture, header, shrink, fit)
+                let shrink = shrink(header, fit)
+                let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
+                return try read(picture, try checked(header, picture, shrink), shrink, fit)
             }
         }
     }
 
-    /// The header by libvips, for the formats that are not read in this module.
-    func inspect(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
-        let original = format == .svg ? try SVGDocument.checked(original) : original
-        return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            try VipsPicture.open(bytes, format).header(format)
+    /// The decoder's word counts: a GIF's frames may make it smaller than its header says. But what
+    /// was admitted and given room is the size in the header.
+    private func checked(
+        _ header: Header, _ picture: VipsPicture, _ shrink: Int
+    ) throws(ImagingError) -> Header {
+        guard shrink == 1 else { return header }
+        guard picture.width * picture.height <= header.width * header.height else {
+            throw .broken(
+                reason: "the header says \(header.width)×\(header.height) pixels, the picture"
+                    + " \(picture.width)×\(picture.height)")
         }
+        var header = header
+        header.width = picture.width
+        header.height = picture.height
+        try limits.check(header)
+        return header
     }
 
     private func shrink(_ header: Header, _ fit: (PixelSize) -> PixelSize) -> Int {
@@ -78,7 +79,9 @@ struct Decoder {
         _ document: [UInt8], _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-            let header = try VipsPicture.open(bytes, .svg).header(.svg)
+            let whole = try VipsPicture.open(bytes, .svg)
+            let header = Header(
+                format: .svg, width: whole.width, height: whole.height, hasAlpha: true)
             try limits.check(header)
             let size = fit(header.size)
             // librsvg draws no less than a pixel, and at no less than a thousandth of the size.

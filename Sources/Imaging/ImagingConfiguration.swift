@@ -26,6 +26,7 @@ package struct ImagingConfiguration: Sendable {
     package var background = RGB(red: 255, green: 255, blue: 255)
     package var placeholder = PlaceholderStyle()
     package var sheet = SheetPolicy()
+    package var isolation = IsolationPolicy()
 
     package init() {}
 

@@ -13,6 +13,12 @@ package enum ImagingError: Error, Equatable {
     case cancelled
     /// The renderer is shutting down.
     case stopped
+    /// A renderer in a process of its own was brought down by the picture.
+    case crashed(reason: String)
+    /// The picture took longer than a renderer is given.
+    case tooSlow(seconds: Double)
+    /// It brought a renderer down before; `reason` is the sentence of then.
+    case quarantined(reason: String)
     /// libvips or its setting is at fault, not the picture.
     case misconfigured(reason: String)
 }
@@ -28,6 +34,11 @@ extension ImagingError: CustomStringConvertible {
         case .overloaded: "Too many pictures are waiting to be rendered: try again later."
         case .cancelled: "Nobody waits for this picture any more."
         case .stopped: "The renderer is shutting down."
+        case .crashed(let reason): "The picture brought its renderer down: \(reason)."
+        case .tooSlow(let seconds):
+            "The picture was not rendered within the \((seconds * 10).rounded() / 10) s it was given."
+        case .quarantined(let reason):
+            "The picture is not tried again until the renderer changes: \(reason)"
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }
     }

@@ -1,16 +1,15 @@
 /// All renditions of one original; runs on a render thread.
 struct Render: Sendable {
     let original: [UInt8]
-    let format: ImageFormat
-    /// nil where libvips has to read it.
-    let header: Header?
+    let header: Header
     let renditions: [Rendition]
+    /// One for each rendition.
+    let encodings: [Encoding]
     let decoder: Decoder
-    let encoder: Encoder
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction() throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, format, header) { seen in
+        let decoded = try decoder.decode(original, header) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }
@@ -21,15 +20,22 @@ struct Render: Sendable {
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
+    /// Here, or in a child process where the format asks for it; blocks.
+    func run(_ children: ChildPool) throws(ImagingError) -> Rendering {
+        guard children.isolates(header.format) else { return try self() }
+        return try children.render(original, header, renditions, encodings)
+    }
+
     /// Equal sizes share their pixels, and with equal settings their bytes.
     private func thumbnails(
         _ largest: PixelBuffer, _ seen: PixelSize
     ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
-        let encodings = Dictionary(grouping: renditions) { seen.fitting($0.level) }
-            .mapValues { Set($0.map(encoder.encoding)) }
+        let sizes = renditions.map { seen.fitting($0.level) }
+        let wanted = Dictionary(grouping: zip(sizes, encodings), by: \.0)
+            .mapValues { Set($0.map(\.1)) }
         var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
         var pixels = largest
-        for (size, encodings) in encodings.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
+        for (size, encodings) in wanted.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
             if size != pixels.size {
                 pixels = try pixels.resampled(width: size.width, height: size.height)
             }
@@ -37,11 +43,11 @@ struct Render: Sendable {
                 encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
             }
         }
-        let thumbnails = renditions.map { rendition in
-            let size = seen.fitting(rendition.level)
-            return Thumbnail(
-                rendition: rendition, width: size.width, height: size.height,
-                bytes: encoded[size]?[encoder.encoding(for: rendition)] ?? [])
+        let thumbnails = renditions.indices.map { index in
+            Thumbnail(
+                rendition: renditions[index], width: sizes[index].width,
+                height: sizes[index].height,
+                bytes: encoded[sizes[index]]?[encodings[index]] ?? [])
         }
         return (thumbnails, pixels)
     }

@@ -6,6 +6,8 @@ package final class Renderer: Sendable {
     /// How contact sheets look and how large they get.
     package let sheets: SheetPolicy
     private let threads: RenderThreads
+    private let isolation: IsolationPolicy
+    let children: ChildPool
 
     /// Starts libvips (once a process) and the render threads.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
@@ -14,22 +16,17 @@ package final class Renderer: Sendable {
         encoder = Encoder(configuration)
         placeholder = configuration.placeholder
         sheets = configuration.sheet
+        isolation = configuration.isolation
+        children = ChildPool(configuration.isolation, limits)
         threads = try RenderThreads(
             count: configuration.threads, queueLimit: configuration.queueLimit,
             threadEnds: Vips.threadEnds)
     }
 
-    /// Reads the header only, so it may be called from anywhere; it takes microseconds, tens of them
-    /// for AVIF, HEIC and TIFF,
-    /// more for SVG.
+    /// Reads the header only, with no library, so it may be called from anywhere; it takes
+    /// microseconds.
     package func inspect(_ original: [UInt8]) throws(ImagingError) -> ImageInfo {
-        let (format, header) = try admit(original)
-        if let header { return header.info }
-        // This thread is not one of ours: what libvips keeps for it would stay for ever.
-        defer { Vips.threadEnds() }
-        let read = try Decoder(limits: limits).inspect(original, format)
-        try limits.check(width: read.width, height: read.height)
-        return read.info
+        try admit(original).info
     }
 
     /// One decode, then every rendition, each level from the next larger one.
@@ -39,13 +36,14 @@ package final class Renderer: Sendable {
     package func render(
         _ original: [UInt8], _ renditions: [Rendition]
     ) async throws(ImagingError) -> Rendering {
-        let (format, header) = try admit(original)
+        let header = try admit(original)
         let render = Render(
-            original: original, format: format, header: header, renditions: renditions,
-            decoder: Decoder(limits: limits), encoder: encoder)
+            original: original, header: header, renditions: renditions,
+            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        let children = children
         return try await threads.run { (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render()
+            var rendering = try render.run(children)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             return rendering
@@ -57,6 +55,10 @@ package final class Renderer: Sendable {
     package func recipe(for rendition: Rendition) -> String {
         encoder.recipe(for: rendition)
     }
+
+    /// Fingerprint of all that decides how an original is read: libraries, and what renderers in
+    /// processes of their own are given.
+    package var decoderRecipe: String { Fingerprint.hex("vips \(Vips.version) \(isolation)") }
 
     /// The picture shown where there is none: drawn to fill the level's box, or the configured one
     /// rendered like any other.
@@ -80,14 +82,14 @@ package final class Renderer: Sendable {
     /// Renders the configured placeholder once, small, on the calling thread, which it blocks.
     package func checkPlaceholder() throws(ImagingError) {
         guard let picture = placeholder.picture else { return }
-        let (format, header) = try admit(picture)
+        let header = try admit(picture)
         defer { Vips.threadEnds() }
-        let level = Level(name: "check", width: 64, height: 64)
+        let rendition = Rendition(
+            level: Level(name: "check", width: 64, height: 64), format: .jpeg)
         let render = Render(
-            original: picture, format: format, header: header,
-            renditions: [Rendition(level: level, format: .jpeg)],
-            decoder: Decoder(limits: limits), encoder: encoder)
-        _ = try render()
+            original: picture, header: header, renditions: [rendition],
+            encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
+        _ = try render.run(children)
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
@@ -106,16 +108,18 @@ package final class Renderer: Sendable {
         }
     }
 
+    /// Bytes that libvips has in use for pixels, all renderers of the process together.
+    package var trackedMemory: Int { Vips.trackedMemory }
+
     /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
     /// ended. Idempotent.
     package func shutdown() async {
         await threads.shutdown()
+        children.close()
     }
 
-    /// What can be told without a decoder: the format, and for most the header, within the limits.
-    private func admit(
-        _ original: [UInt8]
-    ) throws(ImagingError) -> (ImageFormat, Header?) {
+    /// The header, of what is a picture within the limits.
+    private func admit(_ original: [UInt8]) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
         let sniffed =
             ImageFormat.sniff(original) ?? (SVGDocument.isCompressed(original) ? .svg : nil)
@@ -124,7 +128,7 @@ package final class Renderer: Sendable {
             throw .notAnImage(looksLike: LooksLike.name(original))
         }
         let header = try Header.read(original, format)
-        if let header { try limits.check(header) }
-        return (format, header)
+        try limits.check(header)
+        return header
     }
 }

@@ -60,6 +60,33 @@ struct CatalogCache: Sendable {
         return answer
     }
 
+    /// The same for a client, who waits no longer than the policy's patience where old details are
+    /// stored.
+    func detailsSoon(
+        of item: Item, source: any Source
+    ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
+        try await soon(details, item, complete: true) {
+            try await details(of: item, source: source, complete: true)
+        }
+    }
+
+    /// The old document where the new one takes too long; the call for it goes on.
+    private func soon<Key, Value>(
+        _ cache: DocumentCache<Key, Value>, _ key: Key, complete: Bool = false,
+        _ read: @escaping @Sendable () async throws -> DocumentCache<Key, Value>.Answer
+    ) async throws -> DocumentCache<Key, Value>.Answer {
+        guard let old = try await cache.outdated(key, complete: complete) else {
+            return try await read()
+        }
+        if !cache.isGivenUp(key) {
+            if let answer = try await Patience.wait(.seconds(policy.patience), for: read) {
+                return answer
+            }
+            cache.giveUp(key)
+        }
+        return .init(document: old, isStale: true)
+    }
+
     /// What is left of a chain where the item's details can't be had: what a list told of it, or the
     /// chain of another item.
     func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
@@ -67,9 +94,15 @@ struct CatalogCache: Sendable {
             + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
     }
 
-    /// One page of a list; without items, and marked so, past its end.
-    func page(_ query: ListQuery, source: any Source) async throws -> PageAnswer {
-        let answer = try await read(query, source)
+    /// One page of a list; without items, and marked so, past its end. With `soon` the caller waits no
+    /// longer than the policy's patience where an old page is stored.
+    func page(
+        _ query: ListQuery, source: any Source, soon isSoon: Bool = false
+    ) async throws -> PageAnswer {
+        let answer =
+            isSoon
+            ? try await soon(pages, query) { try await read(query, source) }
+            : try await read(query, source)
         let stored = answer.document.value
         var expiresAt = answer.document.expiresAt
         if !answer.wasAsked,

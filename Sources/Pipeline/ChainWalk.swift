@@ -49,6 +49,8 @@ struct ChainWalk {
     private mutating func follow(_ next: Item) async throws -> [ChainStep] {
         let label = "catalogue \(next)"
         do {
+            let start = ContinuousClock.now
+            defer { result.timings.catalog += ContinuousClock.now - start }
             let answer = try await stages.catalog.details(
                 of: next, source: try stages.sources.source(of: next))
             let details = answer.document.value
@@ -84,8 +86,10 @@ struct ChainWalk {
     /// Tries one candidate; true when the picture came from it.
     private mutating func attempt(_ candidate: Candidate) async throws -> Bool {
         for again in [false, true] {
+            let start = ContinuousClock.now
             let acquired = try await stages.originals.acquire(
                 candidate.url, hosts: source.imageHosts, again: again)
+            result.timings.fetch += ContinuousClock.now - start
             switch acquired {
             case .cancelled:
                 throw CancellationError()
@@ -127,8 +131,7 @@ struct ChainWalk {
         var summary: SummaryRecord?
         if !missing.isEmpty {
             guard let bytes = try await bytes(of: original) else { return false }
-            stages.renders.add()
-            let rendering = try await stages.renderer.render(bytes, missing)
+            let rendering = try await rendering(of: original.digest, bytes, missing)
             record.width = rendering.info.width
             record.height = rendering.info.height
             record.format = rendering.info.format.rawValue
@@ -148,6 +151,25 @@ struct ChainWalk {
             thumbnails: thumbnails, bindings: bindings(to: original, levels: wanted),
             summary: summary)
         return true
+    }
+
+    /// Nothing that brought a renderer down before.
+    private mutating func rendering(
+        of original: Digest, _ bytes: [UInt8], _ renditions: [Rendition]
+    ) async throws -> Rendering {
+        try await stages.quarantine.check(original)
+        stages.renders.add()
+        do {
+            let rendering = try await stages.renderer.render(bytes, renditions)
+            stages.metrics.rendered(rendering)
+            result.timings.queue += rendering.queued
+            result.timings.render += rendering.worked
+            return rendering
+        } catch {
+            stages.metrics.renderFailed(error)
+            try await stages.quarantine.note(error, original, at: stages.now())
+            throw error
+        }
     }
 
     private func missing(of wanted: Set<Rendition>, _ original: Digest) async throws -> [Rendition]
@@ -179,6 +201,8 @@ struct ChainWalk {
         _ rendering: Rendering, of original: Originals.Original
     ) async throws -> [ThumbnailRecord] {
         var records: [ThumbnailRecord] = []
+        let start = ContinuousClock.now
+        defer { result.timings.store += ContinuousClock.now - start }
         let at = stages.now()
         for thumbnail in rendering.thumbnails {
             let digest = try await stages.blobs.put(thumbnail.bytes)

@@ -84,6 +84,30 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         memory.value(key).map { isGood($0, complete) } ?? false
     }
 
+    /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
+    /// stored one is good, where there is none, and where it would leave out what is asked for.
+    func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
+        if let known = memory.value(key), isGood(known, complete) { return nil }
+        guard let known = try await known(key), !complete || keeping.isComplete(known.value),
+            !isGood(known, complete) || !keeping.isWhole(known.value)
+        else { return nil }
+        return known
+    }
+
+    /// Whether a failed or slow call is remembered, so that asking again is not worth waiting for.
+    func isGivenUp(_ key: Key) -> Bool {
+        failures.value(key).map { $0.until > now() } ?? false
+    }
+
+    /// Remembers that the source was too slow to be waited for.
+    func giveUp(_ key: Key) {
+        let error = CatalogError.unavailable(
+            reason: "The source is too slow.", timedOut: true, retryAfter: nil)
+        failures.insert(
+            Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
+            for: key, cost: 1)
+    }
+
     /// Keeps documents that came with others, in one transaction.
     func keep(_ values: [(key: Key, value: Value, onDisk: Bool)]) async throws {
         let at = now()

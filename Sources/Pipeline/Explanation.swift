@@ -73,14 +73,17 @@ extension MediaPipeline {
         while let item = pending.popLast() {
             guard visited.insert(item).inserted else { continue }
             let chain: [ChainStep]
+            let source = try stages.sources.source(of: item)
             do throws(PipelineError) {
-                let details = try await self.details(of: item).details
+                // As a walk asks for them: what a list told is enough for a picture.
+                let details = try await PipelineError.door {
+                    try await stages.catalog.details(of: item, source: source).document.value
+                }
                 explanation.title = explanation.title ?? details.entry.title
                 chain = details.orderedChain(for: box)
             } catch {
                 explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
-                chain = stages.catalog.remainder(
-                    of: item, source: try stages.sources.source(of: item), for: box)
+                chain = stages.catalog.remainder(of: item, source: source, for: box)
             }
             for step in chain {
                 switch step {

@@ -29,6 +29,9 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         var cancelledEarly: Set<UInt64> = []
     }
 
+    /// Work under way.
+    var count: Int { state.withLock { $0.flights.count } }
+
     struct Landing: Sendable {
         var value: Value
         /// False for the caller that started the work.

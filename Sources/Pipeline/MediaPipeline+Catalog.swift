@@ -39,19 +39,20 @@ extension MediaPipeline {
 
     /// One page of a list: fresh, or stale where its source can't be asked.
     ///
-    /// With `readingAhead` the next page is fetched behind the caller's back, before it is asked for.
+    /// A client is not kept waiting while an old page is stored, and the next page is fetched behind
+    /// its back, before it is asked for.
     package func page(
-        _ query: ListQuery, readingAhead: Bool = false
+        _ query: ListQuery, forClient: Bool = false
     ) async throws(PipelineError) -> PageAnswer {
         try await PipelineError.door { [self] in
             let source = try sources.named(query.source)
             let page =
                 stages.catalog.isAtHand(query)
-                ? try await stages.catalog.page(query, source: source)
+                ? try await stages.catalog.page(query, source: source, soon: forClient)
                 : try await admissions.lookups.run {
-                    try await stages.catalog.page(query, source: source)
+                    try await stages.catalog.page(query, source: source, soon: forClient)
                 }
-            if readingAhead, let next = page.next, !page.isStale {
+            if forClient, let next = page.next, !page.isStale {
                 // Unstructured, because the answer does not wait for it; what goes wrong is told to
                 // whoever asks for that page.
                 Task { [stages] in try? await stages.catalog.prefetch(next, source: source) }
@@ -66,9 +67,9 @@ extension MediaPipeline {
             let source = try sources.source(of: item)
             let answer =
                 stages.catalog.isAtHand(item)
-                ? try await stages.catalog.details(of: item, source: source, complete: true)
+                ? try await stages.catalog.detailsSoon(of: item, source: source)
                 : try await admissions.lookups.run {
-                    try await stages.catalog.details(of: item, source: source, complete: true)
+                    try await stages.catalog.detailsSoon(of: item, source: source)
                 }
             return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
         }

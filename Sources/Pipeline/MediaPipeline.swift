@@ -32,6 +32,7 @@ package final class MediaPipeline: Sendable {
         sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
         blobs: BlobStore, index: Index, keepsakes: Keepsakes,
         configuration: PipelineConfiguration, logger: Logger,
+        metrics: PipelineMetrics = PipelineMetrics(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.configuration = configuration
@@ -56,7 +57,8 @@ package final class MediaPipeline: Sendable {
                 fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
                 maxBytes: configuration.maxOriginalBytes, now: now),
             renderer: renderer, blobs: blobs, index: index, configuration: configuration,
-            renders: Tally(), now: now)
+            renders: Tally(), metrics: metrics,
+            quarantine: RenderQuarantine(index: index, recipe: renderer.decoderRecipe), now: now)
     }
 
     /// The configured level of that name.
@@ -126,7 +128,7 @@ package final class MediaPipeline: Sendable {
             }
             return PictureAnswer(
                 picture: try await landed(walked.result, key),
-                outcome: walked.joined ? .collapsed : .miss)
+                outcome: walked.joined ? .collapsed : .miss, timings: walked.result.timings)
         }
     }
 
@@ -158,6 +160,23 @@ package final class MediaPipeline: Sendable {
 
     /// Decodes since the start.
     package var renderCount: Int { stages.renders.value }
+
+    /// Chains walked now.
+    package var walkCount: Int { walks.count }
+
+    /// Bytes of memory that libvips keeps track of.
+    package var libraryMemory: Int { stages.renderer.trackedMemory }
+
+    /// Pictures in memory, and their bytes.
+    package var memory: (count: Int, bytes: Int) { (hits.count, hits.cost) }
+
+    /// What the index knows; counts rows, so not for every request.
+    package func statistics() async throws(PipelineError) -> IndexStatistics {
+        try await PipelineError.door { [self] in try await stages.index.statistics() }
+    }
+
+    /// Originals that brought a renderer down since the start.
+    package var quarantineCount: Int { stages.quarantine.added.value }
 
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {

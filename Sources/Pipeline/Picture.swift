@@ -37,6 +37,8 @@ package enum CacheOutcome: String, Sendable {
 package struct PictureAnswer: Sendable {
     package var picture: Picture
     package var outcome: CacheOutcome
+    /// Of the walk that was waited for; nil for what was stored.
+    package var timings: WalkTimings?
 }
 
 /// The key of hits.

@@ -14,6 +14,8 @@ struct Stages: Sendable {
     let configuration: PipelineConfiguration
     /// Decodes since the start.
     let renders: Tally
+    let metrics: PipelineMetrics
+    let quarantine: RenderQuarantine
     let now: @Sendable () -> Date
 
     func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {
@@ -50,7 +52,8 @@ extension ImagingError {
     /// Why the picture is at fault, or `nil` where the service is.
     var rejection: String? {
         switch self {
-        case .notAnImage, .unsupported, .broken, .overLimit: "\(self)"
+        case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
+            "\(self)"
         case .overloaded, .cancelled, .stopped, .misconfigured: nil
         }
     }

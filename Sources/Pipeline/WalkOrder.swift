@@ -45,6 +45,20 @@ extension PictureBox {
     }
 }
 
+/// Where a walk spent its time; parts that were not needed are zero.
+package struct WalkTimings: Sendable, Equatable {
+    /// Asking the catalogue.
+    package var catalog: Duration = .zero
+    /// Getting the original, from its origin or the disk.
+    package var fetch: Duration = .zero
+    /// Waiting for a render thread.
+    package var queue: Duration = .zero
+    /// Decoding, resampling, encoding.
+    package var render: Duration = .zero
+    /// Publishing thumbnails.
+    package var store: Duration = .zero
+}
+
 /// How a walk ended.
 package struct WalkResult: Sendable {
     /// Pictures rendered now; others that were wanted were stored already.
@@ -61,6 +75,7 @@ package struct WalkResult: Sendable {
     package var bytesFetched = 0
     /// The picture is one whose origin could not be asked.
     package var isStale = false
+    package var timings = WalkTimings()
 
     init(trace: Trace) {
         self.trace = trace

@@ -33,6 +33,9 @@ enum CacheStatus {
 
 extension HTTPField.Name {
     static let cacheStatus = constant("Cache-Status")
+    static let serverTiming = constant("Server-Timing")
+    static let traceParent = constant("traceparent")
+    static let xRequestID = constant("X-Request-Id")
     static let reprDigest = constant("Repr-Digest")
 
     /// For names that are tokens beyond doubt.

@@ -43,7 +43,7 @@ struct CatalogResponder: Sendable {
     ) async throws(PipelineError) -> Answer {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
-        let page = try await pipeline.page(request.query, readingAhead: true)
+        let page = try await pipeline.page(request.query, forClient: true)
         try await pipeline.noteSearch(request.query)
         let entries = page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches)

@@ -112,7 +112,7 @@ enum ErrorResponse {
 
     private static func problem(_ error: ImagingError) -> Problem {
         switch error {
-        case .notAnImage, .unsupported, .broken, .overLimit:
+        case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
             Problem(
                 status: .unsupportedMediaType, name: "not-an-image", title: "Not a usable image",
                 detail: "\(error)")

@@ -11,12 +11,22 @@ package struct Responder: Sendable {
     private let pipeline: MediaPipeline
     private let maxTargetBytes: Int
     private let description: OpenAPIDocument
+    let metrics: ServiceMetrics
 
+    /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
+        let metrics = ServiceMetrics(configuration.metrics, pipeline) { FastPathCounters() }
+        self.init(pipeline, configuration, metrics)
+    }
+
+    init(
+        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics
+    ) {
         self.pipeline = pipeline
         maxTargetBytes = configuration.maxTargetBytes
         description = OpenAPIDocument(
             pipeline.sources.all, pipeline.configuration.levels)
+        self.metrics = metrics
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -76,6 +86,7 @@ package struct Responder: Sendable {
         case .health: Self.text("ok")
         case .readiness: await readiness()
         case .description: description.answer(question)
+        case .metrics: await metrics.answer()
         }
     }
 

@@ -24,6 +24,7 @@ package enum Route: Sendable, Equatable {
     case readiness
     /// `/openapi.json`
     case description
+    case metrics
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -65,6 +66,7 @@ package enum Route: Sendable, Equatable {
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
         case ("openapi.json", 1): self = .description
+        case ("metrics", 1): self = .metrics
         default: throw .unknown
         }
     }
@@ -73,7 +75,7 @@ package enum Route: Sendable, Equatable {
     package var methods: [HTTPRequest.Method] {
         switch self {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
-            .description:
+            .metrics, .description:
             [.get, .head]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]

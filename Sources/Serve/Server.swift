@@ -17,15 +17,20 @@ package struct Server: Service {
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         self.pipeline = pipeline
-        slowPath = SlowPath(Responder(pipeline, configuration), pipeline, logger)
         self.configuration = configuration
         let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
-        counters = (0..<threads).map { _ in LoopCounters() }
+        let counters = (0..<threads).map { _ in LoopCounters() }
+        self.counters = counters
+        let metrics = ServiceMetrics(configuration.metrics, pipeline) { Self.sum(counters) }
+        slowPath = SlowPath(
+            Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger)
         self.onRunning = onRunning
     }
 
     /// What the fast path did so far.
-    package var fastPath: FastPathCounters {
+    package var fastPath: FastPathCounters { Self.sum(counters) }
+
+    private static func sum(_ counters: [LoopCounters]) -> FastPathCounters {
         counters.map(\.snapshot).reduce(FastPathCounters(), +)
     }
 

@@ -5,6 +5,8 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// Sent with the placeholder instead of the true status, for clients that need it.
     package var placeholderStatus: Int?
+    /// What else counts in this process, shown at `/metrics` together.
+    package var metrics = MetricRegistry()
     /// Event loops; 0 is one per core.
     package var threads = 0
     /// Connections that wait to be accepted.

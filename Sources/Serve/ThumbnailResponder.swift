@@ -46,6 +46,7 @@ struct ThumbnailResponder: Sendable {
         let left = max(0, picture.freshUntil.timeIntervalSince(pipeline.now()))
         fields[.cacheControl] = PictureLife(pipeline.configuration.freshness).field(Int(left))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
+        fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(
             entityTag: fields[.eTag] ?? "", lastModified: picture.renderedAt)

@@ -155,6 +155,8 @@ package struct IndexStatistics: Sendable, Equatable {
     package var thumbnails = 0
     package var items = 0
     package var documents = 0
+    /// Originals that are not rendered again, see ``QuarantineRecord``.
+    package var quarantined = 0
     /// Bytes of all originals, each URL's counted.
     package var originalBytes = 0
 

@@ -71,6 +71,7 @@ enum IndexRows {
                 (SELECT count(*) FROM thumbnails),
                 (SELECT count(DISTINCT item) FROM bindings),
                 (SELECT count(*) FROM documents),
+                (SELECT count(*) FROM quarantine),
                 (SELECT coalesce(sum(byteCount), 0) FROM originals WHERE digest IS NOT NULL)
             """
         let found = try select(database, sql, []) { columns in
@@ -80,6 +81,7 @@ enum IndexRows {
             statistics.thumbnails = try columns.next()
             statistics.items = try columns.next()
             statistics.documents = try columns.next()
+            statistics.quarantined = try columns.next()
             statistics.originalBytes = try columns.next()
             return statistics
         }

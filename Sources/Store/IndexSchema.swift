@@ -29,6 +29,9 @@ enum IndexSchema {
         migrator.registerMigration("summaries") { database in
             try database.execute(sql: summaries)
         }
+        migrator.registerMigration("quarantine") { database in
+            try database.execute(sql: quarantine)
+        }
         return migrator
     }
 
@@ -97,6 +100,16 @@ enum IndexSchema {
             width INTEGER NOT NULL,
             height INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let quarantine = """
+        CREATE TABLE quarantine (
+            original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
+            recipe TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            at REAL NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX quarantineByAge ON quarantine (at);
         """
 }
 

@@ -9,6 +9,8 @@ import Store
 /// The one place where the modules are built and put together.
 struct Assembly: Sendable {
     let pipeline: MediaPipeline
+    /// What is counted in all of it.
+    let registry = MetricRegistry()
     private let fetcher: Fetcher
     private let renderer: Renderer
     private let index: Index
@@ -31,10 +33,13 @@ struct Assembly: Sendable {
         keepsakes = try Keepsakes(root: settings.cache.directory)
         renderer = try Renderer.open(settings)
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
+        let metrics = PipelineMetrics(registry)
+        let metered = MeteredFetch(fetcher, metrics)
         pipeline = MediaPipeline(
-            sources: sources, fetch: fetcher, api: FetchedAPI(fetch: fetcher),
+            sources: sources, fetch: metered, api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: blobs, index: index, keepsakes: keepsakes,
-            configuration: Self.pipelineConfiguration(settings), logger: logger)
+            configuration: Self.pipelineConfiguration(settings), logger: logger,
+            metrics: metrics)
     }
 
     /// Aborts transfers, finishes what is rendered, closes the index.
@@ -49,8 +54,9 @@ struct Assembly: Sendable {
     }
 
     /// What the HTTP service needs of the settings.
-    static func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
-        var configuration = ServerConfiguration()
+    func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
+        var configuration = settings.server.tuning
+        configuration.metrics = registry
         configuration.host = settings.server.host
         configuration.port = settings.server.port
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil

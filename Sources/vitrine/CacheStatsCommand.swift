@@ -21,6 +21,8 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var failures: Int
         var thumbnails: Int
         var documents: Int
+        /// Originals that brought a renderer down.
+        var dangerous: Int
 
         init(directory: String, blobs: BlobStatistics, index: IndexStatistics) {
             self.directory = directory
@@ -33,6 +35,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
             failures = index.failures
             thumbnails = index.thumbnails
             documents = index.documents
+            dangerous = index.quarantined
         }
 
         var text: String {
@@ -46,6 +49,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 ("failures", "\(failures)"),
                 ("thumbnails", "\(thumbnails)"),
                 ("documents", "\(documents)"),
+                ("dangerous", "\(dangerous)"),
             ]
             return rows.map { "\($0.0.padded(to: 12)) \($0.1)" }.joined(separator: "\n")
         }

@@ -29,7 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         let outcome: Result<Void, any Error>
         do {
-            try await ServerRun(assembly.pipeline, settings) { port in
+            try await ServerRun(assembly, settings) { port in
                 StandardError.shared.line(
                     "vitrine: listening on http://\(settings.server.host):\(port)")
             }.run()

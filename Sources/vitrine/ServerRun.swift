@@ -13,11 +13,12 @@ struct ServerRun: Sendable {
 
     /// `onRunning` is told the port once connections are accepted.
     init(
-        _ pipeline: MediaPipeline, _ settings: Settings,
+        _ assembly: Assembly, _ settings: Settings,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         let server = Server(
-            pipeline, Assembly.serverConfiguration(settings), logger: Logger(label: "vitrine.http"),
+            assembly.pipeline, assembly.serverConfiguration(settings),
+            logger: Logger(label: "vitrine.http"),
             onRunning: onRunning)
         var quiet = Logger(label: "vitrine.lifecycle")
         quiet.logLevel = .error

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Imaging
 
 @main
 struct Vitrine: AsyncParsableCommand {
@@ -16,11 +17,16 @@ struct Vitrine: AsyncParsableCommand {
             DemoCommand.self,
             CacheCommand.self,
             ConfigCommand.self,
+            RenderChildCommand.self,
         ])
 
     static func main() async {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
+            // Before anything else starts threads: a child gives up its rights with one.
+            if arguments.first == RenderChildCommand.configuration.commandName {
+                return RenderChild.run()
+            }
             try checkName(arguments)
             var command = try await asyncParseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -14,7 +14,7 @@ struct DecodedPixels {
             ImageFormat.sniff(bytes) ?? (SVGDocument.isCompressed(bytes) ? .svg : nil))
         let decoder = Decoder(limits: Limits(ImagingConfiguration()))
         let result = try decoder.decode(
-            bytes, format, try Header.read(bytes, format), fit: fit ?? { $0 })
+            bytes, try Header.read(bytes, format), fit: fit ?? { $0 })
         buffer = result.pixels
         info = result.info
     }

@@ -100,7 +100,6 @@ import Testing
     func `renders or refuses what the list says`(listed: Listed) async throws {
         let original = try Self.bytes(listed.path)
         let renderer = try Renderer(ImagingConfiguration())
-        let start = ContinuousClock.now
         let result: Result<Rendering, ImagingError>
         do throws(ImagingError) {
             result = .success(try await renderer.render(original, Self.renditions))
@@ -116,7 +115,6 @@ import Testing
             #expect(!listed.isThumbnail || listed.mayBeEither, "\(error)")
             #expect(isForPeople(error), "\(error)")
         }
-        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     private func isForPeople(_ error: ImagingError) -> Bool {
@@ -124,7 +122,8 @@ import Testing
         case .notAnImage, .unsupported, .broken, .overLimit:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
-        case .overloaded, .cancelled, .stopped, .misconfigured: return false
+        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .tooSlow, .quarantined:
+            return false
         }
     }
 

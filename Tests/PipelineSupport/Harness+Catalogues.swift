@@ -54,6 +54,7 @@ extension Harness {
                 """
                 {"id":7,"title":"Movie","poster_path":\(poster),"backdrop_path":"/b.jpg"}
                 """))
+        guard !namesPoster else { return }
         origin.on(
             "/3/movie/7/images", host: Self.tmdbHosts[0],
             .json(#"{"id":7,"posters":[{"file_path":"/p.jpg","iso_639_1":"en"}]}"#))

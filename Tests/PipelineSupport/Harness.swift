@@ -1,6 +1,6 @@
 package import Catalog
 package import Fetch
-import FoundationEssentials
+package import FoundationEssentials
 package import Imaging
 import Logging
 package import Pipeline
@@ -16,6 +16,8 @@ package final class Harness: Sendable {
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
     private let configuration: PipelineConfiguration
+    private let imaging: ImagingConfiguration
+    private let metrics: PipelineMetrics
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -36,8 +38,11 @@ package final class Harness: Sendable {
 
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
-    /// `adjust` changes how the origin is asked, `configure` what the pipeline may do.
+    /// `adjust` changes how the origin is asked, `configure` what the pipeline may do. Clients have
+    /// all the `patience` that a busy machine needs, in seconds.
     package init(
+        patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
+        metrics: PipelineMetrics = PipelineMetrics(),
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -57,9 +62,13 @@ package final class Harness: Sendable {
         adjust(&fetching)
         self.fetching = fetching
         var configuration = PipelineConfiguration()
+        configuration.catalog.patience = patience
         configure(&configuration)
         self.configuration = configuration
-        parts = Mutex(try Self.open(fetching, configuration, directory, clock))
+        self.imaging = imaging
+        self.metrics = metrics
+        parts = Mutex(
+            try Self.open(fetching, configuration, directory, clock, imaging, metrics))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -67,7 +76,8 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, configuration, directory, clock, withCredentials: withCredentials)
+            fetching, configuration, directory, clock, imaging, metrics,
+            withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -81,10 +91,12 @@ package final class Harness: Sendable {
 
     private static func open(
         _ fetching: FetchConfiguration, _ configuration: PipelineConfiguration,
-        _ directory: TemporaryDirectory, _ clock: ManualClock, withCredentials: Bool = true
+        _ directory: TemporaryDirectory, _ clock: ManualClock, _ imaging: ImagingConfiguration,
+        _ metrics: PipelineMetrics, withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
-        let renderer = try Renderer(ImagingConfiguration())
+        let metered = MeteredFetch(fetcher, metrics)
+        let renderer = try Renderer(imaging)
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
@@ -95,11 +107,12 @@ package final class Harness: Sendable {
             TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
         let pipeline = MediaPipeline(
-            sources: Sources(sources), fetch: fetcher,
-            api: FetchedAPI(fetch: fetcher),
+            sources: Sources(sources), fetch: metered,
+            api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
             keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            metrics: metrics,
             now: { clock.now })
         return Parts(
             pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,

@@ -131,7 +131,7 @@ import Testing
         let harness = try await harness(pages: 5)
         let query = try harness.pipeline.query(
             source: "tvmaze", list: "shows", parameters: ["page": "0"])
-        _ = try await harness.pipeline.page(query, readingAhead: true)
+        _ = try await harness.pipeline.page(query, forClient: true)
         try await harness.origin.wait { $0.count("/shows") == 2 }
         #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
         #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")

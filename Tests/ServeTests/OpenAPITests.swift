@@ -28,13 +28,14 @@ import Testing
         case .history: "history"
         case .health: "health"
         case .readiness: "readiness"
+        case .metrics: "metrics"
         case .description: "description"
         }
     }
 
     private static let names: Set = [
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
-        "favorite", "history", "health", "readiness", "description",
+        "favorite", "history", "health", "readiness", "metrics", "description",
     ]
 
     @Test func `the document and the routes say the same`() async throws {

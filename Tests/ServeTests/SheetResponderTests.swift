@@ -69,7 +69,7 @@ import Testing
         #expect(answer.fields[.cacheStatus] == "vitrine; fwd=miss; stored")
         #expect(answer.fields[.vary] == nil)
         let pixels = try Decoder(limits: Limits(ImagingConfiguration())).decode(
-            answer.body, .jpeg, nil, fit: { $0 }
+            answer.body, Header.read(answer.body, .jpeg), fit: { $0 }
         ).pixels
         let sheet = try await rectangles(harness, "/sheet/s/tvmaze/shows.json?page=0")
         #expect(sheet.image.url == "/sheet/s/tvmaze/shows?page=0")

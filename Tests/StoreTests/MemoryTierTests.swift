@@ -1,4 +1,5 @@
 import Store
+import Synchronization
 import Testing
 
 struct MemoryTierTests {
@@ -11,6 +12,29 @@ struct MemoryTierTests {
         tier.insert(4, for: "e", cost: 10)
         #expect(tier.value("b") == nil)
         #expect(["a", "c", "d", "e"].map { tier.value($0) } == [0, 2, 3, 4])
+    }
+
+    @Test func `what was used without asking is not the next to go`() {
+        let used = Mutex(Set([0]))
+        let gone = Mutex<[Int]>([])
+        let tier = MemoryTier<Int, Int>(
+            maxCost: 30, maxCount: 100,
+            takeUse: { value in used.withLock { $0.remove(value) != nil } },
+            onRemoval: { value in gone.withLock { $0.append(value) } })
+        // Of more than a quarter of the budget each, nothing would be kept.
+        for key in 0..<10 { tier.insert(key, for: key, cost: 3) }
+        tier.insert(10, for: 10, cost: 3)
+        #expect(gone.withLock { $0 } == [1])
+        tier.insert(-4, for: 4, cost: 3)
+        tier.remove(5)
+        tier.removeAll { $0 == 6 }
+        #expect(gone.withLock { $0 } == [1, 4, 5, 6])
+    }
+
+    @Test func `values in use all the time do not stop the search for room`() {
+        let tier = MemoryTier<Int, Int>(maxCost: 40, maxCount: 100, takeUse: { _ in true })
+        for key in 0..<20 { tier.insert(key, for: key, cost: 10) }
+        #expect(tier.count == 4)
     }
 
     @Test func `keeps nothing that costs over a quarter of the budget`() {

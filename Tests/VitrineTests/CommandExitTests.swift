@@ -74,7 +74,7 @@ import Testing
         while let (command, path) = pending.popLast() {
             let deeper = command.configuration.subcommands
             pending += deeper.map { ($0, path + [$0._commandName]) }
-            guard deeper.isEmpty else { continue }
+            guard deeper.isEmpty, command.configuration.shouldDisplay else { continue }
             let help = Vitrine.helpMessage(for: command)
             for option in Self.shared {
                 #expect(help.contains(option), "\(path)")

@@ -4,6 +4,8 @@ package import Fetch
 ///
 /// Source: <https://data.rijksmuseum.nl/docs/>. The records are CC0; each picture has its own rights.
 package struct Rijksmuseum: Source {
+    private let links = MuseumPageLinks()
+
     package init() {}
 
     static let name = "rijksmuseum"
@@ -85,7 +87,7 @@ package struct Rijksmuseum: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let search = try MuseumSearch(query.parameters)
         let answer = try await api.read(
-            APICall(url: search.url, allowedHosts: [Self.searchHost]))
+            APICall(url: links.link(to: query) ?? search.url, allowedHosts: [Self.searchHost]))
         guard answer.isSuccess else { throw refusal(of: search, answer) }
         let found = try answer.decoded(MuseumSearchPage.self, from: title)
         return CatalogPage(
@@ -100,6 +102,7 @@ package struct Rijksmuseum: Source {
             // What the museum says comes next is checked like what people ask for.
             let next = try? self.query(list: query.list, parameters: parameters), next != query
         else { return nil }
+        links.note(link, to: next)
         return next
     }
 

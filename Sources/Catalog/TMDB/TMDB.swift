@@ -92,7 +92,9 @@ package struct TMDB: Source {
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
-        var movie = try await movie(item, api)
+        let known = try await movie(item, api)
+        // One that is not to be had may have pictures all the same.
+        var movie = known ?? TMDBMovie(id: Int(item.id) ?? 0)
         var unread: String?
         if movie.posterPath == nil {
             do throws(CatalogError) {
@@ -101,9 +103,13 @@ package struct TMDB: Source {
                 movie.backdropPath =
                     movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
             } catch {
-                guard case .unavailable = error, movie.backdropPath != nil else { throw error }
+                guard case .unavailable = error, movie.backdropPath != nil || known == nil
+                else { throw error }
                 unread = "\(error)"
             }
+        }
+        guard known != nil || movie.posterPath != nil || movie.backdropPath != nil else {
+            throw .absent(reason: "TMDB has no movie \(item.id).")
         }
         var details = movie.details(sizes: try await sizes(api), genres: [:])
         details.entry.item = item
@@ -153,15 +159,16 @@ package struct TMDB: Source {
         return query
     }
 
+    /// `nil` where TMDB has none.
     private func movie(
         _ item: Item, _ api: any APIReading
-    ) async throws(CatalogError) -> TMDBMovie {
+    ) async throws(CatalogError) -> TMDBMovie? {
         do throws(CatalogError) {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             switch answer.status {
             case 200..<300: return try answer.decoded(TMDBMovie.self, from: title)
-            case 404, 410: throw CatalogError.absent(reason: "TMDB has no movie \(item.id).")
+            case 404, 410: return nil
             default: throw answer.refusal(by: Self.apiHost)
             }
         } catch {

@@ -22,6 +22,13 @@ struct TMDBMovie: Decodable {
         case backdropPath = "backdrop_path"
     }
 
+    /// One of which nothing else is known.
+    init(id: Int) {
+        self.id = id
+        genreIDs = []
+        genres = []
+    }
+
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(Int.self, forKey: .id)

@@ -1,7 +1,19 @@
-/// One box of a container as JPEG 2000 and JPEG XL have it (ISO/IEC 15444-1, annex I.4).
+/// One box of a container: JPEG 2000, JPEG XL (ISO/IEC 15444-1, annex I.4), AVIF and HEIC
+/// (ISO/IEC 14496-12, section 4.2).
 struct Box {
-    var name: String
+    var name: Name
     var content: ByteReader
+
+    /// Four characters.
+    struct Name: Equatable, ExpressibleByStringLiteral {
+        let code: Int
+
+        init(code: Int) { self.code = code }
+
+        init(stringLiteral text: StaticString) {
+            code = text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
+        }
+    }
 
     /// Moves behind the next box; nil at the end and where a length can't be.
     static func next(_ reader: inout ByteReader) -> Box? {
@@ -15,10 +27,35 @@ struct Box {
         // 0 reaches to the end.
         if length == 0 { length = reader.remaining + header }
         guard length >= header else { return nil }
-        let name = String(
-            decoding: [24, 16, 8, 0].map { UInt8(code >> $0 & 0xFF) }, as: UTF8.self)
         let content = reader.part(length - header)
         if !reader.skip(length - header) { _ = reader.skip(reader.remaining) }
-        return Box(name: name, content: content)
+        return Box(name: Name(code: code), content: content)
+    }
+
+    /// The first of this name, looked for among no more than ``Header/maxParts``.
+    static func first(_ name: Name, in reader: ByteReader) -> Box? {
+        var reader = reader
+        for _ in 0..<Header.maxParts {
+            guard let box = next(&reader) else { return nil }
+            if box.name == name { return box }
+        }
+        return nil
+    }
+
+    /// All of these boxes, no more than ``Header/maxParts``.
+    static func all(in reader: ByteReader) -> [Box] {
+        var reader = reader
+        var boxes: [Box] = []
+        while boxes.count < Header.maxParts, let box = next(&reader) { boxes.append(box) }
+        return boxes
+    }
+}
+
+extension Box {
+    /// Version, then flags, then what follows them; nil where there is no room for them.
+    var full: (version: Int, flags: Int, content: ByteReader)? {
+        var reader = content
+        guard let version = reader.byte(), let flags = reader.bigEndian(3) else { return nil }
+        return (version, flags, reader)
     }
 }

@@ -10,22 +10,29 @@ enum GIFHeader {
             throw .broken(reason: "the GIF ends within its colour table")
         }
         var hasAlpha = false
-        while let introducer = reader.byte() {
-            switch introducer {
+        var found: Header?
+        // Each frame may have extensions of its own.
+        scan: for _ in 0..<4 * Header.maxParts {
+            switch reader.byte() {
             case 0x21:
                 if let control = graphicControl(reader) { hasAlpha = control }
-                guard reader.skip(1), skipBlocks(&reader) else {
-                    throw .broken(reason: "the GIF ends before its first frame")
-                }
+                guard reader.skip(1), skipBlocks(&reader) else { break scan }
             case 0x2C:
-                return try frame(reader, width, height, hasAlpha)
-            case 0x3B:
-                throw .broken(reason: "the GIF has no frames")
-            default:
-                continue
+                if found == nil { found = try frame(reader, width, height, hasAlpha) }
+                found?.frames += 1
+                guard skipFrame(&reader) else { break scan }
+            case 0x3B, nil: break scan
+            default: continue
             }
         }
-        throw .broken(reason: "the GIF ends before its first frame")
+        guard let found else { throw .broken(reason: "the GIF ends before its first frame") }
+        return found
+    }
+
+    /// Behind a frame's pixels.
+    private static func skipFrame(_ reader: inout ByteReader) -> Bool {
+        guard reader.skip(8), let flags = reader.byte() else { return false }
+        return reader.skip(colourTableSize(flags)) && reader.skip(1) && skipBlocks(&reader)
     }
 
     /// A frame may reach beyond the screen; libnsgif then makes the picture larger, so the limits
@@ -39,10 +46,12 @@ enum GIFHeader {
             let frameWidth = reader.littleEndian(2), let frameHeight = reader.littleEndian(2),
             let flags = reader.byte()
         else { throw .broken(reason: "the GIF ends within its first frame") }
-        return Header(
+        var header = Header(
             format: .gif, width: max(width, left + frameWidth),
             height: max(height, top + frameHeight), hasAlpha: hasAlpha,
             isProgressive: flags & 0x40 != 0)
+        header.frames = 0
+        return header
     }
 
     private static func colourTableSize(_ flags: Int) -> Int {

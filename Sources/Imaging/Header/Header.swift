@@ -9,6 +9,18 @@ struct Header: Equatable {
     var hasAlpha = false
     /// Progressive or interlaced: decoders keep the whole picture in memory.
     var isProgressive = false
+    /// Samples of a pixel in the file, alpha included; colours that are stored at half the size count
+    /// by their share.
+    var samples = 3.0
+    /// Bits of a sample, at most.
+    var depth = 8
+    /// Frames, pages or pictures.
+    var frames = 1
+    /// How many rows a decoder makes at once, where the file decides; 0 elsewhere.
+    var rowsAtOnce = 0
+
+    /// How many chunks, segments, boxes or pages are looked at: the honest have a few hundred.
+    static let maxParts = 10_000
 
     var size: PixelSize { PixelSize(width: width, height: height) }
 
@@ -19,26 +31,21 @@ struct Header: Equatable {
             isProgressive: isProgressive)
     }
 
-    /// nil for formats whose header libvips has to read: AVIF, HEIC, TIFF, SVG.
-    static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header? {
+    static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
         let header: Header
         switch format {
         case .jpeg: header = try JPEGHeader.read(original)
         case .png: header = try PNGHeader.read(original)
         case .gif: header = try GIFHeader.read(original)
         case .webp: header = try WebPHeader.read(original)
-        case .avif:
-            // libvips 8.14 doesn't take sequences for pictures either.
-            if ByteReader(original).part(12).starts(with: "avis", at: 8) {
-                throw .unsupported(format: "An AVIF animation")
-            }
-            return nil
+        case .avif, .heic: header = try HEIFHeader.read(original, format)
+        case .tiff: header = try TIFFHeader.read(original)
+        case .svg: header = try SVGHeader.read(original)
         case .bmp: header = try BMPHeader.read(original).header
         case .jxl: header = try JXLHeader.read(original)
         case .jp2: header = try JP2Header.read(original)
         case .exr: header = try EXRHeader.read(original).header
         case .hdr: header = try RadianceHeader.read(original).header
-        case .heic, .tiff, .svg: return nil
         }
         guard header.width > 0, header.height > 0 else {
             throw .broken(reason: "the header says \(header.width)×\(header.height) pixels")

@@ -11,6 +11,7 @@ enum JP2Header {
         guard 1...4 ~= components else {
             throw .unsupported(format: "JPEG 2000 with \(components) components")
         }
+        var bits = 8
         for _ in 0..<components {
             guard let depth = reader.byte(), reader.skip(2) else {
                 throw .broken(reason: "the JPEG 2000 ends within its header")
@@ -18,22 +19,24 @@ enum JP2Header {
             guard depth & 0x7F < 16 else {
                 throw .unsupported(format: "JPEG 2000 with more than 16 bits")
             }
+            bits = max(bits, depth & 0x7F + 1)
         }
         let tiles = (width / tileWidth + 1) * (height / tileHeight + 1)
         guard tiles <= 4_096 else { throw .unsupported(format: "JPEG 2000 of \(tiles) tiles") }
-        return Header(format: .jp2, width: width - left, height: height - top)
+        var header = Header(format: .jp2, width: width - left, height: height - top)
+        header.samples = Double(components)
+        header.depth = bits
+        header.hasAlpha = components == 2 || components == 4
+        return header
     }
 
     private static func side(_ reader: inout ByteReader) -> Int? { reader.bigEndian(4) }
 
     /// At the codestream's first marker, which may lie in a box.
     private static func codestream(_ reader: ByteReader) -> ByteReader? {
-        var reader = reader
         if reader.part(4).isSignature { return reader }
-        while let box = Box.next(&reader) {
-            if box.name == "jp2c" { return box.content.part(4).isSignature ? box.content : nil }
-        }
-        return nil
+        guard let box = Box.first("jp2c", in: reader) else { return nil }
+        return box.content.part(4).isSignature ? box.content : nil
     }
 }
 

@@ -4,7 +4,8 @@ enum JPEGHeader {
         var reader = ByteReader(original)
         var orientation: Orientation?
         _ = reader.skip(2)
-        while let marker = nextMarker(&reader) {
+        for _ in 0..<Header.maxParts {
+            guard let marker = nextMarker(&reader) else { break }
             switch marker {
             case 0x01, 0xD0...0xD8: continue
             case 0xD9, 0xDA: throw .broken(reason: "the JPEG has no frame header before its data")
@@ -23,9 +24,11 @@ enum JPEGHeader {
         throw .broken(reason: "the JPEG ends within its header")
     }
 
-    /// Like libjpeg, passes over what is between segments and doesn't belong there.
+    /// Like libjpeg, passes over what is between segments and doesn't belong there; 64 KB of it at
+    /// most.
     private static func nextMarker(_ reader: inout ByteReader) -> Int? {
-        while let byte = reader.byte() {
+        let most = reader.position + 65_536
+        while reader.position < most, let byte = reader.byte() {
             guard byte == 0xFF else { continue }
             while let code = reader.byte() {
                 if code == 0xFF { continue }
@@ -55,9 +58,34 @@ enum JPEGHeader {
         default: break
         }
         if precision != 8 { throw .unsupported(format: "JPEG with \(precision) bits") }
-        return Header(
+        var header = Header(
             format: .jpeg, width: width, height: height, orientation: orientation,
             isProgressive: marker == 0xC2 || marker == 0xCA)
+        header.samples = try samples(&segment)
+        return header
+    }
+
+    /// Of a pixel, by the sampling factors of the components.
+    private static func samples(_ frame: inout ByteReader) throws(ImagingError) -> Double {
+        guard let components = frame.byte() else {
+            throw .broken(reason: "the JPEG ends within its frame header")
+        }
+        guard 1...4 ~= components else {
+            throw .unsupported(format: "JPEG with \(components) colours")
+        }
+        var areas: [(across: Int, down: Int)] = []
+        for _ in 0..<components {
+            guard frame.skip(1), let factors = frame.byte(), frame.skip(1) else {
+                throw .broken(reason: "the JPEG ends within its frame header")
+            }
+            areas.append((factors >> 4, factors & 15))
+        }
+        let across = areas.map(\.across).max() ?? 1
+        let down = areas.map(\.down).max() ?? 1
+        guard areas.allSatisfy({ 1...4 ~= $0.across && 1...4 ~= $0.down }) else {
+            throw .broken(reason: "the JPEG's sampling factors can't be")
+        }
+        return areas.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
     }
 
     private static func exif(_ segment: ByteReader) -> Orientation? {

@@ -12,7 +12,7 @@ enum JXLHeader {
         var reader = reader
         if reader.bigEndian(2) == 0xFF0A { return reader }
         guard reader.skip(10) else { return nil }
-        while let box = Box.next(&reader) {
+        for box in Box.all(in: reader) {
             var content = box.content
             if box.name == "jxlp", !content.skip(4) { return nil }
             if box.name == "jxlc" || box.name == "jxlp" {

@@ -4,17 +4,25 @@ enum PNGHeader {
         var reader = ByteReader(original)
         guard
             reader.skip(8), reader.bigEndian(4) == 13, reader.take("IHDR"),
-            let width = reader.bigEndian(4), let height = reader.bigEndian(4), reader.skip(1),
-            let colourType = reader.byte(), reader.skip(2), let interlace = reader.byte(),
+            let width = reader.bigEndian(4), let height = reader.bigEndian(4),
+            let depth = reader.byte(), let colourType = reader.byte(), reader.skip(2),
+            let interlace = reader.byte(),
             reader.skip(4)
         else { throw .broken(reason: "the PNG ends or goes wrong within its header") }
         var header = Header(
             format: .png, width: width, height: height, hasAlpha: colourType & 4 != 0,
             isProgressive: interlace != 0)
+        // A palette comes out as red, green and blue.
+        header.samples = [0: 1, 4: 2, 6: 4][colourType] ?? 3
+        header.depth = max(8, depth)
         // Every chunk before the pixels has to be there: libpng would reserve what it only claims.
-        while let length = reader.bigEndian(4), let name = reader.bigEndian(4) {
+        for _ in 0..<Header.maxParts {
+            guard let length = reader.bigEndian(4), let name = reader.bigEndian(4) else { break }
             if name == Chunk.pixels || name == Chunk.end { return header }
-            if name == Chunk.transparency { header.hasAlpha = true }
+            if name == Chunk.transparency, !header.hasAlpha {
+                header.hasAlpha = true
+                header.samples += 1
+            }
             if name == Chunk.exif {
                 header.orientation = EXIF.orientation(reader.part(length)) ?? .upright
             }
@@ -23,7 +31,10 @@ enum PNGHeader {
                     reason: "the PNG claims a chunk of \(length) bytes and ends before that")
             }
         }
-        throw .broken(reason: "the PNG ends before its pixels")
+        throw .broken(
+            reason: reader.remaining > 0
+                ? "the PNG has more than \(Header.maxParts) chunks before its pixels"
+                : "the PNG ends before its pixels")
     }
 
     private enum Chunk {

@@ -45,26 +45,28 @@ enum WebPHeader {
         else { throw truncated }
         var header = Header(
             format: .webp, width: width + 1, height: height + 1, hasAlpha: flags & 0x10 != 0)
-        if flags & 0x08 != 0, reader.skip(padded(length)) {
-            header.orientation = exif(reader) ?? .upright
+        guard reader.skip(padded(length)) else { return header }
+        var animated = 0
+        for _ in 0..<2 * Header.maxParts where reader.remaining > 8 {
+            if reader.starts(with: "ANMF") { animated += 1 }
+            if reader.starts(with: "EXIF"), flags & 0x08 != 0 {
+                header.orientation = exif(reader) ?? .upright
+            }
+            guard reader.skip(4), let length = reader.littleEndian(4),
+                reader.skip(padded(length))
+            else { break }
         }
+        header.frames = max(1, animated)
         return header
     }
 
-    /// EXIF comes after the pixels; some writers put JPEG's `Exif` in front of it.
+    /// At a chunk with EXIF; some writers put JPEG's `Exif` in front of it.
     private static func exif(_ reader: ByteReader) -> Orientation? {
         var reader = reader
-        while reader.remaining > 8 {
-            let isEXIF = reader.starts(with: "EXIF")
-            guard reader.skip(4), let length = reader.littleEndian(4) else { return nil }
-            if isEXIF {
-                var block = reader.part(length)
-                if block.take("Exif\0") { _ = block.skip(1) }
-                return EXIF.orientation(block)
-            }
-            guard reader.skip(padded(length)) else { return nil }
-        }
-        return nil
+        guard reader.skip(4), let length = reader.littleEndian(4) else { return nil }
+        var block = reader.part(length)
+        if block.take("Exif\0") { _ = block.skip(1) }
+        return EXIF.orientation(block)
     }
 
     private static func padded(_ length: Int) -> Int { length + (length & 1) }

@@ -11,14 +11,24 @@ enum SVGDocument {
 
     /// What librsvg may be given.
     static func checked(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
-        guard original.starts(with: [0x1F, 0x8B]) else { return try SVGScan.checked(original) }
+        try SVGScan.checked(try inflated(original))
+    }
+
+    /// The text, which is at most ``SVGScan/maxBytes``.
+    static func inflated(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
+        guard original.starts(with: [0x1F, 0x8B]) else {
+            guard original.count <= SVGScan.maxBytes else {
+                throw .overLimit(reason: "an SVG of more than \(SVGScan.maxBytes >> 20) MiB")
+            }
+            return original
+        }
         guard let inflated = inflated(original, atMost: SVGScan.maxBytes) else {
             throw .broken(reason: "the compressed SVG is cut or damaged")
         }
         if inflated.hasMore {
             throw .overLimit(reason: "an SVG of more than \(SVGScan.maxBytes >> 20) MiB")
         }
-        return try SVGScan.checked(inflated.bytes)
+        return inflated.bytes
     }
 
     private static func inflated(

@@ -20,7 +20,7 @@ struct ContactSheet: Sendable {
                 throw .notAnImage(looksLike: LooksLike.name(bytes))
             }
             let header = try Header.read(bytes, format)
-            let picture = try decoder.decode(bytes, format, header) { $0 }.pixels
+            let picture = try decoder.decode(bytes, header) { $0 }.pixels
             draw(
                 try picture.flattened(on: background), on: canvas.buffer,
                 layout.frame(index, width: picture.width, height: picture.height))

@@ -66,6 +66,8 @@ enum Vips {
     /// Of our own pixel kernels.
     static var resamplerVersion: Int { Int(PIXELS_VERSION) }
 
+    static var trackedMemory: Int { Int(vips_tracked_get_mem()) }
+
     /// To be called by every thread that used libvips before it ends.
     static func threadEnds() { vips_thread_shutdown() }
 

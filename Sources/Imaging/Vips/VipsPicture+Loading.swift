@@ -27,12 +27,4 @@ extension VipsPicture {
         case .bmp, .exr, .hdr: throw .unsupported(format: format.name)
         }
     }
-
-    /// What libvips read of the header.
-    func header(_ format: ImageFormat) -> Header {
-        Header(
-            format: format, width: width, height: height,
-            // libheif has turned the picture already.
-            orientation: format == .tiff ? orientation : .upright, hasAlpha: hasAlpha)
-    }
 }

@@ -40,7 +40,6 @@ final class VipsPicture {
     var isBytes: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
     /// The colour space, corrected where what the image says of itself can't be.
     var space: VipsInterpretation { vips_image_guess_interpretation(image) }
-    var orientation: Orientation { Orientation(exif: Int(vips_image_get_orientation(image))) }
 
     /// The embedded ICC profile, where it is for colours like these.
     var profile: [UInt8]? {

@@ -3,7 +3,9 @@ import NIOCore
 /// How connections end, and what slow ones may cost.
 extension FastPathHandler {
     /// Between requests, with nothing to send.
-    var isIdle: Bool { mode == .open && held.readableBytes == 0 && unsent.bytes == 0 }
+    var isIdle: Bool {
+        hasServed && mode == .open && held.readableBytes == 0 && unsent.bytes == 0
+    }
 
     /// Nothing more is read; closes when everything written has been sent.
     func end(_ context: ChannelHandlerContext) {

@@ -34,12 +34,14 @@ extension FastPathHandler {
     /// Makes the codec part of the connection where it isn't yet; false if that failed, which ends it.
     func join(_ context: ChannelHandlerContext) -> Bool {
         if slow != nil { return true }
+        let onEnd = loop.slowPathEnds()
         do {
-            let joined = try loop.slowPath.join(context.channel)
+            let joined = try loop.slowPath.join(context.channel, onEnd: onEnd)
             joined.watch.onAnswer = { [weak self] in self?.answered() }
             slow = joined
             return true
         } catch {
+            onEnd()
             loop.logger.error(
                 "a connection was dropped", metadata: ["error": "\(error)"])
             mode = .ending

@@ -2,9 +2,11 @@ import Glibc
 import NIOCore
 import NIOPosix
 import Pipeline
+import Synchronization
 
 /// The listening socket and the event loops that its connections live on.
-struct Listener: Sendable {
+final class Listener: Sendable {
+    private let isStopped = Mutex(false)
     private let group: MultiThreadedEventLoopGroup
     private let loops: [NIOLoopBound<ServingLoop>]
     private let eventLoops: [any EventLoop]
@@ -44,9 +46,8 @@ struct Listener: Sendable {
             .serverChannelOption(.maxMessagesPerRead, value: 16)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let gate = AcceptGate(limit: limit) {
-                        // A few at a time, as nginx does: most of them would have been used again.
-                        let each = max(1, min(limit / 8, 32) / loops.count)
+                    let gate = AcceptGate(limit: limit) { count in
+                        let each = (count + loops.count - 1) / loops.count
                         for (loop, eventLoop) in zip(loops, eventLoops) {
                             eventLoop.execute { loop.value.closeIdle(atMost: each) }
                         }
@@ -74,13 +75,17 @@ struct Listener: Sendable {
 
     /// Ends every connection now.
     func abort() {
-        for (loop, eventLoop) in zip(loops, eventLoops) {
-            eventLoop.execute { loop.value.abort() }
+        isStopped.withLock { isStopped in
+            guard !isStopped else { return }
+            for (loop, eventLoop) in zip(loops, eventLoops) {
+                eventLoop.execute { loop.value.abort() }
+            }
         }
     }
 
     /// Stops the event loops; nothing may be open any more.
     func stop() async throws {
+        isStopped.withLock { $0 = true }
         await each { loop in
             loop.stop()
             return nil

@@ -20,6 +20,7 @@ final class ServingLoop {
     private let eventLoop: any EventLoop
     private let pipeline: MediaPipeline
     private var connections: [ObjectIdentifier: FastPathHandler] = [:]
+    private var slowPaths = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
 
@@ -58,7 +59,24 @@ final class ServingLoop {
     func closed(_ connection: FastPathHandler) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         counters.open.add(-1)
-        if connections.isEmpty { drained?.succeed() }
+        succeedIfDrained()
+    }
+
+    /// Counts a connection's work on the slow path, until what is returned is called: that can end
+    /// later than the connection, and needs the event loop to the last.
+    func slowPathEnds() -> @Sendable () -> Void {
+        slowPaths += 1
+        let loop = NIOLoopBound(self, eventLoop: eventLoop)
+        return { [eventLoop] in
+            eventLoop.execute {
+                loop.value.slowPaths -= 1
+                loop.value.succeedIfDrained()
+            }
+        }
+    }
+
+    private func succeedIfDrained() {
+        if connections.isEmpty, slowPaths == 0 { drained?.succeed() }
     }
 
     /// Idle connections close at once, the others after the answer they wait for. Done when none is
@@ -67,8 +85,8 @@ final class ServingLoop {
         if let drained { return drained.futureResult }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
-        if connections.isEmpty { promise.succeed() }
         for connection in Array(connections.values) { connection.quiesce() }
+        succeedIfDrained()
         return promise.futureResult
     }
 

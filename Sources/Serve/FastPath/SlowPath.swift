@@ -12,11 +12,16 @@ import Pipeline
 struct SlowPath: Sendable {
     let responder: Responder
     let pipeline: MediaPipeline
+    let metrics: RequestMetrics
     let logger: Logger
     /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
     private let quiet: Logger
 
-    init(_ responder: Responder, _ pipeline: MediaPipeline, _ logger: Logger) {
+    init(
+        _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
+        _ logger: Logger
+    ) {
+        self.metrics = metrics
         self.responder = responder
         self.pipeline = pipeline
         self.logger = logger
@@ -27,7 +32,10 @@ struct SlowPath: Sendable {
 
     /// Puts the codec behind the handlers of `channel` and starts answering what passes them. On the
     /// channel's event loop. The task ends with the connection; cancelling it gives up what is asked.
-    func join(_ channel: any Channel) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
+    /// `onEnd` is called as its last act.
+    func join(
+        _ channel: any Channel, onEnd: @escaping @Sendable () -> Void
+    ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
         let http = HTTP1Channel { request, writer, _ in
             let response = await respond(to: request)
             try await writer.write(response: response.head, body: response.body)
@@ -44,7 +52,10 @@ struct SlowPath: Sendable {
         try pipeline.addHandler(watch, position: .after(decoder))
         try pipeline.addHandler(CodecProblem(), position: .after(watch))
         // Unstructured, because it lives as long as the connection, which the event loop ends.
-        let task = Task { [quiet] in await http.handle(value: connection, logger: quiet) }
+        let task = Task { [quiet] in
+            await http.handle(value: connection, logger: quiet)
+            onEnd()
+        }
         return (watch, task)
     }
 
@@ -53,11 +64,15 @@ struct SlowPath: Sendable {
         let answer = await responder.answer(
             Question(
                 method: request.method, target: request.uri.string, fields: request.headers))
+        let duration = ContinuousClock.now - start
+        let identity = RequestIdentity(request.headers)
+        metrics.count(path: request.uri.path, answer, duration)
         RequestLog.write(
             logger, method: request.method.rawValue, path: "\(request.uri.path)",
             status: answer.status.code, bytes: answer.body.count,
-            cache: answer.fields[.cacheStatus] ?? "-", ContinuousClock.now - start)
+            cache: answer.fields[.cacheStatus] ?? "-", duration, identity)
         var fields = answer.fields
+        fields[.xRequestID] = identity.id
         for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
         if request.headers[.connection]?.lowercased() == "close" { fields[.connection] = "close" }
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
@@ -74,19 +89,27 @@ struct SlowPath: Sendable {
 
 /// One line a request; the query may hold what people search for, so only the path is logged.
 enum RequestLog {
+    /// Without the URL and the signature of `/t/{level}/url/…`: either may be secret.
+    private static func shown(_ path: String) -> Substring {
+        path.firstRange(of: "/url/").map { Substring(path[..<$0.upperBound] + "…") } ?? path[...]
+    }
+
     static func write(
         _ logger: Logger, method: String, path: @autoclosure () -> String, status: Int, bytes: Int,
-        cache: String, _ duration: Duration
+        cache: String, _ duration: Duration, _ identity: RequestIdentity? = nil
     ) {
-        guard logger.logLevel <= .debug else { return }
+        // What the service is to blame for is told whether or not requests are.
+        let isFault = status == 500
+        guard isFault || logger.logLevel <= .debug else { return }
         let milliseconds =
             duration.components.seconds * 1_000
             + duration.components.attoseconds / 1_000_000_000_000_000
-        logger.debug(
-            "request",
-            metadata: [
-                "method": "\(method)", "path": "\(path())", "status": "\(status)",
-                "bytes": "\(bytes)", "cache": "\(cache)", "ms": "\(milliseconds)",
-            ])
+        var metadata: Logger.Metadata = [
+            "method": "\(method)", "path": "\(shown(path()))", "status": "\(status)",
+            "bytes": "\(bytes)", "cache": "\(cache)", "ms": "\(milliseconds)",
+        ]
+        if let identity { metadata["request"] = "\(identity.id)" }
+        if let trace = identity?.trace { metadata["trace"] = "\(trace)" }
+        logger.log(level: isFault ? .error : .debug, "request", metadata: metadata)
     }
 }

@@ -35,6 +35,9 @@ struct OpenAPIPaths: Sendable {
                 content: ["application/json": ["type": "object"]], alsoGood: [304],
                 problems: [400]),
             OpenAPIOperation(
+                path: "/metrics", summary: "Prometheus text", methods: Self.reading,
+                content: Self.plain, problems: [400]),
+            OpenAPIOperation(
                 path: "/healthz", summary: "Liveness", methods: Self.reading,
                 content: Self.plain, problems: [400]),
             OpenAPIOperation(

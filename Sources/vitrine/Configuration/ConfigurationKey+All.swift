@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import Imaging
 import Pipeline
+import Serve
 
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
@@ -34,6 +35,35 @@ extension ConfigurationKey {
         .single(
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
             "What requests under way get to finish after SIGTERM."),
+        .single(
+            "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
+            "Event loops; 0 is one per core."),
+        .single(
+            "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
+            "Connections that the kernel keeps until they are accepted; it may keep fewer."),
+        .single(
+            "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
+            "Open connections; at the bound idle ones are closed, and new ones wait to be accepted."
+        ),
+        .single(
+            "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
+            .duration(.milliseconds(1)...day),
+            "How long a connection may idle between requests."),
+        .single(
+            "server.headerTimeout", \.server.tuning.headerTimeout,
+            .duration(.milliseconds(1)...hour),
+            "From the first byte of a request to the end of its header, then each pause in its body; "
+                + "slower is answered with 408."),
+        .single(
+            "server.sendTimeout", \.server.tuning.sendTimeout,
+            .duration(.milliseconds(1)...hour),
+            "How long a client may leave its answer unread before its connection is closed."),
+        .single(
+            "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
+            "Request line and header fields together; more is answered with 431."),
+        .single(
+            "server.maxTargetSize", \.server.tuning.maxTargetBytes, .size(256...(1 << 20)),
+            "Path and query; more is answered with 414."),
     ]
 
     private static let levels: [Self] = [
@@ -62,6 +92,23 @@ extension ConfigurationKey {
         .single(
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
             "Either side of an original in pixels."),
+        .single(
+            "imaging.isolate", \.imaging.isolation.scope, .choice,
+            "Which pictures are rendered in child processes without rights: others is all but JPEG, "
+                + "PNG and WebP, whose decoders are the best tried."),
+        .single(
+            "imaging.childMemory", \.imaging.isolation.memory, .size((64 << 20)...(64 << 30)),
+            "Memory of one child."),
+        .single(
+            "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
+            "Pictures after which a child is replaced: what a library leaks goes with it."),
+        .single(
+            "imaging.childDeadline", \.imaging.isolation.deadline,
+            .duration(.milliseconds(10)...hour),
+            "Processor time of a child for a picture; on the clock four times that."),
+        .single(
+            "imaging.childDeadlinePerMegapixel", \.imaging.isolation.deadlinePerMegapixel,
+            .duration(.zero...hour), "And so much more for each megapixel."),
         .single(
             "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100), "Quality of JPEG."),
         .single(
@@ -212,6 +259,10 @@ extension ConfigurationKey {
         .single(
             "catalog.timeToLive", \.catalog.policy.timeToLive, .seconds(.zero...year),
             "Life of a catalogue page; renewed by as much when a fresh page is read again."),
+        .single(
+            "catalog.patience", \.catalog.policy.patience, .seconds(.zero...hour),
+            "How long a client waits for a new page while an old one is stored; then it gets the old "
+                + "one."),
         .single(
             "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
             "Items of a list, counted from its start, that are kept on disk; later ones only in "

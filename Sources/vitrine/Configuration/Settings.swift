@@ -3,6 +3,7 @@ import Fetch
 import Imaging
 import Logging
 import Pipeline
+import Serve
 
 /// Every setting in force, as the modules want them.
 ///
@@ -13,7 +14,7 @@ struct Settings: Sendable {
     var server = ServerSettings()
     /// By size, the smallest first.
     var levels = Level.defaults
-    var imaging = ImagingConfiguration()
+    var imaging = ImagingConfiguration.ofProgram
     var placeholder = PlaceholderSettings()
     var fetch = FetchConfiguration()
     var freshness = FreshnessSettings()
@@ -22,6 +23,15 @@ struct Settings: Sendable {
     var log = LogSettings()
     var url = URLSettings()
     var credentials = Credentials()
+}
+
+extension ImagingConfiguration {
+    /// A program can start itself as a renderer; a module alone can't.
+    fileprivate static var ofProgram: Self {
+        var configuration = Self()
+        configuration.isolation.scope = .others
+        return configuration
+    }
 }
 
 struct CacheSettings: Sendable {
@@ -36,6 +46,8 @@ struct ServerSettings: Sendable {
     /// 0 takes any free port.
     var port = 8_080
     var shutdownTimeout: Duration = .seconds(10)
+    /// The defaults of the rest are the module's own.
+    var tuning = ServerConfiguration()
 }
 
 struct URLSettings: Sendable {

@@ -66,7 +66,7 @@ struct DemoCommand: AsyncParsableCommand {
         let outcome: Result<Void, any Error>
         do {
             try await warm(assembly.pipeline, origin)
-            try await serve(assembly.pipeline, settings, origin.sources)
+            try await serve(assembly, settings, origin.sources)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -108,11 +108,11 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ pipeline: MediaPipeline, _ settings: Settings, _ sources: [DemoSource]
+        _ assembly: Assembly, _ settings: Settings, _ sources: [DemoSource]
     ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()
-        let server = ServerRun(pipeline, settings) { port in continuation.yield(port) }
+        let server = ServerRun(assembly, settings) { port in continuation.yield(port) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { continuation.finish() }

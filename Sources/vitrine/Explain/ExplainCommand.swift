@@ -61,6 +61,9 @@ struct ExplainCommand: AsyncParsableCommand {
                 source: wanted.source, kind: wanted.kind, id: wanted.id)
             return try await pipeline.explain(item, walking: !stored)
         } catch {
+            // That a catalogue has no such item is part of an explanation; a kind that it doesn't
+            // have is not.
+            if case .catalog(.absent(let reason)) = error { throw CommandError.usage(reason) }
             if error.isBadRequest { throw CommandError.usage("\(error)") }
             throw error
         }

@@ -26,7 +26,7 @@ struct WarmCommand: AsyncParsableCommand {
 
             What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
             where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
-            listed), 1 when the run itself failed.
+            listed), 1 when the run itself failed, 78 when credentials are missing or refused.
             """)
 
     @Argument(help: "A catalogue: tvmaze, rijksmuseum, itunes, spotify, tmdb.")

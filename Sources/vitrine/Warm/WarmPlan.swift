@@ -59,7 +59,9 @@ struct WarmPlan: Sendable {
             case .unknownSource(let name, let known):
                 throw CommandError.usage(
                     "There is no source \"\(name)\"; choose \(known.listed(by: "or")).")
-            case .catalog(.invalid(let reason)): throw CommandError.usage(reason)
+            // Nothing was asked yet: there is no list or kind of that name.
+            case .catalog(.invalid(let reason)), .catalog(.absent(let reason)):
+                throw CommandError.usage(reason)
             default: throw error
             }
         }

@@ -158,12 +158,27 @@ import Testing
             ])
     }
 
-    @Test func `an unknown movie is absent`() async {
+    @Test func `a movie that only the list of its pictures knows has those`() async throws {
+        let details = try await source.details(
+            of: source.item(kind: "movie", id: "7"),
+            api: ScriptedAPI.tmdb(
+                path, status: 404,
+                images: #"{"id":7,"posters":[{"file_path":"/p.jpg","iso_639_1":"en"}]}"#))
+        #expect(details.entry.title == "Movie 7")
+        #expect(details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/p.jpg")
+        #expect(details.isResolved)
+    }
+
+    @Test(arguments: [404, 503])
+    func `a movie that nothing knows is absent, whatever is wrong with its pictures`(
+        status: Int
+    ) async {
+        let api = ScriptedAPI([
+            "https://api.themoviedb.org/3\(path)": APIAnswer(status: 404, body: []),
+            "https://api.themoviedb.org/3/movie/7/images": APIAnswer(status: status, body: []),
+        ])
         await #expect(throws: CatalogError.absent(reason: "TMDB has no movie 7.")) {
-            try await source.details(
-                of: source.item(kind: "movie", id: "7"),
-                api: ScriptedAPI.tmdb(
-                    path, status: 404, body: #"{"status_code":34,"success":false}"#))
+            try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
         }
     }
 

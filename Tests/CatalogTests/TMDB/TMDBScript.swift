@@ -15,8 +15,11 @@ extension ScriptedAPI {
                 uniqueKeysWithValues: answers.map { ("https://api.themoviedb.org/3\($0)", $1) }))
     }
 
-    /// One path below `/3` with its status, besides the configuration and the genres.
-    static func tmdb(_ path: String, status: Int, body: String = "{}") -> ScriptedAPI {
+    /// One path below `/3` with its status, besides the configuration and the genres; of movie 7
+    /// these pictures, or none where they are empty.
+    static func tmdb(
+        _ path: String, status: Int, body: String = "{}", images: String = ""
+    ) -> ScriptedAPI {
         func answer(_ status: Int, _ text: String) -> APIAnswer {
             APIAnswer(status: status, body: Array(text.utf8))
         }
@@ -25,6 +28,8 @@ extension ScriptedAPI {
             "https://api.themoviedb.org/3/genre/movie/list?language=en-US": answer(
                 200, TMDBScript.genres),
             "https://api.themoviedb.org/3\(path)": answer(status, body),
+            "https://api.themoviedb.org/3/movie/7/images": answer(
+                images.isEmpty ? 404 : 200, images),
         ])
     }
 }

@@ -90,4 +90,26 @@ import Testing
         try await harness.close()
         try await mixed.close()
     }
+
+    @Test func `explaining asks a catalogue for no more than the picture did`() async throws {
+        let harness = try await Harness()
+        let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
+        harness.serveAlbum()
+        harness.origin.on(
+            "/search", host: Harness.iTunesHosts[0],
+            .json(
+                """
+                {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
+                "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
+                """))
+        _ = try await harness.pipeline.page(
+            harness.pipeline.query(source: "itunes", list: "albums", parameters: ["term": "abc"]))
+        _ = try await picture(harness, of: CatalogueChain.album.item)
+        let explained = try await harness.pipeline.explain(
+            CatalogueChain.album.item, walking: true)
+        #expect(explained.title == "Album")
+        #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
+        #expect(harness.origin.log.count("/lookup") == 0)
+        try await harness.close()
+    }
 }

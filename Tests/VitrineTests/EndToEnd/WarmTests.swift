@@ -60,6 +60,8 @@ import Testing
         (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
         (["explain", "tvmaze"], "vitrine: \"tvmaze\" is no item; write it as source/kind/id"),
         (["explain", "x/y/1"], "vitrine: There is no source “x”"),
+        (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),
+        (["warm", "tvmaze", "nope"], "vitrine: TVMaze has no list “nope”; it has "),
     ])
     func `what can't be meant is a usage error in one sentence`(
         arguments: [String], begin: String

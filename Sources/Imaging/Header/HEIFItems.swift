@@ -1,0 +1,136 @@
+/// What the `meta` box of an AVIF or HEIC says of its items (ISO/IEC 14496-12, section 8.11).
+struct HEIFItems {
+    /// The item that is the picture.
+    let primary: Int?
+    private var kinds: [Int: Box.Name] = [:]
+    private var associations: [Int: [Int]] = [:]
+    private var allProperties: [Box] = []
+    private let locations: Box?
+    private let inner: ByteReader?
+    private let file: ByteReader
+
+    /// - Parameter meta: behind the version and flags of the box.
+    init(_ meta: ByteReader, file: ByteReader) {
+        let boxes = Box.all(in: meta)
+        func first(_ name: Box.Name) -> Box? { boxes.first { $0.name == name } }
+        self.file = file
+        locations = first("iloc")
+        inner = first("idat")?.content
+        primary = first("pitm").flatMap { box in
+            guard let (version, _, content) = box.full else { return nil }
+            var reader = content
+            return reader.bigEndian(version == 0 ? 2 : 4)
+        }
+        if let info = first("iinf") { readKinds(info) }
+        guard let parts = first("iprp").map({ Box.all(in: $0.content) }) else { return }
+        allProperties = parts.first { $0.name == "ipco" }.map { Box.all(in: $0.content) } ?? []
+        for part in parts where part.name == "ipma" { readAssociations(part) }
+    }
+
+    /// Pictures that can be decoded, parts of others included.
+    var pictures: Int {
+        kinds.values.count { ["av01", "hvc1", "grid", "iden", "iovl"].contains($0) }
+    }
+
+    /// Whether any item is said to be another's alpha.
+    var hasAlpha: Bool {
+        allProperties.contains { box in
+            guard box.name == "auxC", let text = box.full?.content else { return false }
+            return text.starts(with: "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
+                || text.starts(with: "urn:mpeg:hevc:2015:auxid:1")
+        }
+    }
+
+    func kind(of item: Int) -> Box.Name? { kinds[item] }
+
+    /// In the order in which they apply.
+    func properties(of item: Int) -> [Box] {
+        (associations[item] ?? []).compactMap { number in
+            // 0 is none.
+            allProperties.indices.contains(number - 1) ? allProperties[number - 1] : nil
+        }
+    }
+
+    func property(_ name: Box.Name, of item: Int) -> Box? {
+        properties(of: item).first { $0.name == name }
+    }
+
+    private mutating func readKinds(_ box: Box) {
+        guard let (version, _, content) = box.full else { return }
+        var reader = content
+        guard reader.skip(version == 0 ? 2 : 4) else { return }
+        for entry in Box.all(in: reader) where entry.name == "infe" {
+            guard let (version, _, content) = entry.full, version >= 2 else { continue }
+            var reader = content
+            guard let item = reader.bigEndian(version == 2 ? 2 : 4), reader.skip(2),
+                let kind = reader.bigEndian(4)
+            else { continue }
+            kinds[item] = Box.Name(code: kind)
+        }
+    }
+
+    private mutating func readAssociations(_ box: Box) {
+        guard let (version, flags, content) = box.full else { return }
+        var reader = content
+        guard let count = reader.bigEndian(4) else { return }
+        for _ in 0..<min(count, Header.maxParts) {
+            guard let item = reader.bigEndian(version < 1 ? 2 : 4), let properties = reader.byte()
+            else { return }
+            for _ in 0..<properties {
+                let isWide = flags & 1 != 0
+                guard let number = reader.bigEndian(isWide ? 2 : 1) else { return }
+                associations[item, default: []].append(number & (isWide ? 0x7FFF : 0x7F))
+            }
+        }
+    }
+
+    /// The first bytes of an item, at most 64; nil where it lies in another file, or isn't there.
+    func data(of wanted: Int) -> ByteReader? {
+        guard let (version, _, content) = locations?.full, version <= 2 else { return nil }
+        var reader = content
+        guard let sizes = reader.bigEndian(2), let count = reader.bigEndian(version < 2 ? 2 : 4)
+        else { return nil }
+        let width = (
+            offset: sizes >> 12, length: sizes >> 8 & 15, base: sizes >> 4 & 15,
+            index: version == 0 ? 0 : sizes & 15
+        )
+        for _ in 0..<min(count, Header.maxParts) {
+            guard let item = reader.bigEndian(version < 2 ? 2 : 4) else { return nil }
+            var method = 0
+            if version > 0 {
+                guard let flags = reader.bigEndian(2) else { return nil }
+                method = flags & 15
+            }
+            guard reader.skip(2), let base = reader.number(width.base),
+                let extents = reader.bigEndian(2)
+            else { return nil }
+            for extent in 0..<extents {
+                guard reader.skip(width.index), let offset = reader.number(width.offset),
+                    reader.number(width.length) != nil
+                else { return nil }
+                guard item == wanted, extent == 0 else { continue }
+                guard method < 2, var place = method == 0 ? file : inner,
+                    place.skip(base), place.skip(offset)
+                else { return nil }
+                return place.part(64)
+            }
+        }
+        return nil
+    }
+}
+
+extension ByteReader {
+    /// A number of 0, 4 or 8 bytes; nil for other widths and for what no file can hold.
+    fileprivate mutating func number(_ width: Int) -> Int? {
+        switch width {
+        case 0: return 0
+        case 4: return bigEndian(4)
+        case 8:
+            guard let high = bigEndian(4), let low = bigEndian(4), high < 1 << 20 else {
+                return nil
+            }
+            return high << 32 | low
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Which pictures are rendered in child processes, and what those are held to.
+package struct IsolationPolicy: Sendable, Equatable {
+    package enum Scope: String, Sendable, CaseIterable {
+        /// Everything in this process.
+        case none
+        /// All but JPEG, PNG and WebP, whose decoders are the best tried.
+        case others
+        case all
+    }
+
+    package var scope = Scope.none
+    /// The program and its arguments that call ``RenderChild/run()``.
+    package var executable = "/proc/self/exe"
+    package var arguments = ["render-child"]
+    /// Renders after which a child is replaced: what a library leaks goes with it.
+    package var jobs = 500
+    /// Bytes of memory of one child (RLIMIT_DATA).
+    package var memory = 384 << 20
+    /// Processor time for a picture, and for each of its megapixels on top; the clock on the wall may
+    /// show four times that. Broken pictures hang, so most of them end within the first.
+    package var deadline: Duration = .milliseconds(1_500)
+    package var deadlinePerMegapixel: Duration = .milliseconds(400)
+
+    package init() {}
+
+    func isolates(_ format: ImageFormat) -> Bool {
+        switch scope {
+        case .none: false
+        case .all: true
+        case .others: format != .jpeg && format != .png && format != .webp
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// What a child is asked for: an original, and renditions with all that decides their bytes.
+///
+/// On the wire a message of fixed parts, the original in shared memory.
+struct RenderOrder {
+    struct Part: Equatable {
+        /// The level's box.
+        var width: Int
+        var height: Int
+        var encoding: Encoding
+    }
+
+    /// Comes back with the answer, so that no answer is taken for another's.
+    var number: Int
+    var format: ImageFormat
+    /// Bytes of the original.
+    var count: Int
+    var maxBytes: Int
+    var maxPixels: Int
+    var maxSide: Int
+    var parts: [Part]
+
+    static let maxParts = 256
+
+    var message: [UInt8] {
+        var writer = ByteWriter()
+        writer.put(number, 7)
+        writer.put(ImageFormat.allCases.firstIndex(of: format) ?? 0, 1)
+        for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
+        writer.put(parts.count, 2)
+        for part in parts {
+            writer.put(part.width, 4)
+            writer.put(part.height, 4)
+            for value in part.encoding.numbers { writer.put(value, 1) }
+        }
+        return writer.bytes
+    }
+
+    /// nil for what is no order.
+    init?(message: [UInt8]) {
+        var reader = ByteReader(message)
+        guard let number = reader.bigEndian(7), let format = reader.byte(),
+            let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
+            let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
+            let parts = reader.bigEndian(2), parts <= Self.maxParts,
+            ImageFormat.allCases.indices.contains(format)
+        else { return nil }
+        self.init(
+            number: number, format: ImageFormat.allCases[format], count: count, maxBytes: maxBytes,
+            maxPixels: maxPixels, maxSide: maxSide, parts: [])
+        for _ in 0..<parts {
+            guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else {
+                return nil
+            }
+            let numbers = (0..<Encoding.numberCount).compactMap { _ in reader.byte() }
+            guard let encoding = Encoding(numbers: numbers) else { return nil }
+            self.parts.append(Part(width: width, height: height, encoding: encoding))
+        }
+    }
+
+    init(
+        number: Int, format: ImageFormat, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
+        parts: [Part]
+    ) {
+        self.number = number
+        self.format = format
+        self.count = count
+        self.maxBytes = maxBytes
+        self.maxPixels = maxPixels
+        self.maxSide = maxSide
+        self.parts = parts
+    }
+}
+
+extension Encoding {
+    /// Kind, two settings, a colour.
+    static let numberCount = 6
+
+    /// Each 0…255.
+    var numbers: [Int] {
+        switch self {
+        case .jpeg(let quality, let background):
+            [0, quality, 0, Int(background.red), Int(background.green), Int(background.blue)]
+        case .webp(let quality, let effort): [1, quality, effort, 0, 0, 0]
+        case .avif(let quality, let effort): [2, quality, effort, 0, 0, 0]
+        case .png(let compression): [3, compression, 0, 0, 0, 0]
+        }
+    }
+
+    init?(numbers: [Int]) {
+        guard numbers.count == Self.numberCount else { return nil }
+        let (kind, one, other) = (numbers[0], numbers[1], numbers[2])
+        switch kind {
+        case 0:
+            let colour = numbers[3...].map { UInt8(clamping: $0) }
+            self = .jpeg(
+                quality: one,
+                background: RGB(red: colour[0], green: colour[1], blue: colour[2]))
+        case 1: self = .webp(quality: one, effort: other)
+        case 2: self = .avif(quality: one, effort: other)
+        case 3: self = .png(compression: one)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// What a child answers: a message of fixed parts, the thumbnails in shared memory one after the
+/// other.
+///
+/// The parent believes nothing of it: a picture may have taken the child over.
+struct RenderReply {
+    var number: Int
+    var result: Result<Rendering, ImagingError>
+
+    /// Bytes of all thumbnails of one answer; the largest honest one is a tenth of that.
+    static let maxBytes = 256 << 20
+    /// Characters of an error.
+    private static let maxText = 300
+
+    /// What is sent: a message, and what goes into shared memory where there is something.
+    var parts: (message: [UInt8], memory: [UInt8]?) {
+        var writer = ByteWriter()
+        writer.put(number, 7)
+        switch result {
+        case .failure(let error):
+            let (code, text) = Self.code(error)
+            writer.put(code, 1)
+            writer.put(Array(text.utf8.prefix(2_000)))
+            return (writer.bytes, nil)
+        case .success(let rendering):
+            writer.put(0, 1)
+            put(rendering, &writer)
+            return (writer.bytes, rendering.thumbnails.flatMap(\.bytes))
+        }
+    }
+
+    private func put(_ rendering: Rendering, _ writer: inout ByteWriter) {
+        let info = rendering.info
+        writer.put(info.width, 4)
+        writer.put(info.height, 4)
+        writer.put((info.hasAlpha ? 1 : 0) | (info.isProgressive ? 2 : 0), 1)
+        let summary = rendering.summary
+        writer.put([summary.colour.red, summary.colour.green, summary.colour.blue])
+        writer.put(summary.thumbHash.count, 1)
+        writer.put(summary.thumbHash)
+        for thumbnail in rendering.thumbnails { writer.put(thumbnail.bytes.count, 4) }
+    }
+
+    /// What a child sent for an order; nil where that can't be true.
+    ///
+    /// - Parameter renditions: what the order's parts stand for.
+    init?(
+        message: [UInt8], memory: borrowing SharedMemory?, for order: RenderOrder,
+        _ renditions: [Rendition]
+    ) {
+        var reader = ByteReader(message)
+        guard let number = reader.bigEndian(7), number == order.number, let code = reader.byte()
+        else { return nil }
+        self.number = number
+        if code != 0 {
+            guard let error = Self.error(code, text: Self.plain(&reader)) else { return nil }
+            result = .failure(error)
+            return
+        }
+        guard let rendering = Self.rendering(&reader, memory, order, renditions) else { return nil }
+        result = .success(rendering)
+    }
+
+    init(number: Int, result: Result<Rendering, ImagingError>) {
+        self.number = number
+        self.result = result
+    }
+
+    private static func rendering(
+        _ reader: inout ByteReader, _ memory: borrowing SharedMemory?, _ order: RenderOrder,
+        _ renditions: [Rendition]
+    ) -> Rendering? {
+        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
+            let flags = reader.byte(), (1...order.maxSide).contains(width),
+            (1...order.maxSide).contains(height), width * height <= order.maxPixels,
+            let colour = reader.colour(), let count = reader.byte(),
+            let hash = reader.bytes(count)
+        else { return nil }
+        let seen = PixelSize(width: width, height: height)
+        var thumbnails: [Thumbnail] = []
+        var offset = 0
+        for rendition in renditions {
+            guard let count = reader.bigEndian(4), count > 0, offset + count <= maxBytes,
+                let bytes = read(memory, offset, count),
+                ImageFormat.sniff(bytes) == rendition.format.imageFormat
+            else { return nil }
+            let size = seen.fitting(rendition.level)
+            thumbnails.append(
+                Thumbnail(
+                    rendition: rendition, width: size.width, height: size.height, bytes: bytes))
+            offset += count
+        }
+        let info = ImageInfo(
+            format: order.format, width: width, height: height, hasAlpha: flags & 1 != 0,
+            isProgressive: flags & 2 != 0)
+        let summary = PictureSummary(
+            thumbHash: hash, colour: colour, width: width, height: height)
+        return Rendering(
+            info: info, thumbnails: thumbnails, summary: summary, queued: .zero, worked: .zero)
+    }
+
+    private static func read(
+        _ memory: borrowing SharedMemory?, _ offset: Int, _ count: Int
+    ) -> [UInt8]? {
+        switch memory {
+        case .some(let memory): memory.read(offset, count)
+        case .none: nil
+        }
+    }
+
+    // --- errors
+
+    private static func code(_ error: ImagingError) -> (Int, String) {
+        switch error {
+        case .notAnImage(let text): (1, text)
+        case .unsupported(let text): (2, text)
+        case .broken(let text): (3, text)
+        case .overLimit(let text): (4, text)
+        case .misconfigured(let text): (5, text)
+        case .overloaded, .cancelled, .stopped, .crashed, .tooSlow, .quarantined:
+            (5, error.description)
+        }
+    }
+
+    private static func error(_ code: Int, text: String) -> ImagingError? {
+        switch code {
+        case 1: .notAnImage(looksLike: text)
+        case 2: .unsupported(format: text)
+        case 3: .broken(reason: text)
+        case 4: .overLimit(reason: text)
+        case 5: .misconfigured(reason: text)
+        default: nil
+        }
+    }
+
+    /// What is left, as text that can go into a log: one line, of a length to read.
+    private static func plain(_ reader: inout ByteReader) -> String {
+        let text = String(decoding: reader.bytes(reader.remaining) ?? [], as: UTF8.self)
+        return String(
+            text.unicodeScalars.prefix(maxText).map {
+                $0.properties.generalCategory == .control ? " " : Character($0)
+            })
+    }
+}
+
+extension ByteReader {
+    /// The next bytes, copied.
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count >= 0, count <= remaining else { return nil }
+        return (0..<count).compactMap { _ in byte().map { UInt8($0) } }
+    }
+
+    fileprivate mutating func colour() -> RGB? {
+        guard let rgb = bytes(3) else { return nil }
+        return RGB(red: rgb[0], green: rgb[1], blue: rgb[2])
+    }
+}
+
+extension ThumbnailFormat {
+    fileprivate var imageFormat: ImageFormat {
+        switch self {
+        case .webp: .webp
+        case .jpeg: .jpeg
+        case .avif: .avif
+        case .png: .png
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// What each metric says, for who reads `/metrics`.
+enum MetricHelp {
+    static let texts = [
+        "vitrine_build_info": "Version of the program; always 1.",
+        "vitrine_http_requests_total": "Requests answered, by route, status and cache result.",
+        "vitrine_http_request_seconds":
+            "From a request to its answer, for all that are no hits in memory.",
+        "vitrine_http_body_bytes_total": "Bytes of bodies sent from memory.",
+        "vitrine_http_connections": "Connections open.",
+        "vitrine_http_connections_total": "Connections accepted.",
+        "vitrine_http_connections_timed_out_total":
+            "Connections closed because their client neither sent nor read.",
+        "vitrine_http_refused_total": "Requests refused before routing: 408, 414 and 431.",
+        "vitrine_render_queue_seconds": "Waiting for a render thread.",
+        "vitrine_render_seconds": "Decoding, resampling and encoding, queue wait apart.",
+        "vitrine_render_failures_total": "Renders that gave no picture, by reason.",
+        "vitrine_renders_total": "Decodes begun.",
+        "vitrine_quarantined_total": "Originals that brought a renderer down.",
+        "vitrine_fetch_requests_total": "Requests to origins by host and final status or failure.",
+        "vitrine_fetch_attempts_total": "Attempts, retries included.",
+        "vitrine_fetch_bytes_total": "Bytes of bodies received.",
+        "vitrine_fetch_queue_seconds": "Waiting for a turn at the host, politeness included.",
+        "vitrine_fetch_first_byte_seconds": "From the start of a transfer to its first byte.",
+        "vitrine_fetch_seconds": "One transfer from start to last byte.",
+        "vitrine_walks": "Chains walked now.",
+        "vitrine_memory_tier_bytes": "Pictures kept in memory.",
+        "vitrine_memory_tier_entries": "Pictures kept in memory.",
+        "vitrine_store_bytes": "Bytes of originals the index knows.",
+        "vitrine_store_originals": "Originals the index knows.",
+        "vitrine_store_thumbnails": "Thumbnails the index knows.",
+        "vitrine_store_heals_total": "Blobs found damaged and set aside.",
+        "vitrine_libvips_memory_bytes": "Memory libvips tracks.",
+        "process_cpu_seconds_total": "User and system time.",
+        "process_resident_memory_bytes": "Resident memory.",
+        "process_virtual_memory_bytes": "Virtual memory.",
+        "process_open_fds": "Open file descriptors.",
+        "process_max_fds": "File descriptors that may be open.",
+        "process_start_time_seconds": "Start of the process since the epoch.",
+    ]
+}

@@ -1,0 +1,60 @@
+import Glibc
+
+/// What the kernel says of this process (proc(5)), by the names that Prometheus' clients use.
+enum ProcessMetrics {
+    static var samples: [MetricSample] {
+        var samples: [MetricSample] = []
+        func add(_ name: String, _ kind: MetricKind, _ value: Double) {
+            samples.append(MetricSample(name: name, kind: kind, value: .number(value)))
+        }
+        if let fields = stat() {
+            let tick = Double(sysconf(Int32(_SC_CLK_TCK)))
+            add("process_cpu_seconds_total", .counter, (fields[11] + fields[12]) / tick)
+            add("process_virtual_memory_bytes", .gauge, fields[20])
+            add(
+                "process_resident_memory_bytes", .gauge,
+                fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))))
+            if let boot = bootTime() {
+                add("process_start_time_seconds", .gauge, boot + fields[19] / tick)
+            }
+        }
+        if let count = openFiles() { add("process_open_fds", .gauge, Double(count)) }
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            add("process_max_fds", .gauge, Double(limit.rlim_cur))
+        }
+        return samples
+    }
+
+    /// The numbers behind the name in parentheses, which may hold spaces; the state is 0.
+    private static func stat() -> [Double]? {
+        guard let text = file("/proc/self/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
+        let fields = text[text.index(after: end)...].split(separator: " ").map { Double($0) ?? 0 }
+        return fields.count > 21 ? fields : nil
+    }
+
+    private static func bootTime() -> Double? {
+        let line = file("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
+        return line.flatMap { Double($0.dropFirst(6)) }
+    }
+
+    private static func openFiles() -> Int? {
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        // Itself, and the two dots.
+        return count - 3
+    }
+
+    /// Files of the kernel's, which have no length before they are read.
+    private static func file(_ path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+import CoreMetrics
+import HTTPTypes
+
+/// Counts requests that go the long way; hits in memory are counted by the fast path.
+struct RequestMetrics: Sendable {
+    private let factory: any MetricsFactory
+
+    init(_ factory: any MetricsFactory) { self.factory = factory }
+
+    func count(path: String, _ answer: Answer, _ duration: Duration) {
+        let route = Self.route(path)
+        Counter(
+            label: "vitrine_http_requests_total",
+            dimensions: [
+                ("route", route), ("status", "\(answer.status.code)"),
+                ("cache", Self.cache(answer.fields[.cacheStatus])),
+            ], factory: factory
+        ).increment()
+        Timer(
+            label: "vitrine_http_request_seconds", dimensions: [("route", route)], factory: factory
+        ).recordNanoseconds(Self.nanoseconds(duration))
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> Int64 {
+        let parts = duration.components
+        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+    }
+
+    /// A few names, whatever is asked.
+    static func route(_ path: String) -> String {
+        let first = path.dropFirst().prefix { $0 != "/" }
+        let known = [
+            "t": "/t/", "o": "/o/", "b": "/b/", "v1": "/v1/", "sheet": "/sheet/",
+            "admin": "/admin/", "healthz": "/healthz", "readyz": "/readyz",
+            "metrics": "/metrics", "openapi.json": "/openapi.json", "": "/",
+        ]
+        return known[String(first)] ?? "other"
+    }
+
+    /// What `Cache-Status` (RFC 9211) says, in a word.
+    static func cache(_ field: String?) -> String {
+        guard let field else { return "none" }
+        if field.contains("; hit") { return "hit" }
+        if field.contains("collapsed") { return "collapsed" }
+        if field.contains("fwd=stale") { return "stale" }
+        return "miss"
+    }
+}

@@ -1,0 +1,125 @@
+import FoundationEssentials
+import HTTPTypes
+import Pipeline
+import Store
+import Synchronization
+
+/// Everything that `/metrics` shows: what was counted on the way, and what is asked for now.
+struct ServiceMetrics: Sendable {
+    let registry: MetricRegistry
+    let requests: RequestMetrics
+    private let pipeline: MediaPipeline
+    private let fastPath: @Sendable () -> FastPathCounters
+    private let rows: RowCounts
+
+    init(
+        _ registry: MetricRegistry, _ pipeline: MediaPipeline,
+        fastPath: @escaping @Sendable () -> FastPathCounters
+    ) {
+        self.registry = registry
+        self.pipeline = pipeline
+        self.fastPath = fastPath
+        requests = RequestMetrics(registry)
+        rows = RowCounts(pipeline)
+    }
+
+    /// The answer to `GET /metrics`.
+    func answer() async -> Answer {
+        let samples =
+            Self.added(registry.snapshot + hits()) + connections() + work() + (await rows.samples)
+            + ProcessMetrics.samples
+        return Answer(
+            status: .ok,
+            fields: [
+                .contentType: MetricText.contentType, .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: Array(MetricText.of(samples).utf8))
+    }
+
+    /// What the fast path answered, as the long way counts it.
+    private func hits() -> [MetricSample] {
+        let counters = fastPath()
+        return [("200", counters.hits), ("304", counters.notModified)].map { status, count in
+            MetricSample(
+                name: "vitrine_http_requests_total", kind: .counter,
+                labels: [
+                    MetricLabel(name: "cache", value: "hit"),
+                    MetricLabel(name: "route", value: "/t/"),
+                    MetricLabel(name: "status", value: status),
+                ], value: .number(Double(count)))
+        }
+    }
+
+    /// One sample for equal names and labels.
+    private static func added(_ samples: [MetricSample]) -> [MetricSample] {
+        Dictionary(grouping: samples) { [$0.name] + $0.labels.map { "\($0.name)\n\($0.value)" } }
+            .values.map { equal in
+                equal.dropFirst().reduce(equal[0]) { sum, sample in
+                    guard case .number(let left) = sum.value, case .number(let right) = sample.value
+                    else { return sum }
+                    var sum = sum
+                    sum.value = .number(left + right)
+                    return sum
+                }
+            }
+    }
+
+    private func connections() -> [MetricSample] {
+        let counters = fastPath()
+        return [
+            Self.gauge("vitrine_http_connections", counters.open),
+            Self.counter("vitrine_http_connections_total", counters.accepted),
+            Self.counter("vitrine_http_connections_timed_out_total", counters.timedOut),
+            Self.counter("vitrine_http_refused_total", counters.refused),
+            Self.counter("vitrine_http_body_bytes_total", counters.bodyBytes),
+        ]
+    }
+
+    private func work() -> [MetricSample] {
+        let memory = pipeline.memory
+        return [
+            Self.counter("vitrine_renders_total", pipeline.renderCount),
+            Self.counter("vitrine_quarantined_total", pipeline.quarantineCount),
+            Self.gauge("vitrine_walks", pipeline.walkCount),
+            Self.gauge("vitrine_memory_tier_bytes", memory.bytes),
+            Self.gauge("vitrine_memory_tier_entries", memory.count),
+            Self.gauge("vitrine_libvips_memory_bytes", pipeline.libraryMemory),
+        ]
+    }
+
+    static func gauge(_ name: String, _ value: Int) -> MetricSample {
+        MetricSample(name: name, kind: .gauge, value: .number(Double(value)))
+    }
+
+    static func counter(_ name: String, _ value: Int) -> MetricSample {
+        MetricSample(name: name, kind: .counter, value: .number(Double(value)))
+    }
+}
+
+/// Counts rows of the index, at most twice a minute however often somebody looks.
+private final class RowCounts: Sendable {
+    private static let life: TimeInterval = 30
+
+    private let pipeline: MediaPipeline
+    private let known = Mutex<(at: Date, samples: [MetricSample])?>(nil)
+
+    init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
+
+    var samples: [MetricSample] {
+        get async {
+            let now = pipeline.now()
+            let kept = known.withLock { $0 }
+            if let kept, now.timeIntervalSince(kept.at) < Self.life { return kept.samples }
+            // An index that can't be read is told by other means; the rest is shown all the same.
+            guard let statistics = try? await pipeline.statistics() else { return [] }
+            let samples = [
+                ServiceMetrics.gauge("vitrine_store_bytes", statistics.originalBytes),
+                ServiceMetrics.gauge("vitrine_store_originals", statistics.originals),
+                ServiceMetrics.gauge("vitrine_store_thumbnails", statistics.thumbnails),
+            ]
+            known.withLock { $0 = (now, samples) }
+            return samples
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import HTTPTypes
+
+/// Names a request in logs and answers: the client's own `X-Request-Id`, or one made here; and the
+/// trace it belongs to (W3C Trace Context).
+struct RequestIdentity: Sendable, Equatable {
+    let id: String
+    /// 32 hexadecimal digits.
+    let trace: String?
+
+    private static let maxLength = 128
+
+    init(_ fields: HTTPFields) {
+        let given = fields[.xRequestID].flatMap { Self.isSane($0) ? $0 : nil }
+        id = given ?? Self.made()
+        trace = fields[.traceParent].flatMap(Self.trace)
+    }
+
+    /// What can go into a log and a header field as it is.
+    private static func isSane(_ text: String) -> Bool {
+        (1...maxLength).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                    UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "/"),
+                    UInt8(ascii: "+"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// 16 hexadecimal digits; enough to find a request in a day's log.
+    private static func made() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// `version-trace-parent-flags`; all zeros are no trace.
+    private static func trace(_ field: String) -> String? {
+        let parts = field.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[1].count == 32,
+            parts[2].count == 16, parts[3].count == 2,
+            parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(isHexDigit) }),
+            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
+        else { return nil }
+        return String(parts[1])
+    }
+
+    /// The specification wants lower case.
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}

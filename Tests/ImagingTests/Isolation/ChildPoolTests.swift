@@ -1,0 +1,196 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct ChildPoolTests {
+    private static let level = Level(name: "s", width: 40, height: 40)
+    private static let renditions = ThumbnailFormat.allCases.map {
+        Rendition(level: level, format: $0)
+    }
+
+    private static let gif = FixtureImages.gif(
+        width: 60, height: 50,
+        colours: (RGB(red: 9, green: 99, blue: 200), RGB(red: 255, green: 220, blue: 0)),
+        frames: [0, 1], transparent: 1)
+
+    private static func renderer(_ policy: IsolationPolicy) throws -> Renderer {
+        var configuration = ImagingConfiguration()
+        configuration.isolation = policy
+        configuration.threads = 1
+        return try Renderer(configuration)
+    }
+
+    /// Asks for one PNG, from a child that may not even look at the picture.
+    private static func ask(_ renderer: Renderer) async throws(ImagingError) -> Rendering {
+        try await renderer.render(gif, [Rendition(level: level, format: .png)])
+    }
+
+    private static let pictures: [(String, [UInt8])] = [
+        ("JPEG", FixtureImages.jpeg(width: 120, height: 90)),
+        ("PNG", FixtureImages.png(width: 50, height: 60, .rgba) { x, y, _ in x * y }),
+        ("WebP", FixtureImages.webp(width: 120, height: 90)),
+        ("GIF", gif),
+        ("BMP", FixtureImages.bmp(width: 1, height: 1, bits: 24, pixels: [1, 2, 3, 0])),
+        (
+            "SVG",
+            Array(
+                """
+                <svg xmlns="http://www.w3.org/2000/svg" width="90" height="60">
+                <circle r="20" cx="30" cy="30"/><text x="9" y="40" font-size="30">Text</text></svg>
+                """.utf8)
+        ),
+        (
+            "OpenEXR",
+            FixtureImages.exr(width: 1, height: 1, channels: ["R"], halves: [0x3800])
+        ),
+        ("Radiance", FixtureImages.radiance(size: "-Y 1 +X 1", pixels: [128, 1, 9, 129])),
+    ]
+
+    @Test(arguments: pictures)
+    func `a child renders the same bytes as this process`(
+        name: String, original: [UInt8]
+    ) async throws {
+        var configuration = ImagingConfiguration()
+        configuration.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 33])]
+        let inside = try Renderer(configuration)
+        configuration.isolation = .child()
+        let isolated = try Renderer(configuration)
+        let one = try await inside.render(original, Self.renditions)
+        let other = try await isolated.render(original, Self.renditions)
+        #expect(one.info == other.info)
+        #expect(one.summary == other.summary)
+        #expect(one.thumbnails.map(\.bytes) == other.thumbnails.map(\.bytes))
+        #expect(one.thumbnails.map(\.width) == other.thumbnails.map(\.width))
+        await inside.shutdown()
+        await isolated.shutdown()
+    }
+
+    @Test func `what a child refuses is refused in the same words`() async throws {
+        let original = FixtureImages.truncated(Self.gif)
+        var configuration = ImagingConfiguration()
+        var refusals: [ImagingError] = []
+        for policy in [IsolationPolicy(), .child()] {
+            configuration.isolation = policy
+            let renderer = try Renderer(configuration)
+            do throws(ImagingError) {
+                _ = try await renderer.render(original, Self.renditions)
+            } catch {
+                refusals.append(error)
+            }
+            await renderer.shutdown()
+        }
+        #expect(refusals.count == 2 && refusals.first == refusals.last)
+    }
+
+    @Test(arguments: [
+        ("aborts", "signal 6"), ("segfaults", "signal 11"), ("exits", "by itself"),
+        ("dies-at-once", "by itself"), ("closes", "ended"),
+    ])
+    func `a child that goes down is told from a picture that is broken`(
+        what: String, words: String
+    ) async throws {
+        let renderer = try Self.renderer(.child(what))
+        for _ in 0..<2 {
+            do throws(ImagingError) {
+                _ = try await Self.ask(renderer)
+                Issue.record("answered")
+            } catch {
+                guard case .crashed(let reason) = error else { throw error }
+                #expect(reason.contains(words), "\(reason)")
+            }
+        }
+        // Each time another one.
+        #expect(renderer.children.started == 2)
+        await renderer.shutdown()
+    }
+
+    @Test(arguments: ["spins", "sleeps"])
+    func `a child that does not end is ended`(what: String) async throws {
+        var policy = IsolationPolicy.child(what)
+        policy.deadline = .milliseconds(50)
+        policy.deadlinePerMegapixel = .zero
+        let renderer = try Self.renderer(policy)
+        let late = ImagingError.tooSlow(seconds: 0.05)
+        await #expect(throws: late) { try await Self.ask(renderer) }
+        await renderer.shutdown()
+    }
+
+    @Test(arguments: [
+        "says nothing", "answers another", "ends early", "is not sealed", "sends no memory",
+        "sends too little", "sends too much", "sends another format", "is too large",
+        "has an unknown error",
+    ])
+    func `nothing is believed that can't be true`(what: String) async throws {
+        let renderer = try Self.renderer(.child(what))
+        await #expect(throws: ImagingError.crashed(reason: "it answered nonsense")) {
+            try await Self.ask(renderer)
+        }
+        await renderer.shutdown()
+    }
+
+    @Test func `a child can't read, write, connect, signal, or start anything`() async throws {
+        let renderer = try Self.renderer(.child("tries everything"))
+        do throws(ImagingError) {
+            _ = try await Self.ask(renderer)
+        } catch {
+            guard case .broken(let done) = error else { throw error }
+            let (landlock, seccomp) = (done.contains("parts:3"), done.contains("parts:2"))
+            // A kernel with neither is told in the documentation.
+            #expect(!(landlock || seccomp) || done.hasPrefix("parts:"), "\(done)")
+        }
+        await renderer.shutdown()
+    }
+
+    @Test func `a child is replaced after its jobs`() async throws {
+        var policy = IsolationPolicy.child()
+        policy.jobs = 2
+        let renderer = try Self.renderer(policy)
+        for _ in 0..<5 { _ = try await Self.ask(renderer) }
+        #expect(renderer.children.started == 3)
+        await renderer.shutdown()
+    }
+
+    @Test func `no child is left behind`() throws {
+        let process: Int32
+        do {
+            let child = try ChildProcess(.child())
+            process = child.process
+            #expect(kill(process, 0) == 0)
+        }
+        #expect(kill(process, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func `a program that isn't there is said`() async throws {
+        var policy = IsolationPolicy.child()
+        policy.executable = "/nonexistent/vitrine"
+        let renderer = try Self.renderer(policy)
+        do throws(ImagingError) {
+            _ = try await Self.ask(renderer)
+            Issue.record("answered")
+        } catch {
+            #expect(error.description.contains("/nonexistent/vitrine"))
+            #expect(error.description.contains("No such file"))
+        }
+        await renderer.shutdown()
+    }
+
+    @Test func `many are rendered side by side`() async throws {
+        var configuration = ImagingConfiguration()
+        configuration.isolation = .child()
+        configuration.threads = 3
+        let renderer = try Renderer(configuration)
+        let gif = Self.gif
+        let sizes = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<24 {
+                group.addTask {
+                    (try? await renderer.render(gif, Self.renditions))?.thumbnails.count ?? 0
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sizes == [Int](repeating: Self.renditions.count, count: 24))
+        await renderer.shutdown()
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import Imaging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// Hits answered before the HTTP codec, over real connections.
+@Suite struct FastPathTests {
+    private static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+    private static let path = "/t/m/tvmaze/show/1"
+
+    /// Show 1 with one picture, fresh for 100 s, in memory as WebP and JPEG.
+    private func harness() async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on("/original/1.jpg", .jpeg(Self.original, maxAge: 100, tag: "a"))
+        for format in [ThumbnailFormat.webp, .jpeg] {
+            _ = try await harness.picture(1, "m", format)
+        }
+        return harness
+    }
+
+    private func get(_ path: String = path, _ fields: String = "", method: String = "GET") -> String
+    {
+        "\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+    }
+
+    /// Sends requests together and gives their answers.
+    private func ask(
+        _ running: RunningServer, _ requests: [String], heads: Set<Int> = []
+    ) async throws -> [RawAnswer] {
+        let connection = try await running.connect()
+        try await connection.send(requests.joined())
+        return await connection.answers(requests.count, heads: heads)
+    }
+
+    private struct Case {
+        var path = FastPathTests.path
+        var fields = ""
+        var method = "GET"
+        var isFast = true
+    }
+
+    @Test func `both ways give the same answer`() async throws {
+        let harness = try await harness()
+        let webp = try await harness.picture(1, "m", .webp).picture
+        let tag = "\"\(webp.digest)\""
+        let date = HTTPDate.format(webp.renderedAt)
+        let cases = [
+            Case(), Case(path: Self.path + ".jpg"), Case(path: Self.path + ".webp"),
+            Case(path: "/t/m/tvmaze/show/%31"), Case(path: Self.path + ".JPEG"),
+            Case(fields: "Accept: image/jpeg\r\n"),
+            Case(fields: "accept:image/avif,image/webp;q=0.1,image/*;q=0.8\r\n"),
+            Case(fields: "Accept: application/json\r\n"), Case(fields: "Accept:\r\n"),
+            Case(method: "HEAD"), Case(fields: "If-None-Match: \(tag)\r\n"),
+            Case(fields: "If-None-Match: W/\(tag)\r\n"),
+            Case(fields: "If-None-Match: \(tag)\r\n", method: "HEAD"),
+            Case(fields: "If-Modified-Since: \(date)\r\n"),
+            Case(fields: "If-None-Match: \(tag)\r\nIf-Modified-Since: x\r\n"),
+            Case(fields: "If-None-Match: \"other\"\r\n", isFast: false),
+            Case(fields: "If-None-Match: \"other\", \(tag)\r\n", isFast: false),
+            Case(fields: "If-None-Match: *\r\n", isFast: false),
+            Case(fields: "If-Modified-Since: Tue, 14 Nov 2023 22:13:19 GMT\r\n", isFast: false),
+            Case(
+                fields: "If-None-Match: \"other\"\r\nIf-Modified-Since: \(date)\r\n", isFast: false),
+            Case(fields: "Connection: close\r\n"),
+            Case(fields: "Range: bytes=0-1\r\n", isFast: false),
+            Case(path: Self.path + "?x=1", isFast: false),
+            Case(path: "/t/q/tvmaze/show/1", isFast: false),
+            Case(path: Self.path + ".gif", isFast: false), Case(path: "/t/m/tvmaze/show/01"),
+            Case(path: "/t/m/tvmaze/show/..", isFast: false), Case(path: "/healthz", isFast: false),
+            Case(path: "/t/m/url/a/b", isFast: false),
+        ]
+        try await RunningServer.with(harness.pipeline) { running in
+            for one in cases {
+                let before = running.server.fastPath
+                let heads: Set = one.method == "HEAD" ? [0] : []
+                let direct = try await ask(
+                    running, [get(one.path, one.fields, method: one.method)], heads: heads)
+                let between = running.server.fastPath
+                let wayRound = try await ask(
+                    running, [get(one.path, "X-Odd: 1\r\n" + one.fields, method: one.method)],
+                    heads: heads)
+                #expect(direct == wayRound, "\(one)")
+                #expect(direct.count == 1, "\(one)")
+                let fast = between.hits + between.notModified - before.hits - before.notModified
+                #expect((fast == 1) == one.isFast, "\(one)")
+                #expect(running.server.fastPath.handedOn == between.handedOn + 1, "\(one)")
+            }
+        }
+        try await harness.close()
+    }
+
+    @Test func `a hit says how long it is fresh and when that was`() async throws {
+        let harness = try await harness()
+        try await RunningServer.with(harness.pipeline) { running in
+            let first = try await ask(running, [get()])
+            harness.clock.advance(by: 40)
+            let second = try await ask(running, [get()])
+            #expect(first.first?.fields["cache-control"]?.hasPrefix("public, max-age=100,") == true)
+            #expect(second.first?.fields["cache-control"]?.hasPrefix("public, max-age=60,") == true)
+            #expect(first.first?.fields["date"] == "Tue, 14 Nov 2023 22:13:20 GMT")
+            #expect(second.first?.fields["date"] == "Tue, 14 Nov 2023 22:14:00 GMT")
+            #expect(running.server.fastPath.hits == 2)
+        }
+        try await harness.close()
+    }
+
+    @Test func `a stale hit starts one refresh, and the new picture is served after it`()
+        async throws
+    {
+        let harness = try await harness()
+        let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
+        try await RunningServer.with(harness.pipeline) { running in
+            let old = try await ask(running, [get()])
+            harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
+            harness.clock.advance(by: 200)
+            let asked = harness.origin.log.count("/original/1.jpg")
+            let stale = try await ask(running, [get()])
+            #expect(stale.first?.fields["cache-status"] == "vitrine; fwd=stale")
+            #expect(stale.first?.body == old.first?.body)
+            var fresh = stale
+            while fresh.first?.body == old.first?.body { fresh = try await ask(running, [get()]) }
+            #expect(fresh.first?.fields["etag"] != old.first?.fields["etag"])
+            let hits = running.server.fastPath.hits
+            #expect(try await ask(running, [get()]) == fresh.map { hit($0) })
+            #expect(running.server.fastPath.hits == hits + 1)
+            #expect(harness.origin.log.count("/original/1.jpg") == asked + 1)
+        }
+        try await harness.close()
+    }
+
+    private func hit(_ answer: RawAnswer) -> RawAnswer {
+        var answer = answer
+        answer.fields["cache-status"] = "vitrine; hit"
+        return answer
+    }
+
+    @Test func `a stale picture whose refresh failed is served on as stale`() async throws {
+        let harness = try await harness()
+        harness.origin.on("/original/1.jpg", .status(503))
+        try await RunningServer.with(harness.pipeline) { running in
+            harness.clock.advance(by: 200)
+            _ = try await ask(running, [get()])
+            var stale: [RawAnswer] = []
+            while running.server.fastPath.hits == 0 { stale = try await ask(running, [get()]) }
+            let wayRound = try await ask(running, [get(Self.path, "X-Odd: 1\r\n")])
+            #expect(stale == wayRound)
+            #expect(stale.first?.fields["cache-status"] == "vitrine; fwd=stale")
+            #expect(stale.first?.fields["cache-control"]?.hasPrefix("public, max-age=0,") == true)
+        }
+        try await harness.close()
+    }
+
+    @Test func `what memory let go of is not served from it`() async throws {
+        let harness = try await harness()
+        try await RunningServer.with(harness.pipeline) { running in
+            _ = try await ask(running, [get()])
+            // The origin has no picture any more: the walk takes the hit out of memory.
+            harness.origin.on("/original/1.jpg", .status(404))
+            harness.clock.advance(by: 200)
+            let level = try harness.pipeline.level("m")
+            _ = try await harness.pipeline.ensure(
+                harness.item(1), [Rendition(level: level, format: .webp)])
+            let hits = running.server.fastPath.hits
+            let answers = try await ask(running, [get()])
+            #expect(running.server.fastPath.hits == hits)
+            #expect(
+                answers.first?.status == 404
+                    || answers.first?.fields["cache-status"] != "vitrine; hit")
+        }
+        try await harness.close()
+    }
+
+    @Test func `answers keep the order of pipelined requests`() async throws {
+        let harness = try await harness()
+        let etag = "\"\(try await harness.picture(1, "m", .webp).picture.digest)\""
+        let body = String(repeating: "x", count: 70_000)
+        let requests = [
+            get(), get("/healthz"), get(Self.path, "If-None-Match: \(etag)\r\n"), get("/nope"),
+            get(Self.path + ".jpg", "", method: "HEAD"),
+            get(Self.path, "Content-Length: \(body.utf8.count)\r\n", method: "POST") + body,
+            get(Self.path + ".jpg"), get("/o/tvmaze/show/1"), get(),
+        ]
+        let expected = [200, 200, 304, 404, 200, 405, 200, 200, 200]
+        try await RunningServer.with(harness.pipeline) { running in
+            for _ in 0..<20 {
+                let answers = try await ask(running, requests, heads: [4])
+                #expect(answers.map(\.status) == expected)
+                #expect(answers[7].body == Self.original)
+                #expect(answers[8].body == answers[0].body)
+            }
+            #expect(running.server.fastPath.handedOn == 80)
+        }
+        try await harness.close()
+    }
+
+    @Test func `requests may come in any pieces`() async throws {
+        let harness = try await harness()
+        let requests = get() + get("/healthz", "Content-Length: 3\r\n") + "abc" + get()
+        try await RunningServer.with(harness.pipeline) { running in
+            let connection = try await running.connect()
+            for byte in requests.utf8 { try await connection.send([byte]) }
+            #expect(await connection.answers(3).map(\.status) == [200, 200, 200])
+        }
+        try await harness.close()
+    }
+
+    @Test func `what the codec must frame goes through it for good`() async throws {
+        let harness = try await harness()
+        let chunked = get("/healthz", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n"
+        try await RunningServer.with(harness.pipeline) { running in
+            let answers = try await ask(running, [get(), chunked, get(), get("/healthz")])
+            #expect(answers.map(\.status) == [200, 200, 200, 200])
+            #expect(running.server.fastPath.hits == 1)
+            let connection = try await running.connect()
+            try await connection.send("nonsense\r\n\r\n")
+            let refused = RawAnswer.parse(await connection.receivedUntilClosed())
+            #expect(refused.map(\.status) == [501])
+            #expect(refused.first?.fields["content-type"] == "application/problem+json")
+        }
+        try await harness.close()
+    }
+
+    @Test(arguments: ["", "X-Odd: 1\r\n"])
+    func `the connection closes when its client says so`(field: String) async throws {
+        let harness = try await harness()
+        try await RunningServer.with(harness.pipeline) { running in
+            let connection = try await running.connect()
+            try await connection.send(get(Self.path, field + "Connection: close\r\n") + get())
+            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+            #expect(answers.map(\.status) == [200])
+            #expect(answers.first?.fields["connection"] == "close")
+            let old = try await running.connect()
+            try await old.send("GET \(Self.path) HTTP/1.0\r\n\r\n")
+            #expect(RawAnswer.parse(await old.receivedUntilClosed()).map(\.status) == [200])
+        }
+        try await harness.close()
+    }
+}

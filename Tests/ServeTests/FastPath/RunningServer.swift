@@ -1,0 +1,56 @@
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import ServiceLifecycle
+import TestSupport
+
+/// A server on a free loopback port for the length of a test.
+struct RunningServer {
+    let server: Server
+    let port: Int
+    private let group: ServiceGroup
+    private let run: Task<Void, any Error>
+
+    /// Cuts off what still runs when `body` is done.
+    static func with<Result: Sendable>(
+        _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (RunningServer) async throws -> Result
+    ) async throws -> Result {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.threads = 1
+        adjust(&configuration)
+        let (ports, found) = AsyncStream<Int>.makeStream()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = Server(pipeline, configuration, logger: logger) { port in
+            found.yield(port)
+            found.finish()
+        }
+        let group = ServiceGroup(services: [server], logger: logger)
+        let run = Task { try await group.run() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            guard let port = await ports.first(where: { _ in true }) else {
+                throw CancellationError()
+            }
+            let running = RunningServer(server: server, port: port, group: group, run: run)
+            result = .success(try await body(running))
+        } catch {
+            result = .failure(error)
+        }
+        run.cancel()
+        // That it ends is what counts; how a test went is said by the test.
+        _ = await run.result
+        return try result.get()
+    }
+
+    /// As SIGTERM does.
+    func stopAccepting() async { await group.triggerGracefulShutdown() }
+
+    func finished() async throws { _ = await run.result }
+
+    func connect(reads: Bool = true) async throws -> RawConnection {
+        try await RawConnection.open(port: port, reads: reads)
+    }
+}

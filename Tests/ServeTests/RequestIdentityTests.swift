@@ -1,0 +1,29 @@
+import HTTPTypes
+import Testing
+
+@testable import Serve
+
+@Suite struct RequestIdentityTests {
+    @Test func `a sane id of the client is kept`() {
+        #expect(RequestIdentity([.xRequestID: "a-1_B.2:c=/+"]).id == "a-1_B.2:c=/+")
+    }
+
+    @Test(arguments: ["", "with space", "ü", String(repeating: "a", count: 129), "a;b"])
+    func `any other is replaced`(id: String) {
+        let made = RequestIdentity([.xRequestID: id]).id
+        #expect(made.count == 16 && made.allSatisfy(\.isHexDigit))
+    }
+
+    @Test(arguments: [
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true),
+        ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-later", true),
+        ("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false),
+        ("00-00000000000000000000000000000000-00f067aa0ba902b7-01", false),
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", false),
+        ("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false), ("nonsense", false),
+    ])
+    func `a trace is taken from a parent that is one`(field: String, isTrace: Bool) {
+        let trace = RequestIdentity([.traceParent: field]).trace
+        #expect(trace == (isTrace ? "4bf92f3577b34da6a3ce929d0e0e4736" : nil))
+    }
+}

@@ -1,0 +1,161 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A TCP client that sends exactly what a test says and collects what comes.
+package final class RawConnection: Sendable {
+    private struct State {
+        var bytes: [UInt8] = []
+        var isClosed = false
+        var watches:
+            [(isMet: @Sendable ([UInt8], Bool) -> Bool, waiter: CheckedContinuation<Void, Never>)] =
+                []
+    }
+
+    private let channel: any Channel
+    private let state: Received
+
+    /// `reads: false` never reads, as a client that hangs.
+    package static func open(port: Int, reads: Bool = true) async throws -> RawConnection {
+        let state = Received()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.autoRead, value: reads)
+            .channelOption(.socketOption(.so_rcvbuf), value: reads ? 262_144 : 4_096)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Collector(state))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return RawConnection(channel, state)
+    }
+
+    private init(_ channel: any Channel, _ state: Received) {
+        self.channel = channel
+        self.state = state
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    package func send(_ text: String) async throws {
+        try await send(Array(text.utf8))
+    }
+
+    package func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+    }
+
+    /// Closes the sending half.
+    package func finish() async throws {
+        try await channel.close(mode: .output)
+    }
+
+    package func close() async throws {
+        try await channel.close()
+    }
+
+    /// All bytes received, once they are like that or nothing more comes.
+    package func received(
+        where isMet: @escaping @Sendable ([UInt8]) -> Bool
+    ) async -> [UInt8] {
+        await state.wait { bytes, isClosed in isClosed || isMet(bytes) }
+    }
+
+    /// All bytes received, once the server has closed.
+    package func receivedUntilClosed() async -> [UInt8] {
+        await state.wait { _, isClosed in isClosed }
+    }
+
+    /// So many answers, in their order; `heads` says which of them answer HEAD.
+    package func answers(_ count: Int, heads: Set<Int> = []) async -> [RawAnswer] {
+        let bytes = await received { RawAnswer.parse($0, heads: heads).count >= count }
+        return RawAnswer.parse(bytes, heads: heads)
+    }
+
+    private final class Received: Sendable {
+        private let state = Mutex(State())
+
+        func change(_ change: (inout State) -> Void) {
+            let met = state.withLock { state in
+                change(&state)
+                let (bytes, isClosed) = (state.bytes, state.isClosed)
+                let met = state.watches.filter { $0.isMet(bytes, isClosed) }
+                state.watches.removeAll { $0.isMet(bytes, isClosed) }
+                return met
+            }
+            met.forEach { $0.waiter.resume() }
+        }
+
+        func append(_ bytes: [UInt8]) { change { $0.bytes += bytes } }
+        func close() { change { $0.isClosed = true } }
+
+        func wait(_ isMet: @escaping @Sendable ([UInt8], Bool) -> Bool) async -> [UInt8] {
+            await withCheckedContinuation { waiter in
+                let isDone = state.withLock { state in
+                    if isMet(state.bytes, state.isClosed) { return true }
+                    state.watches.append((isMet, waiter))
+                    return false
+                }
+                if isDone { waiter.resume() }
+            }
+            return state.withLock { $0.bytes }
+        }
+    }
+
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let received: Received
+
+        init(_ received: Received) { self.received = received }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            received.append(Array(unwrapInboundIn(data).readableBytesView))
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent { received.close() }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { received.close() }
+    }
+}
+
+/// An HTTP/1.1 answer as it came over a connection.
+package struct RawAnswer: Sendable, Equatable {
+    package var status: Int
+    /// By their names in lower case.
+    package var fields: [String: String]
+    package var body: [UInt8]
+
+    /// The whole answers at the start of `bytes`.
+    package static func parse(_ bytes: [UInt8], heads: Set<Int> = []) -> [RawAnswer] {
+        var rest = bytes[...]
+        var answers: [RawAnswer] = []
+        while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
+            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
+                .split(separator: "\r\n")
+            guard let first = lines.first else { break }
+            var answer = RawAnswer(
+                status: Int(first.split(separator: " ").dropFirst().first ?? "") ?? 0, fields: [:],
+                body: [])
+            for line in lines.dropFirst() {
+                let halves = line.split(separator: ":", maxSplits: 1)
+                guard halves.count == 2 else { continue }
+                answer.fields[halves[0].lowercased()] = String(halves[1].drop { $0 == " " })
+            }
+            let hasBody = !heads.contains(answers.count) && answer.status != 304
+            let length = hasBody ? Int(answer.fields["content-length"] ?? "") ?? 0 : 0
+            guard rest.distance(from: end.upperBound, to: rest.endIndex) >= length else { break }
+            answer.body = Array(rest[end.upperBound..<end.upperBound + length])
+            rest = rest[(end.upperBound + length)...]
+            answers.append(answer)
+        }
+        return answers
+    }
+}
