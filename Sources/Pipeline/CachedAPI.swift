@@ -33,6 +33,11 @@ struct CachedAPI: APIReading {
         return try landing.value.get()
     }
 
+    /// Lets go of what is in memory of those answers; `isUnwanted` is asked by the key on disk.
+    func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        memory.removeAll { isUnwanted("api:\($0)") }
+    }
+
     private func readThrough(
         _ call: APICall, _ keeping: APICall.Keeping
     ) async throws(CatalogError) -> APIAnswer {

@@ -6,7 +6,7 @@ import Store
 /// read, the first items of a list on disk and the rest in memory, stale while the source can't
 /// be asked.
 struct CatalogCache: Sendable {
-    private let api: any APIReading
+    private let api: CachedAPI
     private let policy: CatalogPolicy
     private let now: @Sendable () -> Date
     private let details: DocumentCache<Item, ItemDetails>
@@ -17,7 +17,7 @@ struct CatalogCache: Sendable {
     private let starts: MemoryTier<ListQuery, Int>
 
     init(
-        api: any APIReading, index: Index, configuration: PipelineConfiguration,
+        api: CachedAPI, index: Index, configuration: PipelineConfiguration,
         now: @escaping @Sendable () -> Date
     ) {
         self.api = api
@@ -124,6 +124,20 @@ struct CatalogCache: Sendable {
     /// Has the page ready before it is asked for; it is not renewed by that.
     func prefetch(_ query: ListQuery, source: any Source) async throws {
         _ = try await read(query, source)
+    }
+
+    /// Lets go of what is in memory; `isDocument` tells by the key on disk.
+    func forget(_ scope: PurgeScope, _ isDocument: @Sendable (String) -> Bool) {
+        details.forget(isDocument)
+        pages.forget(isDocument)
+        hints.removeAll { item in
+            switch scope {
+            case .item(let wanted): item == wanted
+            case .source(let name): item.source == name
+            case .all: true
+            }
+        }
+        api.forget(isDocument)
     }
 
     private func read(

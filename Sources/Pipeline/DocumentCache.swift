@@ -79,15 +79,10 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         return try landing.value.get()
     }
 
-    /// Whether a good document is in memory.
-    func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
-        memory.value(key).map { isGood($0, complete) } ?? false
-    }
-
     /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
     /// stored one is good, where there is none, and where it would leave out what is asked for.
     func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
-        if let known = memory.value(key), isGood(known, complete) { return nil }
+        if isAtHand(key, complete: complete) { return nil }
         guard let known = try await known(key), !complete || keeping.isComplete(known.value),
             !isGood(known, complete) || !keeping.isWhole(known.value)
         else { return nil }
@@ -106,6 +101,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         failures.insert(
             Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
             for: key, cost: 1)
+    }
+
+    /// Whether a good document is in memory.
+    func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
+        memory.value(key).map { isGood($0, complete) } ?? false
     }
 
     /// Keeps documents that came with others, in one transaction.
@@ -128,6 +128,13 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         renewed.expiresAt = end
         memory.insert(renewed, for: key, cost: 1)
         try await write([record(key, renewed)].compactMap(\.self))
+    }
+
+    /// Lets go of what is in memory of those documents, failures included; `isUnwanted` is asked by
+    /// the key on disk.
+    func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        memory.removeAll { isUnwanted(diskKey($0)) }
+        failures.removeAll { isUnwanted(diskKey($0)) }
     }
 
     private func isGood(_ known: Timed, _ complete: Bool) -> Bool {

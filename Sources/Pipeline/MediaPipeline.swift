@@ -18,7 +18,7 @@ package final class MediaPipeline: Sendable {
     /// The wall clock; a test's own where it was given.
     package let now: @Sendable () -> Date
     private let logger: Logger
-    private let hits: MemoryTier<PictureKey, Hit>
+    let hits: MemoryTier<PictureKey, Hit>
     private let retirements = Tally()
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
     let admissions: Admissions

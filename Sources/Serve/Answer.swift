@@ -19,10 +19,16 @@ package struct Question: Sendable {
     /// Path and query as sent, `/v1/tvmaze/shows?page=0`.
     package var target: String
     package var fields: HTTPFields
+    /// Reads the body; `nil` where it has more bytes than that, or is cut off. Once.
+    package var body: @Sendable (_ limit: Int) async -> [UInt8]?
 
-    package init(method: HTTPRequest.Method, target: String, fields: HTTPFields) {
+    package init(
+        method: HTTPRequest.Method, target: String, fields: HTTPFields,
+        body: @escaping @Sendable (_ limit: Int) async -> [UInt8]? = { _ in [] }
+    ) {
         self.method = method
         self.target = target
         self.fields = fields
+        self.body = body
     }
 }

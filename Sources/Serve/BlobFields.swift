@@ -39,7 +39,7 @@ extension HTTPField.Name {
     static let reprDigest = constant("Repr-Digest")
 
     /// For names that are tokens beyond doubt.
-    private static func constant(_ name: String) -> HTTPField.Name {
+    static func constant(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("not a token: \(name)") }
         return name
     }

@@ -8,10 +8,11 @@ package struct Responder: Sendable {
     private let catalog: CatalogResponder
     private let sheets: SheetResponder
     private let keepsakes: KeepsakesResponder
+    private let admin: AdminResponder
     private let pipeline: MediaPipeline
+    let metrics: ServiceMetrics
     private let maxTargetBytes: Int
     private let description: OpenAPIDocument
-    let metrics: ServiceMetrics
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -23,20 +24,33 @@ package struct Responder: Sendable {
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics
     ) {
         self.pipeline = pipeline
+        self.metrics = metrics
         maxTargetBytes = configuration.maxTargetBytes
         description = OpenAPIDocument(
             pipeline.sources.all, pipeline.configuration.levels)
-        self.metrics = metrics
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
         catalog = CatalogResponder(pipeline: pipeline)
         sheets = SheetResponder(pipeline: pipeline)
         keepsakes = KeepsakesResponder(pipeline: pipeline)
+        admin = AdminResponder(pipeline, configuration.adminToken)
     }
+
+    /// Ends the warm runs that were started here.
+    package func end() async { await admin.jobs.end() }
 
     /// Never throws: whatever goes wrong is an answer too.
     package func answer(_ question: Question) async -> Answer {
+        var answer = await plainAnswer(question)
+        // Thumbnails are ours to the last byte, and are the ones that have to be small.
+        if answer.fields[.eTag] == nil || !question.target.hasPrefix("/t/") {
+            SecurityFields.add(to: &answer.fields)
+        }
+        return answer
+    }
+
+    private func plainAnswer(_ question: Question) async -> Answer {
         do throws(Route.Failure) {
             guard Methods.known.contains(question.method.rawValue) else {
                 return Methods.unknown(question.method)
@@ -83,10 +97,13 @@ package struct Responder: Sendable {
             try await keepsakes.favorite(
                 source: source, kind: kind, id: id, parameters, question)
         case .history: try await keepsakes.history(question.method)
+        case .warm: try await admin.warm(question)
+        case .warmRun(let id): admin.progress(id, question)
+        case .purge: try await admin.purge(question)
         case .health: Self.text("ok")
         case .readiness: await readiness()
-        case .description: description.answer(question)
         case .metrics: await metrics.answer()
+        case .description: description.answer(question)
         }
     }
 

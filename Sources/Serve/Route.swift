@@ -20,11 +20,17 @@ package enum Route: Sendable, Equatable {
     case favorite(source: String, kind: String, id: String)
     /// `/v1/history`
     case history
+    /// `/admin/warm`
+    case warm
+    /// `/admin/warm/{id}`
+    case warmRun(String)
+    /// `/admin/purge`
+    case purge
     case health
     case readiness
+    case metrics
     /// `/openapi.json`
     case description
-    case metrics
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -63,10 +69,13 @@ package enum Route: Sendable, Equatable {
             self = .favorite(source: segments[2], kind: segments[3], id: segments[4])
         case ("v1", 3...):
             self = .catalog(source: segments[1], rest: Array(segments[2...]))
+        case ("admin", 2) where segments[1] == "warm": self = .warm
+        case ("admin", 3) where segments[1] == "warm": self = .warmRun(segments[2])
+        case ("admin", 2) where segments[1] == "purge": self = .purge
         case ("healthz", 1): self = .health
         case ("readyz", 1): self = .readiness
-        case ("openapi.json", 1): self = .description
         case ("metrics", 1): self = .metrics
+        case ("openapi.json", 1): self = .description
         default: throw .unknown
         }
     }
@@ -77,6 +86,8 @@ package enum Route: Sendable, Equatable {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
             .metrics, .description:
             [.get, .head]
+        case .warmRun: [.get, .head]
+        case .warm, .purge: [.post]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]
         }

@@ -43,6 +43,7 @@ package struct Server: Service {
         } catch {
             outcome = .failure(error)
         }
+        await slowPath.responder.end()
         try await listener.stop()
         try outcome.get()
     }

@@ -7,6 +7,8 @@ package struct ServerConfiguration: Sendable {
     package var placeholderStatus: Int?
     /// What else counts in this process, shown at `/metrics` together.
     package var metrics = MetricRegistry()
+    /// Who may use the admin routes; without one nobody may.
+    package var adminToken: AdminToken?
     /// Event loops; 0 is one per core.
     package var threads = 0
     /// Connections that wait to be accepted.

@@ -59,6 +59,8 @@ struct Assembly: Sendable {
         configuration.metrics = registry
         configuration.host = settings.server.host
         configuration.port = settings.server.port
+        configuration.adminToken = settings.credentials.adminToken.value
+            .flatMap { AdminToken($0.reveal()) }
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
         return configuration
     }

@@ -5,7 +5,9 @@ import Store
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Look after the cache.",
-        subcommands: [CacheStatsCommand.self, CacheVerifyCommand.self])
+        subcommands: [
+            CacheStatsCommand.self, CacheVerifyCommand.self, CachePurgeCommand.self,
+        ])
 
     /// The cache under that directory, which must be there: looking doesn't make one.
     static func open(_ directory: String) async throws -> (blobs: BlobStore, index: Index) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite(.timeLimit(.minutes(1))) struct RenderThreadsTests {
+@Suite(.timeLimit(.minutes(5))) struct RenderThreadsTests {
     /// Work that holds a thread until it is let go.
     private final class Holding: Sendable {
         private let gate = DispatchSemaphore(value: 0)

@@ -29,13 +29,17 @@ import Testing
         case .health: "health"
         case .readiness: "readiness"
         case .metrics: "metrics"
+        case .warm: "warm"
+        case .warmRun: "warmRun"
+        case .purge: "purge"
         case .description: "description"
         }
     }
 
     private static let names: Set = [
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
-        "favorite", "history", "health", "readiness", "metrics", "description",
+        "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
+        "description",
     ]
 
     @Test func `the document and the routes say the same`() async throws {

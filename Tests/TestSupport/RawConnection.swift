@@ -46,6 +46,11 @@ package final class RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
+    /// Begins to read where the connection was opened without.
+    package func startReading() async throws {
+        try await channel.setOption(.autoRead, value: true).get()
+    }
+
     /// Closes the sending half.
     package func finish() async throws {
         try await channel.close(mode: .output)

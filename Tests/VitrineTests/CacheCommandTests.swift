@@ -39,4 +39,19 @@ import Testing
             #expect(try object(stats.output)["quarantined"] as? Int == 1)
         }
     }
+
+    @Test func `purge names what it removed, and says what it doesn't know`() async throws {
+        try await withScratchDirectory { root in
+            let purge = ["cache", "purge", "--cache", "."]
+            let all = try await Executable.run(purge + ["all", "--json"], in: root)
+            #expect(all.status == 0, "\(all.error)")
+            #expect(try object(all.output)["items"] as? Int == 0)
+            let soft = try await Executable.run(purge + ["tvmaze", "--soft"], in: root)
+            #expect(
+                soft.output == "0 items, 0 originals, 0 thumbnails, 0 documents: out of date\n")
+            let unknown = try await Executable.run(purge + ["nobody"], in: root)
+            #expect(unknown.status == 1)
+            #expect(unknown.error.contains("There is no source “nobody”"))
+        }
+    }
 }

@@ -59,11 +59,25 @@ struct SlowPath: Sendable {
         return (watch, task)
     }
 
+    /// Reads a body up to a limit; one that says it is longer is not begun.
+    private static func body(of request: Request) -> @Sendable (Int) async -> [UInt8]? {
+        let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        return { [body = request.body] limit in
+            guard declared <= limit else { return nil }
+            do {
+                return Array(try await body.collect(upTo: limit).readableBytesView)
+            } catch {
+                return nil
+            }
+        }
+    }
+
     private func respond(to request: Request) async -> Response {
         let start = ContinuousClock.now
         let answer = await responder.answer(
             Question(
-                method: request.method, target: request.uri.string, fields: request.headers))
+                method: request.method, target: request.uri.string, fields: request.headers,
+                body: Self.body(of: request)))
         let duration = ContinuousClock.now - start
         let identity = RequestIdentity(request.headers)
         metrics.count(path: request.uri.path, answer, duration)

@@ -14,6 +14,10 @@ struct OpenAPIOperation: Sendable {
     var alsoGood: [Int] = []
     /// Statuses that come with a problem document.
     var problems: [Int]
+    /// Schema of what is sent along with POST.
+    var body: JSONValue?
+    /// Status of a good answer to POST.
+    var accepted = 200
     /// Whether the placeholder stands in for a picture that is not there.
     var hasPlaceholder = false
 
@@ -29,6 +33,11 @@ struct OpenAPIOperation: Sendable {
         var operation: [String: JSONValue] = [
             "summary": .text(summary), "responses": .object(responses(method)),
         ]
+        if let body, method == .post {
+            operation["requestBody"] = [
+                "required": true, "content": ["application/json": ["schema": body]],
+            ]
+        }
         // What is only said of an item's look does not matter where nothing is shown.
         let isShown = method == .get || method == .head
         let parameters = parameters.filter { isShown || $0["in"] == "path" }
@@ -48,6 +57,7 @@ struct OpenAPIOperation: Sendable {
         }
         switch method {
         case .get, .head: responses["200"] = response(200, method == .head ? [:] : content)
+        case .post: responses["\(accepted)"] = response(accepted, content)
         case .put: responses["201"] = response(201, [:])
         default: break
         }

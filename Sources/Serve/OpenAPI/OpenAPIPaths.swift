@@ -35,16 +35,31 @@ struct OpenAPIPaths: Sendable {
                 content: ["application/json": ["type": "object"]], alsoGood: [304],
                 problems: [400]),
             OpenAPIOperation(
-                path: "/metrics", summary: "Prometheus text", methods: Self.reading,
-                content: Self.plain, problems: [400]),
-            OpenAPIOperation(
                 path: "/healthz", summary: "Liveness", methods: Self.reading,
                 content: Self.plain, problems: [400]),
             OpenAPIOperation(
                 path: "/readyz", summary: "Readiness, by a picture through the render threads",
                 methods: Self.reading, content: Self.plain, problems: [400, 503]),
+            OpenAPIOperation(
+                path: "/admin/warm", summary: "Begin to warm items, or a list; with the token",
+                methods: [.post], content: ["application/json": ["type": "object"]],
+                problems: Self.adminProblems + [404, 409, 429, 500, 503],
+                body: ["type": "object"], accepted: 202),
+            OpenAPIOperation(
+                path: "/admin/warm/{id}", summary: "How far a warm run is; with the token",
+                methods: Self.reading, parameters: [path("id", ["type": "string"])],
+                content: ["application/json": ["type": "object"]], problems: [400, 401, 403, 404]),
+            OpenAPIOperation(
+                path: "/admin/purge", summary: "Forget an item, a source or all; with the token",
+                methods: [.post], content: ["application/json": ["type": "object"]],
+                problems: Self.adminProblems + [404, 500, 503], body: ["type": "object"]),
+            OpenAPIOperation(
+                path: "/metrics", summary: "Metrics in Prometheus' text format",
+                methods: Self.reading, content: Self.plain, problems: [400]),
         ]
     }
+
+    private static let adminProblems = [400, 401, 403, 413, 415]
 
     private func items(_ kind: String, _ source: String) -> [OpenAPIOperation] {
         let id = path("id", Self.id(source))

@@ -3,16 +3,10 @@ import Pipeline
 
 /// Which items a warm run is about: some named ones, or pages of a list.
 struct WarmPlan: Sendable {
-    enum Scope: Sendable {
-        case items([Item])
-        /// Each query is one page; `following` goes on with the next ones up to the limit.
-        case pages([ListQuery], following: Bool)
-    }
-
-    let scope: Scope
+    let scope: WarmScope
     let limit: Int?
 
-    private init(_ scope: Scope, limit: Int?) {
+    private init(_ scope: WarmScope, limit: Int?) {
         self.scope = scope
         self.limit = limit
     }
@@ -83,7 +77,7 @@ struct WarmPlan: Sendable {
     private static func pages(
         _ list: String, _ what: [String], _ search: [String: String], _ pages: String?,
         _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
-    ) throws(PipelineError) -> Scope {
+    ) throws(PipelineError) -> WarmScope {
         var (list, parameters) = try listing(list, what, source)
         for (name, value) in search {
             guard parameters.updateValue(value, forKey: name) == nil else {

@@ -51,7 +51,8 @@ struct WarmRun: Sendable {
             if dryRun {
                 outcome.forecast = try await Interruption.cancels {
                     try await WarmForecast.make(
-                        WarmItems(plan, of: pipeline), pipeline, renditions)
+                        WarmItems(plan.scope, limit: plan.limit, of: pipeline), pipeline, renditions
+                    )
                 }
                 return outcome
             }
@@ -66,7 +67,7 @@ struct WarmRun: Sendable {
     }
 
     private func warm(_ plan: WarmPlan, _ latest: Latest) async throws -> WarmSummary {
-        let items = WarmItems(plan, of: pipeline)
+        let items = WarmItems(plan.scope, limit: plan.limit, of: pipeline)
         let progress = ProgressLine()
         defer { progress.finish() }
         let warmer = Warmer(pipeline, renditions: renditions, concurrency: concurrency)

@@ -14,7 +14,7 @@ import Testing
         // four would only take longer.
         let harness = try await Harness {
             guard slow else { return }
-            $0.totalTimeout = .seconds(3)
+            $0.totalTimeout = .seconds(10)
             $0.retry.attempts = 1
         }
         chain.serve(harness)

@@ -54,3 +54,10 @@ struct RunningServer {
         try await RawConnection.open(port: port, reads: reads)
     }
 }
+
+/// A request as it is sent; `fields` end with CR LF each.
+func request(
+    _ path: String = "/t/m/tvmaze/show/1", _ fields: String = "", method: String = "GET"
+) -> String {
+    "\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
+}

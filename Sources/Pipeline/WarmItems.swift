@@ -1,24 +1,31 @@
-import Catalog
-import Pipeline
+package import Catalog
 import Synchronization
 
-/// The items of a plan as they become known: pages are read while earlier items are warmed.
-final class WarmItems: AsyncSequence, Sendable {
-    typealias Element = Item
-    typealias Failure = any Error
+/// Which items a warm run is about.
+package enum WarmScope: Sendable {
+    case items([Item])
+    /// Each query is one page; `following` goes on with the next ones up to the limit.
+    case pages([ListQuery], following: Bool)
+}
+
+/// The items of a run as they become known: pages are read while earlier items are warmed.
+package final class WarmItems: AsyncSequence, Sendable {
+    package typealias Element = Item
+    package typealias Failure = any Error
 
     private let stream: AsyncThrowingStream<Item, any Error>
     private let known = Mutex((count: 0, isAll: false))
 
     /// How many there are, once all pages are read.
-    var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
+    package var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
 
-    init(_ plan: WarmPlan, of pipeline: MediaPipeline) {
+    /// At most `limit` items, where one is given.
+    package init(_ scope: WarmScope, limit: Int?, of pipeline: MediaPipeline) {
         let (stream, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
         self.stream = stream
         let reading = Task { [weak self] in
             do {
-                try await Self.read(plan, pipeline) { item in
+                try await Self.read(scope, limit ?? .max, pipeline) { item in
                     self?.known.withLock { $0.count += 1 }
                     continuation.yield(item)
                 }
@@ -31,20 +38,19 @@ final class WarmItems: AsyncSequence, Sendable {
         continuation.onTermination = { _ in reading.cancel() }
     }
 
-    func makeAsyncIterator() -> AsyncThrowingStream<Item, any Error>.Iterator {
+    package func makeAsyncIterator() -> AsyncThrowingStream<Item, any Error>.Iterator {
         stream.makeAsyncIterator()
     }
 
     /// An item that is on several pages counts once.
     private static func read(
-        _ plan: WarmPlan, _ pipeline: MediaPipeline, found: (Item) -> Void
+        _ scope: WarmScope, _ limit: Int, _ pipeline: MediaPipeline, found: (Item) -> Void
     ) async throws {
-        let limit = plan.limit ?? .max
         var seen: Set<Item> = []
         func add(_ item: Item) {
             if seen.count < limit, seen.insert(item).inserted { found(item) }
         }
-        switch plan.scope {
+        switch scope {
         case .items(let items):
             items.forEach(add)
         case .pages(var queries, let following):

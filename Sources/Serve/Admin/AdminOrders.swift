@@ -1,0 +1,72 @@
+import FoundationEssentials
+
+/// The body of `POST /admin/warm`: items, or a list of a source.
+struct WarmOrder: Decodable {
+    var items: [String]?
+    var source: String?
+    var list: String?
+    /// Of the list, as in its address: `{"page": "0"}`.
+    var parameters: [String: String]?
+    /// Goes on with the pages that follow, up to so many items.
+    var limit: Int?
+    /// All where they are not named.
+    var levels: [String]?
+    /// WebP and JPEG where they are not named.
+    var formats: [String]?
+
+    static let members = ["items", "source", "list", "parameters", "limit", "levels", "formats"]
+}
+
+/// The body of `POST /admin/purge`: one of item, source and all.
+struct PurgeRequest: Decodable {
+    var item: String?
+    var source: String?
+    var all: Bool?
+    var soft: Bool?
+
+    static let members = ["item", "source", "all", "soft"]
+}
+
+/// Why a body was not understood, in one sentence.
+struct AdminBodyError: Error {
+    var sentence: String
+}
+
+/// Reads a small JSON object; members that it doesn't know are refused, as they were meant to matter.
+enum AdminBody {
+    static func read<Body: Decodable>(
+        _ type: Body.Type, _ bytes: [UInt8], members: [String]
+    ) throws(AdminBodyError) -> Body {
+        let names: [String]
+        let body: Body
+        do {
+            names = try JSONDecoder().decode(Names.self, from: Data(bytes)).names
+            body = try JSONDecoder().decode(type, from: Data(bytes))
+        } catch DecodingError.typeMismatch(_, let context) where !context.codingPath.isEmpty {
+            let member = context.codingPath.first?.stringValue ?? ""
+            throw AdminBodyError(sentence: "“\(member)” has a value of the wrong type.")
+        } catch {
+            throw AdminBodyError(sentence: "The body is no JSON object.")
+        }
+        if let unknown = names.sorted().first(where: { !members.contains($0) }) {
+            throw AdminBodyError(
+                sentence: "“\(unknown)” is unknown; known are \(members.joined(separator: ", ")).")
+        }
+        return body
+    }
+
+    private struct Names: Decodable {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        var names: [String]
+
+        init(from decoder: any Decoder) throws {
+            names = try decoder.container(keyedBy: Key.self).allKeys.map(\.stringValue)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// Answers `/admin/…`, for who carries the token.
+struct AdminResponder: Sendable {
+    /// Bytes of a body; it names some thousand items at most.
+    static let maxBody = 1 << 20
+    static let maxItems = 10_000
+
+    let pipeline: MediaPipeline
+    let token: AdminToken?
+    let jobs: WarmJobs
+
+    init(_ pipeline: MediaPipeline, _ token: AdminToken?) {
+        self.pipeline = pipeline
+        self.token = token
+        jobs = WarmJobs(pipeline)
+    }
+
+    func warm(_ question: Question) async throws(PipelineError) -> Answer {
+        do throws(AdminRefusal) {
+            try check(question)
+            let order = try await body(WarmOrder.self, question, members: WarmOrder.members)
+            let renditions = try renditions(order)
+            let items = WarmItems(try scope(order), limit: order.limit, of: pipeline)
+            let started = jobs.start(items) { [pipeline] in
+                Warmer(pipeline, renditions: renditions, concurrency: WarmJobs.concurrency)
+            }
+            guard let job = started else { throw AdminRefusal(Self.tooMany) }
+            var answer = Self.json(job, .accepted)
+            answer.fields[.location] = "/admin/warm/\(job.id)"
+            return answer
+        } catch {
+            return error.answer
+        }
+    }
+
+    func progress(_ id: String, _ question: Question) -> Answer {
+        do throws(AdminRefusal) {
+            try check(question)
+            guard let job = jobs.job(id) else {
+                throw AdminRefusal(
+                    Problem(
+                        status: .notFound, name: "unknown-run", title: "Unknown run",
+                        detail: "There is no such run; the last 100 are remembered."))
+            }
+            return Self.json(job)
+        } catch {
+            return error.answer
+        }
+    }
+
+    func purge(_ question: Question) async throws(PipelineError) -> Answer {
+        let order: PurgeRequest
+        let scope: PurgeScope
+        do throws(AdminRefusal) {
+            try check(question)
+            order = try await body(PurgeRequest.self, question, members: PurgeRequest.members)
+            scope = try self.scope(order)
+        } catch {
+            return error.answer
+        }
+        return Self.json(try await pipeline.purge(scope, soft: order.soft ?? false))
+    }
+
+    private func check(_ question: Question) throws(AdminRefusal) {
+        guard let token else {
+            throw AdminRefusal(
+                Problem(
+                    status: .forbidden, name: "admin-not-configured", title: "Not configured",
+                    detail: "The admin routes need a token: set VITRINE_ADMIN_TOKEN."))
+        }
+        guard token.isCarried(by: question.fields[.authorization]) else {
+            throw AdminRefusal(
+                Problem(
+                    status: .unauthorized, name: "wrong-token", title: "Wrong token",
+                    detail: "Send the admin token as “Authorization: Bearer …”."),
+                [.wwwAuthenticate: "Bearer realm=\"vitrine\""])
+        }
+    }
+
+    private func body<Body: Decodable>(
+        _ type: Body.Type, _ question: Question, members: [String]
+    ) async throws(AdminRefusal) -> Body {
+        let kind = question.fields[.contentType]?.prefix { $0 != ";" }
+            .filter { !$0.isWhitespace }.lowercased()
+        guard kind == "application/json" else {
+            throw AdminRefusal(
+                Problem(
+                    status: .unsupportedMediaType, name: "not-json", title: "Not JSON",
+                    detail: "Send a body with “Content-Type: application/json”."),
+                [.accept: "application/json"])
+        }
+        guard let bytes = await question.body(Self.maxBody) else {
+            throw AdminRefusal(
+                Problem(
+                    status: .contentTooLarge, name: "body-too-large", title: "Body too large",
+                    detail: "The body is cut off, or over \(Self.maxBody) bytes."),
+                // What is left of it is not waited for.
+                [.connection: "close"])
+        }
+        do throws(AdminBodyError) {
+            return try AdminBody.read(type, bytes, members: members)
+        } catch {
+            throw .invalid(error.sentence)
+        }
+    }
+
+    private func scope(_ order: PurgeRequest) throws(AdminRefusal) -> PurgeScope {
+        switch (order.item, order.source, order.all) {
+        case (let item?, nil, nil) where item.contains("/"):
+            return try asked { () throws(PipelineError) in try pipeline.purgeScope(item) }
+        case (nil, let source?, nil) where !source.contains("/") && source != "all":
+            return try asked { () throws(PipelineError) in try pipeline.purgeScope(source) }
+        case (nil, nil, true?): return .all
+        default:
+            throw .invalid(
+                "Name one of “item” (tvmaze/show/1), “source” (tvmaze) and “all” (true).")
+        }
+    }
+
+    private func scope(_ order: WarmOrder) throws(AdminRefusal) -> WarmScope {
+        if let limit = order.limit, limit < 1 { throw .invalid("“limit” is under 1.") }
+        switch (order.items, order.source, order.list) {
+        case (let names?, nil, nil) where order.parameters == nil:
+            guard 1...Self.maxItems ~= names.count else {
+                throw .invalid("Name 1 to \(Self.maxItems) items.")
+            }
+            var items: [Item] = []
+            for name in names {
+                guard let item = Item(name) else {
+                    throw .invalid("“\(name)” is no item, such as tvmaze/show/1.")
+                }
+                items.append(
+                    try asked { () throws(PipelineError) in
+                        try pipeline.item(source: item.source, kind: item.kind, id: item.id)
+                    })
+            }
+            return .items(items)
+        case (nil, let name?, let list?):
+            return try asked { () throws(PipelineError) in
+                let query = try pipeline.query(
+                    source: name, list: list, parameters: order.parameters ?? [:])
+                let endsSoon = try pipeline.sources.named(name).endsSoon
+                return .pages([query], following: order.limit != nil || endsSoon)
+            }
+        default: throw .invalid("Name either “items”, or “source” and “list”.")
+        }
+    }
+
+    private func renditions(_ order: WarmOrder) throws(AdminRefusal) -> Set<Rendition> {
+        var levels = pipeline.configuration.levels
+        if let names = order.levels {
+            levels = []
+            for name in names {
+                levels.append(
+                    try asked { () throws(PipelineError) in try pipeline.level(name) })
+            }
+        }
+        var formats: [ThumbnailFormat] = [.webp, .jpeg]
+        if let names = order.formats {
+            formats = []
+            for name in names {
+                guard let format = ThumbnailFormat(fileExtension: name) else {
+                    throw .invalid("There is no format “\(name)”.")
+                }
+                formats.append(format)
+            }
+        }
+        guard !levels.isEmpty, !formats.isEmpty else {
+            throw .invalid("Name at least one level and one format, or leave them out.")
+        }
+        return Set(levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
+    }
+
+    private func asked<Value>(
+        _ body: () throws(PipelineError) -> Value
+    ) throws(AdminRefusal) -> Value {
+        do throws(PipelineError) {
+            return try body()
+        } catch {
+            throw AdminRefusal(ErrorResponse.problem(error))
+        }
+    }
+
+    private static let tooMany = Problem(
+        status: .serviceUnavailable, name: "too-many-runs", title: "Too many runs",
+        detail: "\(WarmJobs.maxRunning) runs are under way; wait for one to end.", retryAfter: 10)
+
+    private static func json(
+        _ document: some Encodable, _ status: HTTPResponse.Status = .ok
+    ) -> Answer {
+        Answer(
+            status: status,
+            fields: [
+                .contentType: "application/json", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: JSON.encode(document))
+    }
+}
+
+/// Why an order was not taken.
+struct AdminRefusal: Error {
+    let answer: Answer
+
+    init(_ problem: Problem, _ more: HTTPFields = [:]) {
+        var answer = problem.answer
+        // Nothing here is for scripts of other sites.
+        answer.fields[.accessControlAllowOrigin] = nil
+        answer.fields.append(contentsOf: more)
+        self.answer = answer
+    }
+
+    static func invalid(_ sentence: String) -> Self {
+        Self(
+            Problem(
+                status: .badRequest, name: "invalid-request", title: "Invalid request",
+                detail: sentence))
+    }
+}

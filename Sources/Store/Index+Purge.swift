@@ -1,0 +1,204 @@
+package import FoundationEssentials
+import GRDB
+
+/// What is to be forgotten.
+package struct PurgeOrder: Sendable {
+    package enum Items: Sendable, Equatable {
+        /// One item, `tvmaze/show/1`.
+        case item(String)
+        /// All items of a source, `tvmaze`.
+        case source(String)
+        case all
+    }
+
+    package enum Mode: Sendable, Equatable {
+        /// What is stored is out of date from then on, and still shown until it is asked for anew.
+        case soft(Date)
+        /// What is stored goes, bytes included.
+        case hard
+    }
+
+    package var items: Items
+    package var mode: Mode
+    /// Which documents belong to it, by their key.
+    package var isDocument: @Sendable (String) -> Bool
+    /// Addresses that a binding's trace tells of: their failures are remembered beside it.
+    package var addresses: @Sendable (_ trace: [UInt8]) -> [String]
+
+    package init(
+        items: Items, mode: Mode, isDocument: @escaping @Sendable (String) -> Bool,
+        addresses: @escaping @Sendable (_ trace: [UInt8]) -> [String]
+    ) {
+        self.items = items
+        self.mode = mode
+        self.isDocument = isDocument
+        self.addresses = addresses
+    }
+}
+
+/// What the index forgot, or holds for out of date.
+package struct IndexPurge: Sendable, Equatable {
+    /// Those that were shown a picture that goes are among them.
+    package var items: Set<String> = []
+    package var originals = 0
+    package var thumbnails = 0
+    package var documents = 0
+    /// Blobs that no row names any more; they are the caller's to remove.
+    package var orphans: [Digest] = []
+}
+
+extension Index {
+    /// One transaction. A hard purge takes originals with all their thumbnails, whichever item shows
+    /// them, and every contact sheet; what is stored meanwhile may stay.
+    package func purge(_ order: PurgeOrder) async throws(StoreError) -> IndexPurge {
+        try await write { database in
+            try IndexRows.purge(database, order)
+        }
+    }
+}
+
+extension IndexRows {
+    fileprivate static func purge(_ database: Database, _ order: PurgeOrder) throws -> IndexPurge {
+        let found = try found(database, order)
+        var purge = IndexPurge()
+        purge.items = found.items
+        let documents = try select(database, "SELECT key FROM documents", []) { columns in
+            try columns.next() as String
+        }.filter(order.isDocument)
+        purge.documents = documents.count
+        switch order.mode {
+        case .soft(let now):
+            try expire(database, found, documents, at: now, &purge)
+        case .hard:
+            for key in documents {
+                try execute(database, "DELETE FROM documents WHERE key = ?", [key])
+            }
+            try remove(database, found, &purge)
+        }
+        return purge
+    }
+
+    private struct Found {
+        var items: Set<String> = []
+        var originals: Set<Digest> = []
+        var addresses: Set<String> = []
+    }
+
+    private static func found(_ database: Database, _ order: PurgeOrder) throws -> Found {
+        let (condition, values) =
+            switch order.items {
+            case .item(let item): ("item = ?", [item])
+            // “0” is what follows “/”.
+            case .source(let name): ("item >= ? AND item < ?", ["\(name)/", "\(name)0"])
+            case .all: ("TRUE", [])
+            }
+        var found = Found()
+        let sql = "SELECT item, original, url, trace FROM bindings WHERE \(condition)"
+        for (item, original, url, trace) in try select(
+            database, sql, values,
+            { columns in
+                (
+                    try columns.next() as String, try columns.nextDigestIfAny(),
+                    try columns.nextIfAny() as String?, try columns.nextBytes()
+                )
+            })
+        {
+            found.items.insert(item)
+            if let original { found.originals.insert(original) }
+            if let url { found.addresses.insert(url) }
+            found.addresses.formUnion(order.addresses(trace))
+        }
+        if order.items == .all {
+            // Also what no item shows any more.
+            found.addresses.formUnion(
+                try select(database, "SELECT url FROM originals", []) { try $0.next() as String })
+            found.originals.formUnion(
+                try select(
+                    database,
+                    "SELECT DISTINCT original FROM thumbnails WHERE level NOT LIKE 'sheet-%'", []
+                ) { columns in
+                    try columns.nextDigest()
+                })
+        }
+        return found
+    }
+
+    private static func expire(
+        _ database: Database, _ found: Found, _ documents: [String], at now: Date,
+        _ purge: inout IndexPurge
+    ) throws {
+        let now = now.timeIntervalSince1970
+        let past = "SET freshUntil = min(freshUntil, ?), failureUntil = min(failureUntil, ?)"
+        for item in found.items {
+            try execute(database, "UPDATE bindings \(past) WHERE item = ?", [now, now, item])
+        }
+        for url in found.addresses {
+            try execute(database, "UPDATE originals \(past) WHERE url = ?", [now, now, url])
+            purge.originals += database.changesCount
+        }
+        for original in found.originals {
+            purge.thumbnails += try count(
+                database, "SELECT count(*) FROM thumbnails WHERE original = ?", [original.data])
+        }
+        for key in documents {
+            try execute(
+                database, "UPDATE documents SET expiresAt = min(expiresAt, ?) WHERE key = ?",
+                [now, key])
+        }
+    }
+
+    private static func remove(
+        _ database: Database, _ found: Found, _ purge: inout IndexPurge
+    ) throws {
+        var blobs = found.originals
+        for original in found.originals {
+            let others = try select(
+                database, "SELECT DISTINCT item FROM bindings WHERE original = ?", [original.data]
+            ) { try $0.next() as String }
+            purge.items.formUnion(others)
+            blobs.formUnion(
+                try select(
+                    database, "SELECT digest FROM thumbnails WHERE original = ?", [original.data]
+                ) { try $0.nextDigest() })
+            try execute(database, "DELETE FROM thumbnails WHERE original = ?", [original.data])
+            purge.thumbnails += database.changesCount
+            try execute(database, "DELETE FROM originals WHERE digest = ?", [original.data])
+            purge.originals += database.changesCount
+            for table in ["bindings", "summaries", "quarantine"] {
+                try execute(database, "DELETE FROM \(table) WHERE original = ?", [original.data])
+            }
+        }
+        for item in found.items {
+            try execute(database, "DELETE FROM bindings WHERE item = ?", [item])
+        }
+        for url in found.addresses {
+            // Bytes that another item's picture has are told of by that item's rows.
+            try execute(
+                database, "DELETE FROM originals WHERE url = ? AND digest IS NULL", [url])
+            purge.originals += database.changesCount
+        }
+        // What is purged may be on any of them, and they are soon drawn again.
+        blobs.formUnion(
+            try select(
+                database, "SELECT digest FROM thumbnails WHERE level LIKE 'sheet-%'", []
+            ) { try $0.nextDigest() })
+        try execute(database, "DELETE FROM thumbnails WHERE level LIKE 'sheet-%'", [])
+        purge.thumbnails += database.changesCount
+        for digest in blobs where try !isNamed(database, digest) { purge.orphans.append(digest) }
+    }
+
+    private static func isNamed(_ database: Database, _ digest: Digest) throws -> Bool {
+        let sql = """
+            SELECT (SELECT count(*) FROM thumbnails WHERE digest = ?)
+                + (SELECT count(*) FROM originals WHERE digest = ?)
+                + (SELECT count(*) FROM bindings WHERE original = ?)
+            """
+        return try count(database, sql, [digest.data, digest.data, digest.data]) > 0
+    }
+
+    private static func count(
+        _ database: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?]
+    ) throws -> Int {
+        try select(database, sql, values) { try $0.next() as Int }.first ?? 0
+    }
+}

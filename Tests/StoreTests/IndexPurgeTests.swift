@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+/// Two shows with a picture each, and a poster that shows the first one's.
+struct IndexPurgeTests {
+    let scratch: StoreScratch
+    let index: Index
+    private let first = Digest(of: [1])
+    private let second = Digest(of: [2])
+
+    init() throws {
+        scratch = try StoreScratch()
+        index = try Index(root: scratch.path)
+    }
+
+    private func fill() async throws {
+        try await index.record(OriginalRecord.sample("https://a/1", first))
+        try await index.record(OriginalRecord.sample("https://a/2", second))
+        var failed = OriginalRecord(url: "https://a/broken", fetchedAt: day(1), freshUntil: day(2))
+        failed.failure = FailureRecord(kind: "rejected", reason: "broken", until: day(9))
+        try await index.record(failed)
+        try await index.record(
+            thumbnails: [
+                thumbnail(first, 11), thumbnail(second, 12),
+                thumbnail(Digest(of: [3]), 13, "sheet-m"),
+            ],
+            bindings: [
+                binding("tvmaze/show/1", first), binding("tvmaze/poster/1", first),
+                binding("tmdb/movie/1", second),
+            ])
+        try await index.record(documents: [
+            DocumentRecord(
+                key: "item:tvmaze/show/1", body: [1], fetchedAt: day(1), expiresAt: day(9)),
+            DocumentRecord(
+                key: "item:tmdb/movie/1", body: [1], fetchedAt: day(1), expiresAt: day(9)),
+        ])
+    }
+
+    private func thumbnail(_ original: Digest, _ byte: UInt8, _ level: String = "m")
+        -> ThumbnailRecord
+    {
+        var key = ThumbnailKey.sample()
+        key.original = original
+        key.level = level
+        return ThumbnailRecord.sample(key, Digest(of: [byte]))
+    }
+
+    private func binding(_ item: String, _ original: Digest) -> BindingRecord {
+        var record = BindingRecord.sample(item, "m:1x1", original)
+        record.trace = Array("https://a/broken".utf8)
+        record.freshUntil = day(9)
+        return record
+    }
+
+    private func purge(_ items: PurgeOrder.Items, _ mode: PurgeOrder.Mode) async throws
+        -> IndexPurge
+    {
+        try await index.purge(
+            PurgeOrder(
+                items: items, mode: mode, isDocument: { $0 == "item:tvmaze/show/1" },
+                addresses: { [String(decoding: $0, as: UTF8.self)] }))
+    }
+
+    @Test func `a hard purge takes the picture, wherever it is shown, and every sheet`()
+        async throws
+    {
+        try await fill()
+        let purge = try await purge(.item("tvmaze/show/1"), .hard)
+        #expect(purge.items == ["tvmaze/show/1", "tvmaze/poster/1"])
+        #expect(purge.thumbnails == 2)
+        #expect(purge.originals == 2)
+        #expect(purge.documents == 1)
+        #expect(
+            Set(purge.orphans) == [first, Digest(of: [11]), Digest(of: [13])])
+        #expect(try await index.bindings(item: "tvmaze/poster/1").isEmpty)
+        #expect(try await index.original(url: "https://a/broken") == nil)
+        #expect(try await index.original(url: "https://a/2") != nil)
+        #expect(try await index.document("item:tmdb/movie/1") != nil)
+        #expect(try await index.thumbnails(of: second).count == 1)
+    }
+
+    @Test func `a soft purge keeps everything, out of date`() async throws {
+        try await fill()
+        let purge = try await purge(.item("tvmaze/show/1"), .soft(day(3)))
+        #expect(purge.items == ["tvmaze/show/1"])
+        #expect(purge.orphans.isEmpty)
+        let binding = try #require(try await index.bindings(item: "tvmaze/show/1").first)
+        #expect(binding.freshUntil == day(3))
+        #expect(try await index.original(url: "https://a/broken")?.failure?.until == day(3))
+        #expect(try await index.document("item:tvmaze/show/1")?.expiresAt == day(3))
+        #expect(try await index.document("item:tmdb/movie/1")?.expiresAt == day(9))
+        #expect(try await index.bindings(item: "tvmaze/poster/1").first?.freshUntil == day(9))
+    }
+
+    @Test func `a source's purge stops at its name`() async throws {
+        try await fill()
+        #expect(try await purge(.source("tvmaze"), .hard).items.count == 2)
+        #expect(try await purge(.source("tm"), .hard).items.isEmpty)
+        #expect(try await index.bindings(item: "tmdb/movie/1").count == 1)
+    }
+
+    @Test func `a purge of all leaves no row that names a blob`() async throws {
+        try await fill()
+        let purge = try await purge(.all, .hard)
+        #expect(purge.orphans.count == 5)
+        let left = try await index.statistics()
+        #expect(left.items == 0)
+        #expect(left.originals == 0)
+        #expect(left.failures == 0)
+        #expect(left.thumbnails == 0)
+    }
+
+    @Test func `a blob that another picture names stays`() async throws {
+        try await fill()
+        try await index.record(thumbnails: [thumbnail(second, 11)], bindings: [])
+        #expect(
+            try await purge(.item("tvmaze/show/1"), .hard).orphans.contains(Digest(of: [11]))
+                == false)
+    }
+}
