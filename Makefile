@@ -8,7 +8,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test bench bench-serve quality lint deps deps-bench deps-bench-serve deps-quality
+.PHONY: help run build test bench bench-serve quality conformance proxies load lint deps deps-bench deps-bench-serve deps-quality \
+	deps-conformance deps-proxies
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -17,6 +18,9 @@ help:
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
+	@echo "make conformance  ask the running service everything with schemathesis and redbot"
+	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
+	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make lint     check the format of the sources"
 	@echo "make deps     install the libraries that are missing"
 
@@ -38,6 +42,15 @@ bench-serve: build deps-bench-serve
 quality: build deps-quality
 	.build/quality/bin/python .ci/quality .build/release/vitrine $(QUALITY_INPUT)
 
+conformance: build deps-conformance
+	.ci/conformance .build/release/vitrine .build/conformance/bin/python
+
+proxies: build deps-proxies
+	.ci/proxies .build/release/vitrine
+
+load: build
+	.ci/load .build/release/vitrine
+
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 
@@ -54,6 +67,15 @@ deps-quality:
 
 deps-bench:
 	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }
+
+deps-conformance:
+	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
+	@[ -x .build/conformance/bin/python ] || python3 -m venv .build/conformance
+	@[ -x .build/conformance/bin/schemathesis ] && [ -x .build/conformance/bin/redbot ] || .build/conformance/bin/pip install -q schemathesis redbot
+
+deps-proxies:
+	@command -v nginx >/dev/null || { $(call install,nginx-light); }
+	@command -v varnishd >/dev/null || { $(call install,varnish); }
 
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \

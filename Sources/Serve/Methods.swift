@@ -2,10 +2,10 @@ import HTTPTypes
 
 /// What is answered for a method itself, before what it asks for.
 enum Methods {
-    /// Those of RFC 9110 and PATCH; any other is not known (501), one of these is not possible
+    /// Those of RFC 9110, PATCH and QUERY; any other is not known (501), one of these is not possible
     /// everywhere (405).
-    static let known: Set<HTTPRequest.Method> = [
-        .get, .head, .post, .put, .delete, .options, .patch, .trace,
+    static let known: Set<String> = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "TRACE",
     ]
 
     /// What can be done here, also for a browser that asks before it lets a script do it (CORS).

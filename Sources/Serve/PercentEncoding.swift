@@ -26,6 +26,9 @@ enum PercentEncoding {
                 let value = decode(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
                     .flatMap(text)
             else { throw .malformed(reason: "The query has broken percent-encoding.") }
+            guard !(name + value).utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+                throw .malformed(reason: "The query must not contain control characters.")
+            }
             pairs.append((name, value))
         }
         return pairs

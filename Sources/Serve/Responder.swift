@@ -52,7 +52,7 @@ package struct Responder: Sendable {
 
     private func plainAnswer(_ question: Question) async -> Answer {
         do throws(Route.Failure) {
-            guard Methods.known.contains(question.method) else {
+            guard Methods.known.contains(question.method.rawValue) else {
                 return Methods.unknown(question.method)
             }
             let target = try RequestTarget(question.target, maxBytes: maxTargetBytes)

@@ -188,7 +188,7 @@ import Testing
         ("/t/m/tvmaze/show/1.tiff", 404, "unknown-format"),
         ("/v1/tvmaze/shows?page=x", 400, "invalid-request"),
         ("/v1/tvmaze/search?q=ab", 400, "invalid-request"),
-        ("/v1/tvmaze/search?q=a%00bc", 400, "invalid-request"),
+        ("/v1/tvmaze/search?q=a%00bc", 400, "malformed-path"),
         ("/v1/tvmaze/shows?page=0&from=2020&to=2010", 400, "invalid-request"),
         ("/v1/tvmaze/shows?page=0&page=1", 400, "invalid-request"),
         ("/t/m/url/AA/YQ", 503, "source-not-configured"),

@@ -97,6 +97,16 @@ import Testing
                 == .thumbnail(level: "m", source: "url", kind: "a+b", id: "ü", nil))
     }
 
+    @Test(arguments: ["q=a%00", "q%0d=a", "q=%7f", "q=%f", "q=%ff"])
+    func `a query that is broken or hides control characters is refused`(query: String) {
+        #expect {
+            try PercentEncoding.decodeQuery(query[...])
+        } throws: { error in
+            guard case Route.Failure.malformed = error else { return false }
+            return true
+        }
+    }
+
     @Test func `a query's pairs are decoded`() throws {
         let pairs = try PercentEncoding.decodeQuery("q=daft+punk&x&y=%C3%BC%2B=1")
         #expect(pairs.map(\.0) == ["q", "x", "y"])

@@ -38,6 +38,9 @@ struct OpenAPIOperation: Sendable {
                 "required": true, "content": ["application/json": ["schema": body]],
             ]
         }
+        // What is only said of an item's look does not matter where nothing is shown.
+        let isShown = method == .get || method == .head
+        let parameters = parameters.filter { isShown || $0["in"] == "path" }
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
         return .object(operation)
     }

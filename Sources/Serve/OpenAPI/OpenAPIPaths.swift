@@ -114,10 +114,12 @@ struct OpenAPIPaths: Sendable {
         let list = halves.first.map(String.init) ?? ""
         let own = (halves.count > 1 ? halves[1] : "").split(separator: "&")
             .map { String($0.prefix { $0 != "=" }) }
-        var parameters = own.map { query($0, Self.schema($0, source)) }
+        var parameters = own.map { name in
+            query(name, Self.schema(name), isRequired: ["q", "term"].contains(name))
+        }
         if list.contains("{id}") { parameters.append(path("id", Self.id(source.name))) }
         parameters += CatalogFilter.parameterNames.filter { !own.contains($0) }
-            .map { query($0, Self.schema($0, source)) }
+            .map { query($0, Self.schema($0)) }
         parameters.append(language)
         let problems = [400, 404, 500, 502, 503, 504]
         let page = OpenAPIOperation(
@@ -145,15 +147,17 @@ struct OpenAPIPaths: Sendable {
     }
 
     private var language: JSONValue {
-        query("lang", ["type": "string", "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$"])
+        query("lang", ["type": "string", "pattern": "^([a-z]{2,3}(-[A-Za-z0-9]{2,8})?)?$"])
     }
 
     private func path(_ name: String, _ schema: JSONValue) -> JSONValue {
         ["name": .text(name), "in": "path", "required": true, "schema": schema]
     }
 
-    private func query(_ name: String, _ schema: JSONValue) -> JSONValue {
-        ["name": .text(name), "in": "query", "schema": schema]
+    private func query(
+        _ name: String, _ schema: JSONValue, isRequired: Bool = false
+    ) -> JSONValue {
+        ["name": .text(name), "in": "query", "required": .flag(isRequired), "schema": schema]
     }
 
     private static let reading: [HTTPRequest.Method] = [.get, .head]
@@ -170,17 +174,20 @@ struct OpenAPIPaths: Sendable {
     private static func id(_ source: String) -> JSONValue {
         [
             "type": "string",
-            "pattern": source == "spotify" ? "^[0-9A-Za-z]{22}$" : "^[1-9][0-9]{0,8}$",
+            "pattern": source == "spotify" ? "^[0-9A-Za-z]{1,64}$" : "^[0-9]{1,20}$",
         ]
     }
 
-    private static func schema(_ name: String, _ source: any Source) -> JSONValue {
+    private static func schema(_ name: String) -> JSONValue {
         switch name {
-        case "page", "offset": ["type": "integer", "minimum": 0, "maximum": 10_000]
+        case "page", "offset": ["type": "string", "pattern": "^[0-9]*$"]
         case "from", "to":
-            ["type": "string", "pattern": "^(1[0-9]{3}|20[01][0-9])(-(0[1-9]|1[0-2]))?$"]
-        case source.termParameter: ["type": "string", "pattern": "^[A-Za-z0-9]{3,20}$"]
-        default: ["type": "string", "maxLength": 100]
+            ["type": "string", "pattern": "^([0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?)?$"]
+        case "q", "term": ["type": "string", "pattern": visible, "minLength": 3]
+        default: ["type": "string", "pattern": visible]
         }
     }
+
+    /// Control characters are refused, as in every part of a target.
+    private static let visible: JSONValue = "^[^\\u0000-\\u001F\\u007F]*$"
 }

@@ -223,6 +223,7 @@ import Testing
             try await connection.send("GET / nonsense\r\n\r\n")
             let refused = RawAnswer.parse(await connection.receivedUntilClosed())
             #expect(refused.map(\.status) == [400])
+            #expect(refused.first?.fields["content-type"] == "application/problem+json")
         }
         try await harness.close()
     }
