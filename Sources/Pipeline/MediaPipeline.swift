@@ -175,6 +175,9 @@ package final class MediaPipeline: Sendable {
         try await PipelineError.door { [self] in try await stages.index.statistics() }
     }
 
+    /// Blobs found damaged and set aside since the start.
+    package var healCount: Int { stages.blobs.healed }
+
     /// Originals that brought a renderer down since the start.
     package var quarantineCount: Int { stages.quarantine.added.value }
 

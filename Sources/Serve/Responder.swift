@@ -16,7 +16,9 @@ package struct Responder: Sendable {
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
-        let metrics = ServiceMetrics(configuration.metrics, pipeline) { FastPathCounters() }
+        let metrics = ServiceMetrics(configuration.metrics, configuration.version, pipeline) {
+            FastPathCounters()
+        }
         self.init(pipeline, configuration, metrics)
     }
 

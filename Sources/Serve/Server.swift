@@ -21,7 +21,9 @@ package struct Server: Service {
         let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
         let counters = (0..<threads).map { _ in LoopCounters() }
         self.counters = counters
-        let metrics = ServiceMetrics(configuration.metrics, pipeline) { Self.sum(counters) }
+        let metrics = ServiceMetrics(configuration.metrics, configuration.version, pipeline) {
+            Self.sum(counters)
+        }
         slowPath = SlowPath(
             Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger)
         self.onRunning = onRunning

@@ -7,6 +7,8 @@ package struct ServerConfiguration: Sendable {
     package var placeholderStatus: Int?
     /// Who may use the admin routes; without one nobody may.
     package var adminToken: AdminToken?
+    /// Of the program.
+    package var version = ""
     /// What else counts in this process, shown at `/metrics` together.
     package var metrics = MetricRegistry()
     /// Connections are encrypted where there is one, with HTTP/2 for who wants it.

@@ -49,6 +49,9 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Files found damaged and taken out of the way since the store was opened.
+    package var healed: Int { files.quarantine.taken.value }
+
     /// Removing what isn't there is no error.
     package func remove(_ digest: Digest) async throws(StoreError) {
         try await threads.run { [files] () throws(StoreError) in try files.remove(digest) }

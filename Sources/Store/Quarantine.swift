@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// Takes what is damaged or out of place out of the way, without destroying it at once.
 struct Quarantine: Sendable {
@@ -7,6 +8,16 @@ struct Quarantine: Sendable {
     static let capacity = 64
 
     let layout: StoreLayout
+    let taken = Taken()
+
+    /// What was taken since the start.
+    final class Taken: Sendable {
+        private let count = Atomic<Int>(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+
+        fileprivate func add() { count.add(1, ordering: .relaxed) }
+    }
 
     /// Moves what lies at the path, of whatever kind. With `inode`, only if it is still that file:
     /// another process may have put a good one there meanwhile.
@@ -22,6 +33,7 @@ struct Quarantine: Sendable {
                 if error.code != ENOENT { throw error }
             }
         }
+        taken.add()
         try trim()
     }
 

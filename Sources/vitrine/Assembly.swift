@@ -57,6 +57,7 @@ struct Assembly: Sendable {
     func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
         var configuration = settings.server.tuning
         configuration.metrics = registry
+        configuration.version = Vitrine.version
         configuration.host = settings.server.host
         configuration.port = settings.server.port
         configuration.adminToken = settings.credentials.adminToken.value

@@ -4,10 +4,12 @@ import Imaging
 
 @main
 struct Vitrine: AsyncParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Thumbnails and a media cache for catalogues of artworks, posters and covers.",
-        version: "0.1.0",
+        version: version,
         subcommands: [
             ServeCommand.self,
             WarmCommand.self,

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import Imaging
 import Pipeline
 import Store
 import Synchronization
@@ -11,12 +12,16 @@ struct ServiceMetrics: Sendable {
     private let pipeline: MediaPipeline
     private let fastPath: @Sendable () -> FastPathCounters
     private let rows: RowCounts
+    private let build: MetricSample
 
     init(
-        _ registry: MetricRegistry, _ pipeline: MediaPipeline,
+        _ registry: MetricRegistry, _ version: String, _ pipeline: MediaPipeline,
         fastPath: @escaping @Sendable () -> FastPathCounters
     ) {
         self.registry = registry
+        build = MetricSample(
+            name: "vitrine_build_info", kind: .gauge,
+            labels: [MetricLabel(name: "version", value: version)], value: .number(1))
         self.pipeline = pipeline
         self.fastPath = fastPath
         requests = RequestMetrics(registry)
@@ -26,7 +31,8 @@ struct ServiceMetrics: Sendable {
     /// The answer to `GET /metrics`.
     func answer() async -> Answer {
         let samples =
-            Self.added(registry.snapshot + hits()) + connections() + work() + (await rows.samples)
+            Self.added(registry.snapshot + hits()) + connections() + work() + renders()
+            + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Answer(
             status: .ok,
@@ -80,11 +86,31 @@ struct ServiceMetrics: Sendable {
         let memory = pipeline.memory
         return [
             Self.counter("vitrine_renders_total", pipeline.renderCount),
+            Self.counter("vitrine_store_heals_total", pipeline.healCount),
             Self.counter("vitrine_quarantined_total", pipeline.quarantineCount),
             Self.gauge("vitrine_walks", pipeline.walkCount),
             Self.gauge("vitrine_memory_tier_bytes", memory.bytes),
             Self.gauge("vitrine_memory_tier_entries", memory.count),
             Self.gauge("vitrine_libvips_memory_bytes", pipeline.libraryMemory),
+        ]
+    }
+
+    private func renders() -> [MetricSample] {
+        let load = pipeline.renderLoad
+        let oldest = load.oldest.map { $0 / .seconds(1) } ?? 0
+        return [
+            ("quick", load.quickWaiting), ("slow", load.slowWaiting),
+        ].map { lane, waiting in
+            MetricSample(
+                name: "vitrine_render_waiting", kind: .gauge,
+                labels: [MetricLabel(name: "lane", value: lane)], value: .number(Double(waiting)))
+        } + [
+            Self.gauge("vitrine_render_running", load.running),
+            Self.gauge("vitrine_render_overdue", load.overdue),
+            Self.gauge("vitrine_render_memory_bytes", load.memory),
+            Self.gauge("vitrine_render_memory_limit_bytes", load.memoryLimit),
+            MetricSample(
+                name: "vitrine_render_oldest_seconds", kind: .gauge, value: .number(oldest)),
         ]
     }
 

@@ -18,6 +18,7 @@ import Testing
         harness.origin.on("/original/2.jpg", .html("<html></html>"))
         var configuration = ServerConfiguration()
         configuration.metrics = registry
+        configuration.version = "1.2"
         let responder = Responder(harness.pipeline, configuration)
         func ask(_ target: String) async -> Answer {
             await responder.answer(Question(method: .get, target: target, fields: [:]))
@@ -35,7 +36,10 @@ import Testing
             #"vitrine_render_seconds_count{format="jpeg"} 1"#,
             #"vitrine_render_queue_seconds_count 1"#,
             #"vitrine_render_failures_total{reason="not-an-image"} 1"#, "vitrine_renders_total 2",
-            "vitrine_walks 0", "vitrine_store_originals 1",
+            "vitrine_walks 0", #"vitrine_render_waiting{lane="slow"} 0"#,
+            "vitrine_render_overdue 0",
+            "vitrine_store_heals_total 0", #"vitrine_build_info{version="1.2"} 1"#,
+            "vitrine_store_originals 1",
         ] {
             #expect(lines.contains { $0 == expected }, "\(expected)")
         }
