@@ -60,4 +60,10 @@ import Testing
             try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000, isProgressive: true)))
         }
     }
+
+    @Test func `the largest sheet that the defaults allow fits the memory that they have`() throws {
+        let configuration = ImagingConfiguration()
+        try RenderPolicy(configuration, cores: 2).check(
+            RenderCost(drawing: configuration.sheet.maxPixels))
+    }
 }

@@ -134,11 +134,11 @@ struct OpenAPIPaths: Sendable {
                 path: sheet, summary: "Every thumbnail of the page in one picture",
                 methods: Self.reading, parameters: parameters,
                 content: ["image/webp": [:], "image/jpeg": [:]], alsoGood: [304],
-                problems: problems + [507]),
+                problems: problems + [415, 507]),
             OpenAPIOperation(
                 path: sheet + ".json", summary: "Where each thumbnail is on that picture",
                 methods: Self.reading, parameters: parameters, content: Self.json("Sheet"),
-                alsoGood: [304], problems: problems + [507]),
+                alsoGood: [304], problems: problems + [415, 507]),
         ]
     }
 
