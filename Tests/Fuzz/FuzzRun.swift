@@ -68,11 +68,12 @@ final class FuzzRun {
         say("FAULT input \(number): \(what)")
     }
 
-    /// One line that ends like a sentence, without bytes of the picture.
+    /// One line that ends like a sentence, without what nobody can read.
     private static func isForPeople(_ sentence: String) -> Bool {
         sentence.hasSuffix(".") && sentence.utf8.count < 400
             && sentence.unicodeScalars.allSatisfy {
-                $0.properties.generalCategory != .control && $0 != "\u{FFFD}"
+                let category = $0.properties.generalCategory
+                return category != .control && category != .format && $0 != "\u{FFFD}"
             }
     }
 
