@@ -8,13 +8,15 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test bench bench-serve quality conformance proxies load lint deps deps-bench deps-bench-serve deps-quality \
+.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load lint deps deps-bench deps-bench-serve deps-quality \
 	deps-conformance deps-proxies
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine"
 	@echo "make test     run all tests"
+	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
+	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
@@ -32,6 +34,14 @@ build: deps
 
 test: deps
 	swift test
+
+fuzz: deps
+	swift build --product Fuzz
+	.build/debug/Fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+
+soak: deps
+	swift build --product Fuzz
+	.build/debug/Fuzz --soak 10000
 
 bench: build deps-bench
 	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)

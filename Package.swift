@@ -166,6 +166,10 @@ let package = Package(
         .testTarget(
             name: "ImagingTests", dependencies: ["Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
+        // Broken pictures by the thousand, and renders by the thousand.
+        .executableTarget(
+            name: "Fuzz", dependencies: ["Imaging", "RenderChild", "TestSupport"],
+            path: "Tests/Fuzz", swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(
             name: "StoreCrashChild", dependencies: ["Store"], path: "Tests/StoreCrashChild",

@@ -15,7 +15,7 @@ enum SVGElementCost {
             "fecomponenttransfer", "fedropshadow":
             return 200
         case "fegaussianblur": return 500
-        default: throw .unsupported(format: "SVG with the filter \(name)")
+        default: throw .unsupported(format: "SVG with the filter \(DecoderWords.oneLine(name))")
         }
     }
 

@@ -1,7 +1,7 @@
 /// Cleans what decoders say for a log line or an error page.
 enum DecoderWords {
     /// One line of at most 200 characters, without the names of C modules, without control
-    /// characters and without what was said before.
+    /// characters, what is no UTF-8, and without what was said before.
     static func oneLine(_ text: String) -> String {
         var said: [String] = []
         for line in text.split(whereSeparator: \.isNewline) {
@@ -16,7 +16,14 @@ enum DecoderWords {
     }
 
     private static func isPrintable(_ character: Character) -> Bool {
-        character.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F ~= $0.value) }
+        character.unicodeScalars.allSatisfy {
+            // Decoders quote names from the picture: what is no UTF-8 in them, and what turns the
+            // direction of text, is not for people.
+            switch $0.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: false
+            default: $0 != "\u{FFFD}"
+            }
+        }
     }
 
     /// `VipsJpeg: premature end` → `premature end`.

@@ -1,0 +1,21 @@
+import Glibc
+
+/// Renders mutated pictures in a process of their own and watches it; see ``FuzzOptions/usage``.
+@main
+struct FuzzMain {
+    static func main() async {
+        guard let options = FuzzOptions(Array(CommandLine.arguments.dropFirst())) else {
+            complain(FuzzOptions.usage)
+            exit(64)
+        }
+        do {
+            if let current = options.current {
+                exit(try await FuzzRun(options, current).run() ? 0 : 1)
+            }
+            exit(try Watch(options).run() ? 0 : 1)
+        } catch {
+            complain("\(error)\n")
+            exit(70)
+        }
+    }
+}

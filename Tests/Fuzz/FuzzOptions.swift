@@ -1,0 +1,52 @@
+/// What the command line asks for.
+struct FuzzOptions {
+    static let usage = """
+        Fuzz [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+          --count N   inputs (50000)
+          --first N   the number of the first input (0); the same seed and number are the same input
+          --seed N    of the mutations (1)
+          --soak N    N renders of good pictures instead
+          DIRECTORY   pictures that are mutated besides the drawn ones
+
+        """
+
+    var count = 50_000
+    var first = 0
+    var seed: UInt64 = 1
+    var soak = false
+    var directory: String?
+    /// Where the process that renders leaves each input; nil in the one that watches.
+    var current: String?
+
+    /// Nil where the arguments can't be understood.
+    init?(_ arguments: [String]) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--count":
+                guard let value = number(&rest), value > 0 else { return nil }
+                count = value
+            case "--soak":
+                guard let value = number(&rest), value > 0 else { return nil }
+                count = value
+                soak = true
+            case "--first":
+                guard let value = number(&rest), value >= 0 else { return nil }
+                first = value
+            case "--seed":
+                guard let value = rest.popFirst().flatMap(UInt64.init) else { return nil }
+                seed = value
+            case "--current":
+                guard let value = rest.popFirst() else { return nil }
+                current = value
+            default:
+                guard !argument.hasPrefix("-"), directory == nil else { return nil }
+                directory = argument
+            }
+        }
+    }
+
+    private func number(_ rest: inout ArraySlice<String>) -> Int? {
+        rest.popFirst().flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Glibc
+import Imaging
+import TestSupport
+
+/// The loop: one input after the other through a renderer as the service has it.
+final class FuzzRun {
+    private let options: FuzzOptions
+    private let current: CurrentInput
+    private var tally = Tally()
+    private var faults = 0
+
+    init(_ options: FuzzOptions, _ current: String) {
+        self.options = options
+        self.current = CurrentInput(path: current)
+    }
+
+    /// Whether nothing was found.
+    func run() async throws -> Bool {
+        let renderer = try Renderer(Self.configuration)
+        var seeds = try await Seeds.drawn(renderer)
+        if let directory = options.directory { seeds += try Seeds.files(in: directory) }
+        let mutator = Mutator(seeds, seed: options.seed)
+        say("seed \(options.seed), \(seeds.count) pictures, \(options.count) inputs")
+        let start = ContinuousClock.now
+        var early = 0
+        for index in 0..<options.count {
+            let number = options.first + index
+            let input = options.soak ? seeds[number % seeds.count] : mutator.input(number)
+            try current.write(number, input)
+            await render(input, number, renderer)
+            if index == options.count / 10 { early = try Self.residentMemory() }
+            if index % 5_000 == 4_999 { say("\(index + 1): \(tally.description)") }
+        }
+        let seconds = start.duration(to: .now) / .seconds(1)
+        await renderer.shutdown()
+        say(tally.description)
+        say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
+        return try isSteady(since: early) && faults == 0
+    }
+
+    private func render(_ input: [UInt8], _ number: Int, _ renderer: Renderer) async {
+        let level = Level(name: "fuzz", width: 32, height: 32)
+        do throws(ImagingError) {
+            let rendering = try await renderer.render(
+                input, [Rendition(level: level, format: .png)])
+            tally.add("rendered")
+            let sizes = rendering.thumbnails.map { max($0.width, $0.height) }
+            if sizes.count != 1 || sizes.contains(where: { !(1...32).contains($0) }) {
+                fault(number, "thumbnails of \(sizes)")
+            }
+        } catch {
+            tally.add(Tally.kind(error))
+            let sentence = error.description
+            if !Self.isForPeople(sentence) { fault(number, "not a sentence: \(sentence)") }
+            switch error {
+            case .crashed, .tooSlow: say("input \(number): \(sentence)")
+            case .misconfigured, .overloaded, .stopped, .cancelled, .quarantined:
+                fault(number, sentence)
+            case .notAnImage, .unsupported, .broken, .overLimit:
+                if options.soak, options.directory == nil { fault(number, sentence) }
+            }
+        }
+    }
+
+    private func fault(_ number: Int, _ what: String) {
+        faults += 1
+        say("FAULT input \(number): \(what)")
+    }
+
+    /// One line that ends like a sentence, without what nobody can read.
+    private static func isForPeople(_ sentence: String) -> Bool {
+        sentence.hasSuffix(".") && sentence.utf8.count < 400
+            && sentence.unicodeScalars.allSatisfy {
+                let category = $0.properties.generalCategory
+                return category != .control && category != .format && $0 != "\u{FFFD}"
+            }
+    }
+
+    private func isSteady(since early: Int) throws -> Bool {
+        let late = try Self.residentMemory()
+        let allowed = options.soak ? 1.05 : 1.2
+        let growth = Double(late) / Double(max(early, 1))
+        let percent = ((growth - 1) * 1_000).rounded() / 10
+        say(
+            "resident \(early >> 20) MiB after a tenth, \(late >> 20) MiB at the end: \(percent) %")
+        if growth > allowed { say("FAULT: memory grows") }
+        return growth <= allowed
+    }
+
+    /// Bytes, from the kernel's second number of pages.
+    private static func residentMemory() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return (pages ?? 0) * Int(getpagesize())
+    }
+
+    /// As the service has it, with the tests' program for children.
+    private static var configuration: ImagingConfiguration {
+        var configuration = ImagingConfiguration()
+        configuration.isolation.scope = .others
+        configuration.isolation.executable = ChildPrograms.renderer
+        configuration.isolation.arguments = ["render-child"]
+        return configuration
+    }
+}

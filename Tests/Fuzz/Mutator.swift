@@ -1,0 +1,73 @@
+import TestSupport
+
+/// Input number N of a seed: the same bytes each time, whatever came before it.
+struct Mutator {
+    private static let oddNumbers: [UInt32] = [
+        0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF, 0x1_0000,
+        0x00FF_FFFF, 0x7FFF_FFFF, 0x8000_0000, 0x8000_0001, 0xFFFF_FFF0, 0xFFFF_FFFE, 0xFFFF_FFFF,
+    ]
+    private let seeds: [[UInt8]]
+    private let seed: UInt64
+
+    init(_ seeds: [[UInt8]], seed: UInt64) {
+        self.seeds = seeds.filter { !$0.isEmpty }
+        self.seed = seed
+    }
+
+    func input(_ number: Int) -> [UInt8] {
+        // Two numbers beside each other have nothing in common after the first value.
+        var start = SplitMix(state: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
+        var random = SplitMix(state: start.next())
+        var bytes = one(&random)
+        for _ in 0..<[1, 1, 2, 3, 5, 9][Int.random(in: 0..<6, using: &random)] {
+            guard !bytes.isEmpty else { break }
+            mutate(&bytes, &random)
+        }
+        return bytes
+    }
+
+    private func one(_ random: inout SplitMix) -> [UInt8] {
+        seeds[Int.random(in: 0..<seeds.count, using: &random)]
+    }
+
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SplitMix) {
+        let at = place(bytes, &random)
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0..<3: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 3..<6: bytes[at] = [0, 0x7F, 0xFF][Int.random(in: 0..<3, using: &random)]
+        case 6..<11: setNumber(&bytes, at, &random)
+        case 11: bytes.removeSubrange(at...)
+        case 12: bytes = Array(bytes[..<at]) + tail(one(&random), &random)
+        case 13: bytes.removeSubrange(chunk(bytes, at, &random))
+        case 14: bytes.insert(contentsOf: bytes[chunk(bytes, at, &random)], at: at)
+        default:
+            let moved = Array(bytes[chunk(bytes, at, &random)])
+            bytes.insert(contentsOf: moved, at: place(bytes, &random))
+        }
+    }
+
+    /// Half of the time within the first bytes, where headers are.
+    private func place(_ bytes: [UInt8], _ random: inout SplitMix) -> Int {
+        let head = Bool.random(using: &random) ? min(bytes.count, 256) : bytes.count
+        return Int.random(in: 0..<head, using: &random)
+    }
+
+    private func tail(_ other: [UInt8], _ random: inout SplitMix) -> ArraySlice<UInt8> {
+        other[place(other, &random)...]
+    }
+
+    private func chunk(_ bytes: [UInt8], _ at: Int, _ random: inout SplitMix) -> Range<Int> {
+        let longest = Bool.random(using: &random) ? 16 : 4_096
+        return at..<min(bytes.count, at + Int.random(in: 1...longest, using: &random))
+    }
+
+    private func setNumber(_ bytes: inout [UInt8], _ at: Int, _ random: inout SplitMix) {
+        let size = Bool.random(using: &random) ? 2 : 4
+        let value = Self.oddNumbers[Int.random(in: 0..<Self.oddNumbers.count, using: &random)]
+        let isBigEndian = Bool.random(using: &random)
+        for index in 0..<size where at + index < bytes.count {
+            let shift = 8 * (isBigEndian ? size - 1 - index : index)
+            bytes[at + index] = UInt8(truncatingIfNeeded: value >> UInt32(shift))
+        }
+    }
+}
