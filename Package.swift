@@ -202,7 +202,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store", "TestSupport",
+                "Catalog", "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store",
+                "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

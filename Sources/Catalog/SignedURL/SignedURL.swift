@@ -23,7 +23,7 @@ package struct SignedURL: Source {
     /// The item of a URL.
     package static func item(of url: String) throws(CatalogError) -> Item {
         guard let canonical = canonical(url) else {
-            throw .invalid(reason: "“\(url)” is not an absolute http or https URL.")
+            throw .invalid(reason: "“\(Self.plain(url))” is not an absolute http or https URL.")
         }
         return Item(source: name, kind: kind, id: Base64URL.encode(Array(canonical.utf8)))
     }
@@ -69,6 +69,14 @@ package struct SignedURL: Source {
         guard end > rest.startIndex else { return nil }
         let path = rest[end...].isEmpty ? "/" : String(rest[end...])
         return "\(scheme)://\(rest[..<end].lowercased())\(path)"
+    }
+
+    /// On one line, short enough to read.
+    private static func plain(_ url: String) -> String {
+        String(
+            shown(url).unicodeScalars.prefix(200).map {
+                $0.properties.generalCategory == .control ? "?" : Character($0)
+            })
     }
 
     /// For people: without query and user-info, which may hold secrets.
