@@ -5,6 +5,7 @@ struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
 
     init(from decoder: any Decoder) {
+        // Why it is broken helps nobody: the rest of the array is shown without it.
         value = try? Value(from: decoder)
     }
 }
@@ -12,6 +13,7 @@ struct Lenient<Value: Decodable>: Decodable {
 extension KeyedDecodingContainer {
     /// `nil` where the field is absent, null, or of another type than expected.
     func lenient<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
+        // Catalogues send all of these for "nothing".
         try? decodeIfPresent(type, forKey: key)
     }
 

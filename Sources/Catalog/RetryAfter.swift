@@ -23,6 +23,7 @@ struct RetryAfter: Equatable {
             let month = months.firstIndex(of: String(parts[2]))
         else { return nil }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        // A date that no calendar has says nothing, like no field at all.
         return try? Date("\(parts[3])-\(number)-\(parts[1])T\(parts[4])Z", strategy: .iso8601)
     }
 

@@ -42,9 +42,15 @@ package struct PipelineMetrics: Sendable {
     }
 
     private func time(_ label: String, _ dimensions: [(String, String)], _ duration: Duration) {
-        let parts = duration.components
-        Timer(label: label, dimensions: dimensions, factory: factory).recordNanoseconds(
-            parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+        Timer(label: label, dimensions: dimensions, factory: factory)
+            .recordNanoseconds(duration.nanoseconds)
+    }
+}
+
+extension Duration {
+    /// As swift-metrics wants it; the rest is cut off.
+    package var nanoseconds: Int64 {
+        components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
 }
 

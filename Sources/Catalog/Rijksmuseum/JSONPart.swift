@@ -9,6 +9,7 @@ struct JSONPart: Sendable {
 
     /// `nil` where the body is no JSON object, or has none of the fields it should have.
     @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
+        // What is no JSON is told by whoever decodes the answer; here it is just not kept.
         guard
             let fields = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
             !anyOf.isDisjoint(with: fields.keys),

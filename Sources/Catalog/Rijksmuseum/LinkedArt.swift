@@ -3,6 +3,7 @@ struct OneOrMany<Value: Decodable>: Decodable {
     let values: [Value]
 
     init(from decoder: any Decoder) {
+        // The other form is tried where this one fails, here and below.
         if let list = try? [Lenient<Value>](from: decoder) {
             values = list.compactMap(\.value)
         } else {

@@ -226,6 +226,7 @@ package struct TMDB: Source {
         if let document {
             // Something else that came with a good status must not be believed for days.
             call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime) { body in
+                // Why is told when the answer is read.
                 (try? JSONDecoder().decode(document, from: Data(body))).map { _ in body }
             }
         }

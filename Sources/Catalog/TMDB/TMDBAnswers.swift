@@ -48,6 +48,7 @@ struct TMDBStatus: Decodable, Equatable {
 
     /// `nil` where the body is something else.
     static func of(_ answer: APIAnswer) -> TMDBStatus? {
+        // Anything else is judged by its HTTP status.
         try? answer.decoded(TMDBStatus.self, from: "TMDB")
     }
 }

@@ -1,5 +1,6 @@
 import CoreMetrics
 import HTTPTypes
+import Pipeline
 
 /// Counts requests that go the long way; hits in memory are counted by the fast path.
 struct RequestMetrics: Sendable {
@@ -18,12 +19,7 @@ struct RequestMetrics: Sendable {
         ).increment()
         Timer(
             label: "vitrine_http_request_seconds", dimensions: [("route", route)], factory: factory
-        ).recordNanoseconds(Self.nanoseconds(duration))
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> Int64 {
-        let parts = duration.components
-        return parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        ).recordNanoseconds(duration.nanoseconds)
     }
 
     /// A few names, whatever is asked.
