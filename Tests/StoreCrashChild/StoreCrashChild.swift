@@ -99,9 +99,11 @@ struct StoreCrashChild {
         return withUnsafeBytes(of: chance) { [UInt8]($0) } + rest
     }
 
-    /// In one unbuffered call, so that a line is whole or not there.
+    /// In one unbuffered call, so that a line is whole or not there. Ends the process when nobody
+    /// listens any more: a test that was stopped must not leave a writer that fills the disk.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
+        let written = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
+        if written != bytes.count { exit(1) }
     }
 }

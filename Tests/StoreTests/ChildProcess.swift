@@ -38,7 +38,10 @@ final class ChildProcess: Sendable {
         }
     }
 
-    func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+    /// Does nothing once it has ended: its number may be another's by then.
+    func kill() {
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+    }
 
     /// Blocks.
     func waitUntilExit() -> Int32 {

@@ -47,6 +47,7 @@ struct CrashTests {
     ) async throws -> [String] {
         try await blocking {
             let child = try ChildProcess(task: mode, root: root)
+            defer { child.kill() }
             var lines: [String] = []
             try child.readLines { line in
                 lines.append(line)
