@@ -37,6 +37,8 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        // Many sockets on one thread: what Glibc's module leaves out.
+        .systemLibrary(name: "CEpoll"),
         .systemLibrary(
             name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
         // OpenEXR speaks C++: a door in C.
@@ -93,7 +95,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Pipeline",
+                "CEpoll", "Pipeline",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),

@@ -9,13 +9,15 @@ package protocol PictureBytes: Sendable {
 
 /// A thumbnail in memory. Any thread; whether it still counts is asked without a lock.
 package final class Hit: Sendable {
+    let key: PictureKey
     /// Everything but the bytes.
     private let facts: Picture
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
     private let wasUsed = Atomic(false)
 
-    init(_ picture: Picture) {
+    init(_ picture: Picture, _ key: PictureKey) {
+        self.key = key
         var facts = picture
         facts.bytes = []
         self.facts = facts
@@ -27,11 +29,13 @@ package final class Hit: Sendable {
 
     package var isPlaceholder: Bool { facts.isPlaceholder }
 
-    /// How it is served at `now`; `nil` where a refresh is due, which the pipeline starts.
-    package func outcome(at now: Date) -> CacheOutcome? {
-        if facts.wantsRefresh(at: now) { return nil }
-        return facts.freshUntil > now || facts.isPlaceholder ? .hit : .stale
+    /// How it is served at `now`.
+    package func outcome(at now: Date) -> CacheOutcome {
+        facts.freshUntil > now || facts.isPlaceholder ? .hit : .stale
     }
+
+    /// Whether whoever serves it at `now` should tell ``MediaPipeline/refresh(_:)``.
+    package func wantsRefresh(at now: Date) -> Bool { facts.wantsRefresh(at: now) }
 
     /// Seconds of freshness left at `now`; 0 for a stale one.
     package func secondsLeft(at now: Date) -> Int {

@@ -137,6 +137,9 @@ package final class MediaPipeline: Sendable {
         hits.value(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
     }
 
+    /// Makes a hit anew behind its callers' backs; once, however often it is told.
+    package func refresh(_ hit: Hit) { refresh(hit.key) }
+
     /// How many hits went out of memory since the start: who keeps hits looks through them when it
     /// has changed.
     package var retiredHits: Int { retirements.value }
@@ -190,7 +193,7 @@ package final class MediaPipeline: Sendable {
     }
 
     private func insert(_ picture: Picture, _ key: PictureKey) {
-        hits.insert(Hit(picture), for: key, cost: picture.bytes.count + Self.hitOverhead)
+        hits.insert(Hit(picture, key), for: key, cost: picture.bytes.count + Self.hitOverhead)
     }
 
     private func stored(_ key: PictureKey) async throws -> Picture? {

@@ -8,7 +8,7 @@ package struct Server: Service {
     private let pipeline: MediaPipeline
     private let slowPath: SlowPath
     private let configuration: ServerConfiguration
-    private let counters: [LoopCounters]
+    private let counters: Counters
     private let onRunning: @Sendable (_ port: Int) async -> Void
 
     /// `onRunning` is told the port once connections are accepted.
@@ -19,10 +19,10 @@ package struct Server: Service {
         self.pipeline = pipeline
         self.configuration = configuration
         let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
-        let counters = (0..<threads).map { _ in LoopCounters() }
+        let counters = Counters(threads: threads)
         self.counters = counters
         let metrics = ServiceMetrics(configuration.metrics, configuration.version, pipeline) {
-            Self.sum(counters)
+            counters.sum
         }
         slowPath = SlowPath(
             Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger)
@@ -30,14 +30,25 @@ package struct Server: Service {
     }
 
     /// What the fast path did so far.
-    package var fastPath: FastPathCounters { Self.sum(counters) }
+    package var fastPath: FastPathCounters { counters.sum }
 
-    private static func sum(_ counters: [LoopCounters]) -> FastPathCounters {
-        counters.map(\.snapshot).reduce(FastPathCounters(), +)
+    /// Of the event loops and of the threads for hits.
+    private struct Counters: Sendable {
+        let loops: [LoopCounters]
+        let threads: [LoopCounters]
+
+        init(threads count: Int) {
+            loops = (0..<count).map { _ in LoopCounters() }
+            threads = (0..<count).map { _ in LoopCounters() }
+        }
+
+        var sum: FastPathCounters {
+            (loops + threads).map(\.snapshot).reduce(FastPathCounters(), +)
+        }
     }
 
     package func run() async throws {
-        let listener = try await Listener(pipeline, slowPath, configuration, counters)
+        let listener = try await Listener(pipeline, slowPath, configuration, counters.loops)
         let outcome: Result<Void, any Error>
         do {
             try await serve(listener)
@@ -51,18 +62,19 @@ package struct Server: Service {
     }
 
     private func serve(_ listener: Listener) async throws {
-        let channel = try await listener.bind()
-        try await withTaskCancellationHandler {
-            try await withGracefulShutdownHandler {
-                await onRunning(channel.localAddress?.port ?? 0)
-                try await channel.closeFuture.get()
+        let port = try await listener.bind(counters.threads)
+        let (stopped, stop) = AsyncStream<Void>.makeStream()
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await onRunning(port)
+                for await _ in stopped {}
             } onGracefulShutdown: {
-                channel.close(promise: nil)
+                stop.finish()
             }
             await listener.drain()
         } onCancel: {
             // No time left: whoever still waits is cut off.
-            channel.close(promise: nil)
+            stop.finish()
             listener.abort()
         }
     }

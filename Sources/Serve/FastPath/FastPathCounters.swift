@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the fast path answered since the start, over all event loops.
+/// What the fast path answered since the start, over all threads.
 package struct FastPathCounters: Sendable, Equatable {
     /// 200 from memory; HEAD among them.
     package var hits = 0
@@ -28,7 +28,7 @@ package struct FastPathCounters: Sendable, Equatable {
     }
 }
 
-/// Counts on one event loop, read from any thread.
+/// Counts of one thread, read from any.
 final class LoopCounters: Sendable {
     let hits = Count()
     let notModified = Count()
@@ -48,6 +48,11 @@ final class LoopCounters: Sendable {
         }
 
         var now: Int { value.load(ordering: .relaxed) }
+    }
+
+    func count(_ answer: HitLookup.Answer) {
+        if answer.variant.isNotModified { notModified.add() } else { hits.add() }
+        if answer.hasBody { bodyBytes.add(answer.entry.body.count) }
     }
 
     var snapshot: FastPathCounters {

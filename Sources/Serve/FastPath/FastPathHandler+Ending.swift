@@ -71,7 +71,7 @@ extension FastPathHandler {
 
     private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
         loop.counters.refused.add()
-        let bytes = ByteBuffer(bytes: refusal.bytes(loop.now()))
+        let bytes = ByteBuffer(bytes: refusal.bytes(loop.hits.now()))
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
         end(context)
     }

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// First on every connection: answers hits from memory itself and hands everything else on to the HTTP
-/// codec, the same bytes in the same order.
+/// First on every connection that an event loop has: answers hits from memory itself and hands
+/// everything else on to the HTTP codec, the same bytes in the same order.
 ///
 /// What follows a request that was handed on waits here until that is answered, so answers keep the
 /// order of their requests.
@@ -38,14 +38,40 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// What waits to be sent, and since when it is as much.
     var unsent = (bytes: 0, since: NIODeadline.distantPast)
 
-    init(_ loop: ServingLoop) {
+    /// What was under way when the connection came here; `nil` once that is dealt with.
+    private var handover: Handover?
+
+    init(_ loop: ServingLoop, _ handover: Handover? = nil) {
         self.loop = loop
+        self.handover = handover
+        hasServed = handover?.hasServed ?? false
         since = loop.time
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         loop.opened(self)
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        takeOver(context)
+        context.fireChannelActive()
+    }
+
+    private func takeOver(_ context: ChannelHandlerContext) {
+        guard let handover else { return }
+        self.handover = nil
+        for bytes in handover.unsent {
+            context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+        }
+        needsFlush = !handover.unsent.isEmpty
+        flush(context)
+        if handover.ends {
+            end(context)
+        } else {
+            held = ByteBuffer(bytes: handover.inbound)
+            resume()
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -4,8 +4,13 @@ import Pipeline
 
 /// Lines of heads that are the same for all pictures; the date is written once a second.
 ///
-/// Belongs to one event loop.
+/// Belongs to one thread.
 struct HeadTexts {
+    static let full = Array("HTTP/1.1 200 OK\r\n".utf8)
+    static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
+    static let vary = PreparedHit.lines([.vary: "Accept"])
+    static let close = PreparedHit.lines([.connection: "close"])
+    static let end = Array("\r\n".utf8)
     let hit = PreparedHit.lines([.cacheStatus: CacheStatus.field(.hit)])
     let stale = PreparedHit.lines([.cacheStatus: CacheStatus.field(.stale)])
     /// Up to the seconds that are left, and what follows them.

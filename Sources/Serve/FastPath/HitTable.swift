@@ -1,8 +1,10 @@
+import Catalog
+import FoundationEssentials
+import Glibc
 import Imaging
-import NIOCore
 import Pipeline
 
-/// Finds the prepared answer to a path as it was sent. Belongs to one event loop.
+/// Finds the prepared answer to a path as it was sent. Belongs to one thread.
 ///
 /// An entry counts only while the memory tier keeps its hit: that is asked on every look-up, so what
 /// a refresh, a failure or a purge takes out of memory is never served from here.
@@ -12,26 +14,43 @@ struct HitTable {
         fileprivate let target: [UInt8]
         fileprivate let format: ThumbnailFormat
         let isNegotiated: Bool
+        /// Seconds since 1970 when the link stops counting; `nil` for one that never does.
+        private let expires: Int?
         let hit: Hit
         let prepared: PreparedHit
-        private var heads: [(variant: PreparedHit.Variant, head: ByteBuffer)?] = [nil, nil]
+        /// Of ``prepared``, here so that a hit touches less memory.
+        // nonisolated(unsafe) because nobody ever writes to them, and `prepared` keeps them.
+        nonisolated(unsafe) let body: UnsafeRawBufferPointer
+        private var full: (variant: PreparedHit.Variant, head: [UInt8])?
+        private var notModified: (variant: PreparedHit.Variant, head: [UInt8])?
 
         fileprivate init(
-            target: [UInt8], format: ThumbnailFormat, isNegotiated: Bool, hit: Hit
+            target: [UInt8], format: ThumbnailFormat, isNegotiated: Bool, expires: Int?, hit: Hit
         ) {
             self.target = target
             self.format = format
             self.isNegotiated = isNegotiated
+            self.expires = expires
             self.hit = hit
             prepared = hit.content(PreparedHit.init)
+            body = prepared.bodyAddress
+        }
+
+        func isExpired(at now: Date) -> Bool {
+            expires.map { now.timeIntervalSince1970 >= Double($0) } ?? false
         }
 
         /// The head made before where it is the same still, as it is within a second.
-        func head(_ variant: PreparedHit.Variant, _ texts: inout HeadTexts) -> ByteBuffer {
-            let slot = variant.isNotModified ? 1 : 0
-            if let last = heads[slot], last.variant == variant { return last.head }
+        func head(_ variant: PreparedHit.Variant, _ texts: inout HeadTexts) -> [UInt8] {
+            if variant.isNotModified {
+                if let last = notModified, last.variant == variant { return last.head }
+                let head = prepared.head(variant, &texts)
+                notModified = (variant, head)
+                return head
+            }
+            if let last = full, last.variant == variant { return last.head }
             let head = prepared.head(variant, &texts)
-            heads[slot] = (variant, head)
+            full = (variant, head)
             return head
         }
     }
@@ -48,11 +67,11 @@ struct HitTable {
     var count: Int { entries.count }
 
     mutating func entry(
-        _ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat
+        _ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat, at now: Date
     ) -> Entry? {
         let key = ByteHash.of(target, format == .webp ? 1 : 2)
         if let entry = entries[key], entry.format == format, entry.target.equals(target) {
-            if entry.hit.isCurrent { return entry }
+            if entry.hit.isCurrent, !entry.isExpired(at: now) { return entry }
             entries[key] = nil
         }
         guard let entry = make(target, format) else { return nil }
@@ -69,24 +88,41 @@ struct HitTable {
         entries = entries.filter { $0.value.hit.isCurrent }
     }
 
-    /// By the same grammar and rules as any other request; `nil` leaves it to them.
+    /// By the same grammar and rules as any other request; `nil` leaves it to them, and so leaves the
+    /// refusals to who answers requests that are not hits.
     private func make(_ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat) -> Entry? {
-        let path = String(decoding: target, as: UTF8.self)
-        guard let route = try? Route(path: path[...]),
-            case .thumbnail(let level, let source, let kind, let id, let fixed) = route
+        let text = String(decoding: target, as: UTF8.self)
+        let halves = text.split(separator: "?", maxSplits: 1)
+        guard let path = halves.first, let route = try? Route(path: path),
+            case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
+            let level = try? pipeline.level(level)
         else { return nil }
-        // A failure is said by who answers requests that are not hits.
-        guard let level = try? pipeline.level(level),
-            let item = try? pipeline.item(source: source, kind: kind, id: id),
-            let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
+        let item: Item?
+        var expires: Int?
+        if source == SignedURL.name {
+            if halves.count > 1 {
+                guard let end = Int(halves[1].dropFirst(Self.expiry.count)) else { return nil }
+                expires = end
+            }
+            item = try? pipeline.signedItem(
+                signature: kind, level: level.name, encodedURL: id, expires: expires)
+        } else {
+            guard halves.count == 1 else { return nil }
+            item = try? pipeline.item(source: source, kind: kind, id: id)
+        }
+        guard let item, let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
             !hit.isPlaceholder
         else { return nil }
         return Entry(
-            target: Array(target), format: format, isNegotiated: fixed == nil, hit: hit)
+            target: Array(target), format: format, isNegotiated: fixed == nil, expires: expires,
+            hit: hit)
     }
+
+    /// What ``RequestScan`` lets through as a query.
+    private static let expiry = "expires="
 }
 
-/// What `Accept` fields lead to, for those that were seen. Belongs to one event loop.
+/// What `Accept` fields lead to, for those that were seen. Belongs to one thread.
 struct NegotiatedFormats {
     /// Browsers send a handful; more than this are somebody's play.
     private static let maxCount = 256
@@ -136,7 +172,9 @@ enum ByteHash {
 extension [UInt8] {
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         withUnsafeBytes { own in
-            own.count == other.count && own.elementsEqual(other)
+            guard own.count == other.count else { return false }
+            guard let left = own.baseAddress, let right = other.baseAddress else { return true }
+            return memcmp(left, right, own.count) == 0
         }
     }
 }

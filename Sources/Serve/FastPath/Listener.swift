@@ -1,16 +1,29 @@
+import CEpoll
 import Glibc
+import Logging
 import NIOCore
 import NIOPosix
 import Pipeline
 import Synchronization
 
-/// The listening socket and the event loops that its connections live on.
+/// The listening socket, the threads that answer hits on its connections, and the event loops for
+/// everything else.
 final class Listener: Sendable {
-    private let isStopped = Mutex(false)
     private let group: MultiThreadedEventLoopGroup
-    private let loops: [NIOLoopBound<ServingLoop>]
     private let eventLoops: [any EventLoop]
+    private let loops: [NIOLoopBound<ServingLoop>]
+    private let pipeline: MediaPipeline
     private let configuration: ServerConfiguration
+    private let budget: ConnectionBudget
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    private struct State {
+        var socket: CInt?
+        var threads: [HitThread] = []
+        var next = 0
+        var isStopped = false
+    }
 
     /// Starts the event loops; `counters` has one for each.
     init(
@@ -20,13 +33,19 @@ final class Listener: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: counters.count)
         let eventLoops = Array(group.makeIterator())
         self.eventLoops = eventLoops
+        self.pipeline = pipeline
         self.configuration = configuration
+        logger = slowPath.logger
+        let budget = ConnectionBudget(
+            limit: Descriptors.reserve(connections: configuration.maxConnections))
+        self.budget = budget
         let limits = ConnectionLimits(configuration)
         var loops: [NIOLoopBound<ServingLoop>] = []
         for (eventLoop, counters) in zip(eventLoops, counters) {
             loops.append(
                 try await eventLoop.submit {
-                    let loop = ServingLoop(pipeline, slowPath, limits, counters, on: eventLoop)
+                    let loop = ServingLoop(
+                        pipeline, slowPath, limits, counters, on: eventLoop)
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
                 }.get())
@@ -34,70 +53,71 @@ final class Listener: Sendable {
         self.loops = loops
     }
 
-    /// Begins to accept connections.
-    func bind() async throws -> any Channel {
-        let limit = Self.reserveDescriptors(configuration.maxConnections)
-        let loopOf = Dictionary(
-            uniqueKeysWithValues: zip(eventLoops.map { ObjectIdentifier($0) }, loops))
-        let (loops, eventLoops) = (loops, eventLoops)
-        let front = configuration.tls.map {
-            TLSFront(identity: $0, patience: ConnectionLimits(configuration).head)
+    /// Begins to accept connections, with a thread for each of `counters`; returns the port.
+    func bind(_ counters: [LoopCounters]) async throws -> Int {
+        let (host, port) = (configuration.host, configuration.port)
+        // Looking up a name can block.
+        let address = try await NIOThreadPool.singleton.runIfActive {
+            try SocketAddress.makeAddressResolvingHost(host, port: port)
         }
-        return try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: Int32(configuration.backlog))
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .serverChannelOption(.maxMessagesPerRead, value: 16)
-            .serverChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let gate = AcceptGate(limit: limit) { count in
-                        let each = (count + loops.count - 1) / loops.count
-                        for (loop, eventLoop) in zip(loops, eventLoops) {
-                            eventLoop.execute { loop.value.closeIdle(atMost: each) }
-                        }
-                    }
-                    try channel.pipeline.syncOperations.addHandler(gate)
-                }
-            }
-            // A client may stop sending and still wait for its answer.
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    guard let loop = loopOf[ObjectIdentifier(channel.eventLoop)] else {
-                        throw ChannelError.inappropriateOperationForState
-                    }
-                    if let front {
-                        try front.begin(channel, loop)
-                    } else {
-                        try channel.pipeline.syncOperations.addHandler(FastPathHandler(loop.value))
-                    }
-                }
-            }
-            .bind(host: configuration.host, port: configuration.port).get()
+        let socket = try ListeningSocket.open(address, backlog: configuration.backlog)
+        state.withLock { $0.socket = socket.descriptor }
+        for counters in counters { try start(socket.descriptor, counters) }
+        return socket.port
+    }
+
+    private func start(_ socket: CInt, _ counters: LoopCounters) throws {
+        let thread = try HitThread(finished: group.next().makePromise())
+        state.withLock { $0.threads.append(thread) }
+        let surroundings = HitLoop.Surroundings(
+            limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
+            budget: budget, counters: counters, logger: logger, handOver: { [self] in take($0) },
+            makeRoom: { [self] in makeRoom($0) })
+        let hits = pipeline
+        try thread.start { wake throws(IOError) in
+            try HitLoop(listener: socket, wake: wake, HitLookup(hits), surroundings)
+        }
     }
 
     /// Returns when every connection has had its answer and is closed.
     func drain() async {
+        await stopAccepting()
         await each { $0.drain() }
     }
 
     /// Ends every connection now.
     func abort() {
-        isStopped.withLock { isStopped in
-            guard !isStopped else { return }
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            for thread in state.threads { _ = thread.stop() }
             for (loop, eventLoop) in zip(loops, eventLoops) {
                 eventLoop.execute { loop.value.abort() }
             }
         }
     }
 
-    /// Stops the event loops; nothing may be open any more.
+    /// Stops the threads and event loops; nothing may be open any more.
     func stop() async throws {
-        isStopped.withLock { $0 = true }
+        await stopAccepting()
+        state.withLock { $0.isStopped = true }
         await each { loop in
             loop.stop()
             return nil
         }
         try await group.shutdownGracefully()
+    }
+
+    private func stopAccepting() async {
+        let threads = state.withLock { $0.threads }
+        for thread in threads {
+            // Never fails: a thread always comes to its end.
+            try? await thread.stop().get()
+        }
+        let socket = state.withLock { state in
+            defer { state.socket = nil }
+            return state.socket
+        }
+        if let socket { close(socket) }
     }
 
     private func each(
@@ -111,23 +131,42 @@ final class Listener: Sendable {
         }
     }
 
-    /// Raises the process's limit of open files for so many connections beside what the rest needs;
-    /// returns how many there can be.
-    private static func reserveDescriptors(_ connections: Int) -> Int {
-        let reserve = 1_024
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return connections
+    /// Gives a connection to the next event loop.
+    private func take(_ handover: Handover) {
+        let index = state.withLock { state in
+            state.next = (state.next + 1) % loops.count
+            return state.next
         }
-        let wanted = rlim_t(connections + reserve)
-        if limit.rlim_cur < wanted {
-            var raised = limit
-            raised.rlim_cur = min(wanted, limit.rlim_max)
-            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
-                limit = raised
-            }
+        let (loop, eventLoop, budget) = (loops[index], eventLoops[index], budget)
+        let front = configuration.tls.map {
+            TLSFront(identity: $0, patience: ConnectionLimits(configuration).head)
         }
-        let there = Int(clamping: limit.rlim_cur)
-        return min(connections, max(there - reserve, there / 2, 1))
+        eventLoop.execute {
+            let isChannel = NIOLoopBoundBox(false, eventLoop: eventLoop)
+            ClientBootstrap(group: eventLoop)
+                // A client may stop sending and still wait for its answer.
+                .channelOption(.allowRemoteHalfClosure, value: true)
+                .channelInitializer { channel in
+                    isChannel.value = true
+                    channel.closeFuture.whenComplete { _ in budget.give() }
+                    return channel.eventLoop.makeCompletedFuture {
+                        if let front {
+                            try front.begin(channel, loop)
+                        } else {
+                            try channel.pipeline.syncOperations.addHandler(
+                                FastPathHandler(loop.value, handover))
+                        }
+                    }
+                }
+                .withConnectedSocket(handover.socket)
+                .whenFailure { _ in if !isChannel.value { budget.give() } }
+        }
+    }
+
+    private func makeRoom(_ count: Int) {
+        let each = (count + loops.count - 1) / loops.count
+        for (loop, eventLoop) in zip(loops, eventLoops) {
+            eventLoop.execute { loop.value.closeIdle(atMost: each) }
+        }
     }
 }

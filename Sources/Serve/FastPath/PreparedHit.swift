@@ -6,6 +6,9 @@ import Pipeline
 /// answer. Made once for a hit, shared by all event loops.
 final class PreparedHit: PictureBytes, Sendable {
     let body: ByteBuffer
+    /// The bytes of ``body``; valid as long as this object lives.
+    // nonisolated(unsafe) because nobody ever writes to them.
+    nonisolated(unsafe) let bodyAddress: UnsafeRawBufferPointer
     /// With its quotes.
     let entityTag: [UInt8]
     let lastModified: [UInt8]
@@ -13,7 +16,10 @@ final class PreparedHit: PictureBytes, Sendable {
     private let contentLength: [UInt8]
 
     init(_ picture: Picture) {
-        body = ByteBuffer(bytes: picture.bytes)
+        let body = ByteBuffer(bytes: picture.bytes)
+        self.body = body
+        // The storage stays where it is while a buffer that nobody changes refers to it.
+        bodyAddress = body.withUnsafeReadableBytesWithStorageManagement { bytes, _ in bytes }
         let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
         entityTag = Array((fields[.eTag] ?? "").utf8)
         lastModified = Array((fields[.lastModified] ?? "").utf8)
@@ -34,20 +40,20 @@ final class PreparedHit: PictureBytes, Sendable {
         var second: Int
     }
 
-    func head(_ variant: Variant, _ texts: inout HeadTexts) -> ByteBuffer {
-        var head = ByteBufferAllocator().buffer(capacity: 896)
-        head.writeStaticString(
-            variant.isNotModified ? "HTTP/1.1 304 Not Modified\r\n" : "HTTP/1.1 200 OK\r\n")
-        head.writeBytes(fields)
-        if variant.isNegotiated { head.writeStaticString("Vary: Accept\r\n") }
-        if !variant.isNotModified { head.writeBytes(contentLength) }
-        head.writeBytes(variant.outcome == .hit ? texts.hit : texts.stale)
-        head.writeBytes(texts.cacheControl)
-        head.writeDecimal(variant.secondsLeft)
-        head.writeBytes(texts.cacheControlEnd)
-        if variant.closes { head.writeStaticString("Connection: close\r\n") }
-        head.writeBytes(texts.date(variant.second))
-        head.writeStaticString("\r\n")
+    func head(_ variant: Variant, _ texts: inout HeadTexts) -> [UInt8] {
+        var head: [UInt8] = []
+        head.reserveCapacity(896)
+        head += variant.isNotModified ? HeadTexts.notModified : HeadTexts.full
+        head += fields
+        if variant.isNegotiated { head += HeadTexts.vary }
+        if !variant.isNotModified { head += contentLength }
+        head += variant.outcome == .hit ? texts.hit : texts.stale
+        head += texts.cacheControl
+        head.append(decimal: variant.secondsLeft)
+        head += texts.cacheControlEnd
+        if variant.closes { head += HeadTexts.close }
+        head += texts.date(variant.second)
+        head += HeadTexts.end
         return head
     }
 
@@ -56,14 +62,14 @@ final class PreparedHit: PictureBytes, Sendable {
     }
 }
 
-extension ByteBuffer {
+extension [UInt8] {
     /// `number` is not negative.
-    fileprivate mutating func writeDecimal(_ number: Int) {
+    fileprivate mutating func append(decimal number: Int) {
         var rest = number
         var divisor = 1
         while rest / divisor >= 10 { divisor *= 10 }
         while divisor > 0 {
-            writeInteger(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
             rest %= divisor
             divisor /= 10
         }

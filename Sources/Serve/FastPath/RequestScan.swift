@@ -103,7 +103,10 @@ private struct HeadScan {
         for offset in request.target {
             let byte = bytes[offset]
             guard byte > 0x20, byte < 0x7f else { return false }
-            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { isPlain = false }
+            if byte == UInt8(ascii: "#") { isPlain = false }
+            if byte == UInt8(ascii: "?") {
+                isPlain = isPlain && isExpiry(offset + 1..<request.target.upperBound)
+            }
         }
         request.isHead = equals(method, "head")
         let isThumbnail =
@@ -113,6 +116,13 @@ private struct HeadScan {
             isPlain = false
         }
         return true
+    }
+
+    /// The one query that is plain: until when a signed URL counts.
+    private func isExpiry(_ query: Range<Int>) -> Bool {
+        let name = query.lowerBound..<min(query.lowerBound + 8, query.upperBound)
+        guard equals(name, "expires="), query.count > 8, query.count <= 20 else { return false }
+        return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
     }
 
     /// False where what the field means for the end of the request is not certain.

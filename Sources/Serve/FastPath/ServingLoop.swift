@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Logging
 import NIOCore
 import Pipeline
@@ -13,22 +12,19 @@ final class ServingLoop {
     private(set) var logsRequests: Bool
     /// The time of the last tick: exact enough for timeouts, and free.
     private(set) var time: NIODeadline
-    var texts: HeadTexts
-    var table: HitTable
-    var formats = NegotiatedFormats()
+    var hits: HitLookup
 
     private let eventLoop: any EventLoop
-    private let pipeline: MediaPipeline
     private var connections: [ObjectIdentifier: any LoopConnection] = [:]
     private var slowPaths = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
+    private var isAborting = false
 
     init(
         _ pipeline: MediaPipeline, _ slowPath: SlowPath, _ limits: ConnectionLimits,
         _ counters: LoopCounters, on eventLoop: any EventLoop
     ) {
-        self.pipeline = pipeline
         self.slowPath = slowPath
         self.limits = limits
         self.counters = counters
@@ -36,11 +32,8 @@ final class ServingLoop {
         logger = slowPath.logger
         logsRequests = logger.logLevel <= .debug
         time = .now()
-        texts = HeadTexts(pipeline.configuration.freshness)
-        table = HitTable(pipeline)
+        hits = HitLookup(pipeline)
     }
-
-    func now() -> Date { pipeline.now() }
 
     func start() {
         let loop = NIOLoopBound(self, eventLoop: eventLoop)
@@ -51,9 +44,8 @@ final class ServingLoop {
 
     func opened(_ connection: any LoopConnection) {
         connections[ObjectIdentifier(connection)] = connection
-        counters.accepted.add()
         counters.open.add()
-        if drained != nil { connection.quiesce() }
+        if isAborting { connection.abort() } else if drained != nil { connection.quiesce() }
     }
 
     func closed(_ connection: any LoopConnection) {
@@ -92,6 +84,7 @@ final class ServingLoop {
 
     /// Ends every connection, whatever it does.
     func abort() {
+        isAborting = true
         for connection in Array(connections.values) { connection.abort() }
     }
 
@@ -110,6 +103,6 @@ final class ServingLoop {
         time = .now()
         logsRequests = logger.logLevel <= .debug
         for connection in Array(connections.values) { connection.check() }
-        table.sweep()
+        hits.sweep()
     }
 }

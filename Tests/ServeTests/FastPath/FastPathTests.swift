@@ -1,3 +1,4 @@
+import Catalog
 import Foundation
 import Imaging
 import Pipeline
@@ -89,6 +90,40 @@ import Testing
                 #expect((fast == 1) == one.isFast, "\(one)")
                 #expect(running.server.fastPath.handedOn == between.handedOn + 1, "\(one)")
             }
+        }
+        try await harness.close()
+    }
+
+    @Test func `a signed URL is a hit for as long as its signature counts`() async throws {
+        let signature = URLSignature(keys: "a-key")
+        let harness = try await Harness(configure: { $0.urlSignature = signature })
+        let url = "https://static.tvmaze.com/original/1.jpg"
+        harness.origin.on("/original/1.jpg", .jpeg(Self.original, maxAge: 100, tag: "a"))
+        let item = try SignedURL.item(of: url)
+        let end = harness.clock.now.addingTimeInterval(60)
+        let path = { (level: String, expires: Date?) in
+            let code = try signature.sign(level: level, encodedURL: item.id, expires: expires)
+            let query = expires.map { "?expires=\(Int($0.timeIntervalSince1970))" } ?? ""
+            return "/t/\(level)/url/\(code)/\(item.id)\(query)"
+        }
+        let (lasting, ending) = (try path("m", nil), try path("m", end))
+        try await RunningServer.with(harness.pipeline) { running in
+            _ = try await ask(running, [request(lasting)])
+            let before = running.server.fastPath.hits
+            let hits = try await ask(running, [request(lasting), request(ending)])
+            #expect(hits.map(\.status) == [200, 200])
+            #expect(running.server.fastPath.hits == before + 2)
+            for wrong in [
+                lasting + "?expires=99999999999", lasting + "?expires=99999999999999999999",
+                ending + "0", lasting.replacing("/t/m/", with: "/t/l/"), Self.path + "?expires=1",
+            ] {
+                let answer = try await ask(running, [request(wrong)])
+                #expect(
+                    answer.map(\.status) == [wrong.hasPrefix(Self.path) ? 404 : 403], "\(wrong)")
+            }
+            harness.clock.advance(by: 61)
+            let late = try await ask(running, [request(ending), request(lasting)])
+            #expect(late.map(\.status) == [403, 200])
         }
         try await harness.close()
     }

@@ -1,0 +1,46 @@
+// What Linux offers for many sockets on one thread, which Glibc's module leaves out.
+#pragma once
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+// Declared here because _GNU_SOURCE, which it needs in the header, makes other types differ from those of
+// Glibc's module.
+extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+extern int pthread_setname_np(pthread_t thread, const char *name);
+
+// A TCP socket that does not block; -1 and errno where there is none.
+static inline int vitrine_stream_socket(int family) {
+	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+// Takes the next connection of a listening socket, not blocking; -1 and errno where there is none.
+static inline int vitrine_accept(int listener) {
+	return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// Sends what fits without blocking; a connection that is gone is an error, never a signal.
+static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t count) {
+	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = count};
+	return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// Adds (EPOLL_CTL_ADD) or removes (EPOLL_CTL_DEL) a file; its number comes back with its events.
+static inline int vitrine_watch(int epoll, int operation, int file, uint32_t events) {
+	struct epoll_event event = {.events = events, .data = {.u64 = (uint64_t)(uint32_t)file}};
+	return epoll_ctl(epoll, operation, file, &event);
+}
+
+// The file that an event is about.
+static inline int vitrine_file(const struct epoll_event *event) { return (int)event->data.u64; }
+
+static inline int vitrine_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int vitrine_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+// Names the calling thread for tools that list threads.
+static inline void vitrine_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

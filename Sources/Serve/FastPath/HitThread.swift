@@ -1,0 +1,78 @@
+import CEpoll
+import Glibc
+import NIOCore
+import Synchronization
+
+/// A thread that accepts connections and answers hits on them, and nothing else: whatever takes more
+/// than one read, one look-up and one send is handed over to an event loop with its connection.
+///
+/// A channel of an event loop costs as much for each connection as all that the kernel does for it,
+/// and half as much for each request.
+final class HitThread: Sendable {
+    private let wake: CInt
+    private let isStopping = Atomic(false)
+    private let finished: EventLoopPromise<Void>
+
+    /// `finished` is kept when the thread has ended.
+    init(finished: EventLoopPromise<Void>) throws(IOError) {
+        wake = vitrine_eventfd()
+        self.finished = finished
+        guard wake >= 0 else {
+            let code = errno
+            finished.succeed()
+            throw IOError(errnoCode: code, reason: "eventfd")
+        }
+    }
+
+    deinit { if wake >= 0 { close(wake) } }
+
+    /// Runs the loop that `make` gives, on the thread that it belongs to.
+    func start(_ make: @escaping @Sendable (_ wake: CInt) throws(IOError) -> HitLoop)
+        throws(IOError)
+    {
+        let work = Work { [self] in
+            do throws(IOError) {
+                var loop = try make(wake)
+                loop.run { isStopping.load(ordering: .acquiring) }
+            } catch {
+                // Without descriptors for another epoll the other threads accept alone.
+            }
+            finished.succeed()
+        }
+        let context = Unmanaged.passRetained(work)
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                vitrine_name_this_thread("vitrine-hits")
+                // Dispatch gives the thread that starts this one a niceness of its own; who runs the
+                // service with another means it. Where that isn't permitted, it stays as it is.
+                let one = __priority_which_t(PRIO_PROCESS.rawValue)
+                _ = setpriority(one, 0, getpriority(one, id_t(getpid())))
+                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            finished.succeed()
+            throw IOError(errnoCode: code, reason: "pthread_create")
+        }
+        pthread_detach(thread)
+    }
+
+    /// Closes its connections, which are all between two requests, and ends. Idempotent.
+    func stop() -> EventLoopFuture<Void> {
+        isStopping.store(true, ordering: .releasing)
+        var one: UInt64 = 1
+        // A counter that is full wakes as well.
+        _ = write(wake, &one, MemoryLayout<UInt64>.size)
+        return finished.futureResult
+    }
+
+    private final class Work: Sendable {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+}

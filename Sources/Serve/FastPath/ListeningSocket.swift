@@ -1,0 +1,89 @@
+import CEpoll
+import Glibc
+import NIOCore
+
+/// A TCP socket that listens.
+struct ListeningSocket {
+    /// The caller's to close.
+    let descriptor: CInt
+    let port: Int
+
+    static func open(_ address: SocketAddress, backlog: Int) throws(IOError) -> ListeningSocket {
+        let descriptor = try call("socket") {
+            vitrine_stream_socket(CInt(address.protocol.rawValue))
+        }
+        do throws(IOError) {
+            // A restart must not wait for the connections of the run before.
+            try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            // Accepted connections inherit it: an answer never waits for more to send.
+            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            _ = try call("bind") {
+                address.withSockAddr { pointer, length in
+                    bind(descriptor, pointer, socklen_t(length))
+                }
+            }
+            _ = try call("listen") { listen(descriptor, CInt(backlog)) }
+            return ListeningSocket(descriptor: descriptor, port: try port(descriptor))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func set(
+        _ descriptor: CInt, _ level: CInt, _ option: CInt
+    ) throws(IOError) {
+        var on: CInt = 1
+        _ = try call("setsockopt") {
+            setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+        }
+    }
+
+    /// Of either family: the port stands at the same place.
+    private static func port(_ descriptor: CInt) throws(IOError) -> Int {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = try call("getsockname") {
+            withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    getsockname(descriptor, address, &length)
+                }
+            }
+        }
+        return withUnsafeBytes(of: &storage) { bytes in
+            Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
+        }
+    }
+
+    private static func call(
+        _ name: String, _ body: () -> CInt
+    ) throws(IOError) -> CInt {
+        let result = body()
+        guard result >= 0 else { throw IOError(errnoCode: errno, reason: name) }
+        return result
+    }
+}
+
+/// The process's open files.
+enum Descriptors {
+    /// What the rest needs beside connections: the store's files, transfers, libraries.
+    private static let reserve: Int = 1_024
+
+    /// Raises the limit of open files for so many connections; returns how many there can be.
+    static func reserve(connections: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return connections
+        }
+        let wanted = rlim_t(connections + reserve)
+        if limit.rlim_cur < wanted {
+            var raised = limit
+            raised.rlim_cur = min(wanted, limit.rlim_max)
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
+                limit = raised
+            }
+        }
+        let there = Int(clamping: limit.rlim_cur)
+        return min(connections, max(there - reserve, there / 2, 1))
+    }
+}
