@@ -36,6 +36,7 @@ struct RequestMetrics: Sendable {
         guard let field else { return "none" }
         if field.contains("; hit") { return "hit" }
         if field.contains("collapsed") { return "collapsed" }
+        if field.contains("fwd=stale; stored") { return "renewed" }
         if field.contains("fwd=stale") { return "stale" }
         return "miss"
     }
