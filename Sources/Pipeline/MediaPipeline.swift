@@ -82,17 +82,19 @@ package final class MediaPipeline: Sendable {
         return try trustedItem(source: source, kind: kind, id: id)
     }
 
-    /// The item of a signed URL.
+    /// The item of a signed URL; one that is no URL is told as that, whatever its signature.
     package func signedItem(
         signature: String, level: String, encodedURL: String, expires: Int?
     ) throws(PipelineError) -> Item {
+        guard configuration.urlSignature.isConfigured else { throw .signature(.unconfigured) }
+        let item = try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
         do throws(URLSignature.Refusal) {
             try configuration.urlSignature.check(
                 signature, level: level, encodedURL: encodedURL, expires: expires, now: now())
         } catch {
             throw .signature(error)
         }
-        return try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
+        return item
     }
 
     /// The item in its canonical form, for the operator, who needs no signature.
