@@ -11,6 +11,8 @@ package struct ServerConfiguration: Sendable {
     package var version = ""
     /// What else counts in this process, shown at `/metrics` together.
     package var metrics = MetricRegistry()
+    /// Which requests are logged.
+    package var accessLog = AccessLog.slow
     /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.

@@ -71,7 +71,8 @@ final class Listener: Sendable {
         state.withLock { $0.threads.append(thread) }
         let surroundings = HitLoop.Surroundings(
             limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
-            budget: budget, counters: counters, logger: logger, handOver: { [self] in take($0) },
+            budget: budget, counters: counters, logger: logger,
+            access: configuration.accessLog, handOver: { [self] in take($0) },
             makeRoom: { [self] in makeRoom($0) })
         let hits = pipeline
         try thread.start { wake throws(IOError) in
