@@ -3,6 +3,8 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 takes any free port.
     package var port = 8080
+    /// A socket that listens already, in place of host and port; the server closes it.
+    package var socket: CInt?
     /// Sent with the placeholder instead of the true status, for clients that need it.
     package var placeholderStatus: Int?
     /// Who may use the admin routes; without one nobody may.

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
@@ -37,6 +38,11 @@ import Testing
         ] {
             #expect(lines.contains { $0.hasPrefix(name + " ") && !$0.hasSuffix(" 0") })
         }
+        let start = lines.compactMap { line in
+            line.hasPrefix("process_start_time_seconds ") ? Double(line.dropFirst(27)) : nil
+        }
+        let now = Date().timeIntervalSince1970
+        #expect(start.count == 1 && start.allSatisfy { (now - 86_400...now + 1).contains($0) })
         // Every name is explained.
         let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
         #expect(names.allSatisfy { MetricHelp.texts[String($0)] != nil }, "\(names)")
