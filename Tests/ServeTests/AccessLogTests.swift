@@ -10,7 +10,7 @@ import Testing
 
 /// Lines in the log, by requests over a socket.
 @Suite struct AccessLogTests {
-    /// What was logged of a miss, a hit, and a path that leads nowhere.
+    /// What was logged of a miss, a hit, a probe, and a path that leads nowhere.
     private func lines(
         _ access: AccessLog, _ level: Logger.Level = .info
     ) async throws -> [RecordedLog.Line] {
@@ -25,7 +25,7 @@ import Testing
             let named = "X-Request-Id: one\r\n"
             for (path, fields) in [
                 ("/t/m/tvmaze/show/1?key=secret", named), ("/t/m/tvmaze/show/1", ""),
-                ("/nothing/secret", named),
+                ("/healthz", named), ("/nothing/secret", named),
             ] {
                 let client = try await running.connect()
                 try await client.send(request(path, fields + "Connection: close\r\n"))
@@ -58,7 +58,7 @@ import Testing
             all.map { $0.fields["cache"] } == ["vitrine; fwd=miss; stored", "vitrine; hit", "-"])
         #expect(all.count == 3 && all.allSatisfy { $0.level == .info })
         #expect(try await lines(.off).isEmpty)
-        #expect(try await lines(.off, .debug).count == 3)
+        #expect(try await lines(.off, .debug).count == 4)
         #expect(try await lines(.all, .warning).isEmpty)
     }
 

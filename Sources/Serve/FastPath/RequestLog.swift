@@ -21,17 +21,23 @@ struct RequestLog {
         path.firstRange(of: "/url/").map { Substring(path[..<$0.upperBound] + "…") } ?? path[...]
     }
 
+    /// Asked every few seconds by machines.
+    private static let probes: Set = ["/healthz", "/readyz", "/metrics"]
+
+    private var route: String { RequestMetrics.route(path) }
+
     /// What the service is to blame for is told whether or not requests are.
     func write(_ logger: Logger, _ access: AccessLog) {
-        let isFault = status == 500 || cause != nil
-        write(logger, isFault ? .error : access == .off ? .debug : .info)
+        if status == 500 || cause != nil { return write(logger, .error) }
+        let isGoodProbe = status < 400 && Self.probes.contains(route)
+        write(logger, access == .off || isGoodProbe ? .debug : .info)
     }
 
     private func write(_ logger: Logger, _ level: Logger.Level) {
         guard logger.logLevel <= level else { return }
         let microseconds = duration.nanoseconds / 1_000
         var metadata: Logger.Metadata = [
-            "method": "\(method)", "route": "\(RequestMetrics.route(path))",
+            "method": "\(method)", "route": "\(route)",
             "path": "\(Self.shown(path))", "status": "\(status)", "bytes": "\(bytes)",
             "cache": "\(cache)", "ms": "\(Double(microseconds) / 1_000)",
         ]

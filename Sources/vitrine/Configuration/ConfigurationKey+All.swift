@@ -321,7 +321,7 @@ extension ConfigurationKey {
         .single(
             "log.access", \.log.access, .choice,
             "Which requests have a line at level info: slow is all that are no hits in memory. At "
-                + "debug all have."),
+                + "debug all have; good answers of /healthz, /readyz and /metrics only there."),
     ]
 
     private static let credentials: [Self] =
