@@ -48,6 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         let watch = SystemdWatch(SystemdNotice(environment), environment) {
             !assembly.pipeline.isStuck
         }
+        StandardError.shared.deferLog()
         let outcome: Result<Void, any Error>
         do {
             try await ServerRun(
@@ -64,6 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             outcome = .failure(error)
         }
+        await FileThreads.run { StandardError.shared.flushLog() }
         try await assembly.close()
         try outcome.get()
     }

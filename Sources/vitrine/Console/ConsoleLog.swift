@@ -54,8 +54,8 @@ struct ConsoleLog: LogHandler {
         if let error = event.error { fields["error"] = "\(error)" }
         let time = now().formatted(Self.timeStyle)
         switch format {
-        case .text: output.line(text(event, fields, time: time))
-        case .json: output.line(json(event, fields, time: time))
+        case .text: output.log(text(event, fields, time: time))
+        case .json: output.log(json(event, fields, time: time))
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -14,6 +15,7 @@ final class StandardError: Sendable {
     private let columns: @Sendable () -> Int
     private let write: @Sendable (String) -> Void
     private let live = Mutex("")
+    private let deferred = Mutex<DeferredLines?>(nil)
 
     init(
         isTerminal: Bool, columns: @escaping @Sendable () -> Int,
@@ -32,6 +34,26 @@ final class StandardError: Sendable {
         live.withLock { live in
             write(live.isEmpty ? "\(text)\n" : "\(Self.erase)\(text)\n\(live)")
         }
+    }
+
+    /// Writes a line of the log for good, at once or soon.
+    func log(_ text: String) {
+        guard let deferred = deferred.withLock({ $0 }) else { return line(text) }
+        deferred.add(text)
+    }
+
+    /// From now on whoever logs waits for no reader, which may stall.
+    func deferLog() {
+        deferred.withLock { $0 = DeferredLines { [self] text in line(text) } }
+    }
+
+    /// Writes what was deferred, as far as it is read within a second, and defers no more. Blocks.
+    func flushLog() {
+        let deferred = deferred.withLock { deferred in
+            defer { deferred = nil }
+            return deferred
+        }
+        deferred?.flush(within: .seconds(1))
     }
 
     /// Replaces the live line; the empty text takes it away. Only on a terminal.

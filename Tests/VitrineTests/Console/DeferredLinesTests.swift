@@ -1,0 +1,28 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import vitrine
+
+@Suite struct DeferredLinesTests {
+    @Test func `a reader that stalls holds up nobody, and lines keep their order`() {
+        let written = Mutex<[String]>([])
+        let started = DispatchSemaphore(value: 0)
+        let stalled = DispatchSemaphore(value: 0)
+        let lines = DeferredLines(limit: 3) { text in
+            written.withLock { $0 += text.split(separator: "\n").map(String.init) }
+            started.signal()
+            stalled.wait()
+        }
+        lines.add("first")
+        started.wait()
+        for number in 1...5 { lines.add("\(number)") }
+        for _ in 0..<9 { stalled.signal() }
+        lines.flush(within: .seconds(60))
+        let all = written.withLock { $0 }
+        #expect(all == ["first", "1", "2", "3", "… 2 lines of the log were lost"])
+        lines.add("last")
+        lines.flush(within: .seconds(60))
+        #expect(written.withLock { $0 }.last == "last")
+    }
+}
