@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The other end of notices: a local datagram socket with a name without a file.
 final class NoticeSocket: Sendable {

@@ -1,5 +1,6 @@
 import Fetch
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
