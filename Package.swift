@@ -204,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store",
                 "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -10,7 +10,8 @@ package struct CatalogFilter: Sendable, Equatable {
     private var from: PartialDate?
     private var to: PartialDate?
 
-    /// Reads its own parameters and leaves others alone; an empty value is no filter.
+    /// Reads its own parameters and leaves others alone; an empty value is no filter. Words are
+    /// trimmed, dates are exact.
     package init(parameters: [String: String], now: Date) throws(CatalogError) {
         func value(_ name: String) -> String? {
             guard let trimmed = parameters[name]?.trimmed, !trimmed.isEmpty else { return nil }
@@ -18,8 +19,8 @@ package struct CatalogFilter: Sendable, Equatable {
         }
         title = value("title").map(FoldedText.init)
         genre = value("genre").map(FoldedText.init)
-        from = try Self.date(value("from"), of: "from", now: now)
-        to = try Self.date(value("to"), of: "to", now: now)
+        from = try Self.date(parameters["from"], of: "from", now: now)
+        to = try Self.date(parameters["to"], of: "to", now: now)
         if let from, let to, from.first > to.last {
             throw .invalid(reason: "“from” is after “to”.")
         }
@@ -40,7 +41,7 @@ package struct CatalogFilter: Sendable, Equatable {
     private static func date(
         _ text: String?, of name: String, now: Date
     ) throws(CatalogError) -> PartialDate? {
-        guard let text else { return nil }
+        guard let text, !text.isEmpty else { return nil }
         guard let date = PartialDate(text) else {
             throw .invalid(reason: "“\(name)” is no date; write it like 2013-06-24 or 2013.")
         }

@@ -43,6 +43,10 @@ package final class Fetcher: Fetching {
         }
     }
 
+    package var hosts: [HostState] {
+        get async { await thread.hosts() }
+    }
+
     /// Aborts what runs, refuses what comes, and joins the thread. Idempotent.
     package func shutdown() async {
         await thread.stop()

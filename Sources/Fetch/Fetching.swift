@@ -7,4 +7,11 @@ package protocol Fetching: Sendable {
     /// Every final status is a response, 404 and 503 included: an error means that no usable
     /// answer came. Cancelling the task aborts the transfer and throws ``FetchError/cancelled``.
     func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse
+
+    /// How the hosts stand that were asked lately, in no order.
+    var hosts: [HostState] { get async }
+}
+
+extension Fetching {
+    package var hosts: [HostState] { [] }
 }

@@ -69,6 +69,15 @@ struct HostGate {
         }
     }
 
+    /// How each host stands that is not forgotten.
+    func states(at now: Instant) -> [HostState] {
+        hosts.map { host, queue in
+            HostState(
+                host: host, breaker: queue.health.breaker(at: now), waiting: queue.count,
+                running: queue.running)
+        }
+    }
+
     /// Hands out what may start now, one per host in turn.
     mutating func turn(at now: Instant) -> Turn {
         var turn = Turn()

@@ -46,6 +46,11 @@ struct HostHealth {
         return noted.advanced(by: breaker.maxRest * 2) <= now
     }
 
+    func breaker(at now: Instant) -> HostState.Breaker {
+        guard let restsUntil else { return .closed }
+        return restsUntil > now ? .open : .halfOpen
+    }
+
     mutating func note(_ report: Report, at now: Instant) {
         noted = now
         switch report {

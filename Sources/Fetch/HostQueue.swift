@@ -26,6 +26,8 @@ struct HostQueue {
     }
 
     var isEmpty: Bool { head == waiting.count }
+    /// Tickets that wait.
+    var count: Int { waiting.count - head }
 
     func isForgettable(at now: Instant) -> Bool {
         isEmpty && running == 0 && health.isForgettable(at: now)

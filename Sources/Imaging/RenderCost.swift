@@ -17,8 +17,7 @@
 ///
 /// Thumbnails took 4 to 7 bytes for a pixel of the largest, as AVIF 18 to 24.
 struct RenderCost: Equatable, Sendable {
-    /// Small pictures never wait behind large ones: each kind has threads and memory of its own.
-    enum Lane: Sendable, CaseIterable { case quick, slow }
+    typealias Lane = RenderLane
 
     /// Bytes, with those of the original.
     var peak: Int

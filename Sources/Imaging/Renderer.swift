@@ -49,12 +49,14 @@ package final class Renderer: Sendable {
         if children.isolates(header.format) { cost.limit = children.deadline(header) }
         let children = children
         let deadline = deadline
+        let lane = cost.lane
         return try await threads.run(cost, bytes: original.count) {
             (queued) throws(ImagingError) in
             let start = ContinuousClock.now
             var rendering = try render.run(children, within: deadline)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
+            rendering.lane = lane
             return rendering
         }
     }

@@ -35,6 +35,8 @@ package struct Rendering: Sendable {
     package var queued: Duration
     /// On the render thread: decode, resample, encode.
     package var worked: Duration
+    /// Where it waited and ran.
+    package var lane = RenderLane.quick
 
     package init(
         info: ImageInfo, thumbnails: [Thumbnail], summary: PictureSummary, queued: Duration,

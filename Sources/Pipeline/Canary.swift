@@ -1,6 +1,9 @@
 package import Imaging
 
 extension MediaPipeline {
+    /// Whether so many renders hang that only another process can go on.
+    package var isStuck: Bool { renderLoad.isStuck }
+
     /// What waits for the render threads, what runs there and what hangs.
     package var renderLoad: RenderLoad { stages.renderer.load }
 

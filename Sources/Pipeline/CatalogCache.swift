@@ -117,7 +117,7 @@ struct CatalogCache: Sendable {
         }
         return PageAnswer(
             query: query, items: stored.page?.items ?? [], next: stored.page?.next,
-            total: stored.page?.total, isPastEnd: stored.page == nil, isStale: answer.isStale,
+            total: stored.page?.total, isPastEnd: stored.page == nil, outcome: answer.outcome,
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
     }
 
@@ -201,9 +201,11 @@ package struct PageAnswer: Sendable {
     package var next: ListQuery?
     package var total: Int?
     package var isPastEnd: Bool
-    package var isStale: Bool
+    package var outcome: CacheOutcome
     package var fetchedAt: Date
     package var expiresAt: Date
+
+    package var isStale: Bool { outcome == .stale }
 }
 
 extension ListQuery {

@@ -17,6 +17,16 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         var isStale = false
         /// Whether the source was asked for it.
         var wasAsked = false
+        /// Whether that was because the one before was too old.
+        var isRenewed = false
+        /// Whether it was asked for another request.
+        var wasJoined = false
+
+        var outcome: CacheOutcome {
+            if isStale { return .stale }
+            guard wasAsked else { return .hit }
+            return wasJoined ? .collapsed : isRenewed ? .renewed : .miss
+        }
     }
 
     /// What to do with a document besides keeping it in memory.
@@ -76,7 +86,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             }
         }
         guard let landing else { throw CancellationError() }
-        return try landing.value.get()
+        var answer = try landing.value.get()
+        answer.wasJoined = landing.joined
+        return answer
     }
 
     /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
@@ -159,7 +171,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             let fresh = Timed(
                 value: value, fetchedAt: at, expiresAt: at.addingTimeInterval(keeping.timeToLive))
             memory.insert(fresh, for: key, cost: 1)
-            return Answer(document: fresh, wasAsked: true)
+            let isRenewed = known.map { $0.expiresAt <= at } ?? false
+            return Answer(document: fresh, wasAsked: true, isRenewed: isRenewed)
         } catch {
             guard error.leavesOpen else { throw PipelineError.catalog(error) }
             failures.insert(

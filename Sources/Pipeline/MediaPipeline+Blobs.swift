@@ -29,12 +29,13 @@ extension MediaPipeline {
                 return known
             }
             let order = WalkOrder([Rendition(level: largest, format: .jpeg)])
-            let result = try await admissions.requests.run {
-                try await walk(item, order, .line).result
+            let walked = try await admissions.requests.run {
+                try await walk(item, order, .line)
             }
-            if let made = try await storedOriginal(of: item, outcome: .miss) { return made }
+            let outcome = walked.joined ? CacheOutcome.collapsed : .miss
+            if let made = try await storedOriginal(of: item, outcome: outcome) { return made }
             throw PipelineError.noPicture(
-                result.failure
+                walked.result.failure
                     ?? stages.originals.failure(.unavailable, "The original was lost."))
         }
     }

@@ -5,7 +5,9 @@ import Store
 /// An item's details as they are answered.
 package struct DetailsAnswer: Sendable {
     package var details: ItemDetails
-    package var isStale: Bool
+    package var outcome: CacheOutcome
+
+    package var isStale: Bool { outcome == .stale }
 }
 
 /// Size of a stored thumbnail.
@@ -71,7 +73,7 @@ extension MediaPipeline {
                 : try await admissions.lookups.run {
                     try await stages.catalog.detailsSoon(of: item, source: source)
                 }
-            return DetailsAnswer(details: answer.document.value, isStale: answer.isStale)
+            return DetailsAnswer(details: answer.document.value, outcome: answer.outcome)
         }
     }
 

@@ -90,9 +90,10 @@ extension MediaPipeline {
     }
 
     private func plan(_ order: SheetOrder, _ layout: SheetLayout) async throws -> SheetPlan {
-        let shown = try await shown(order)
+        let (shown, wasMade) = try await shown(order)
         var plan = SheetPlan(
-            layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false)
+            layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false,
+            wasMade: wasMade)
         for (index, item) in order.items.enumerated() {
             guard let one = shown[item] else { continue }
             plan.tiles.append(
@@ -114,8 +115,9 @@ extension MediaPipeline {
         var isPlaceholder: Bool
     }
 
-    /// What is known of each item by one query; the rest goes the way of a single thumbnail.
-    private func shown(_ order: SheetOrder) async throws -> [Item: Shown] {
+    /// What is known of each item by one query; the rest goes the way of a single thumbnail. With
+    /// whether any of them was made for this.
+    private func shown(_ order: SheetOrder) async throws -> ([Item: Shown], wasMade: Bool) {
         let rendition = order.rendition
         let records = try await stages.index.tiles(
             items: order.items.map(\.description), level: rendition.level.key,
@@ -126,24 +128,27 @@ extension MediaPipeline {
             guard let item = Item(record.item) else { continue }
             shown[item] = try await known(record, rendition)
         }
+        var wasMade = false
         var waiting = order.items.filter { shown[$0] == nil }.makeIterator()
-        try await withThrowingTaskGroup(of: (Item, Shown).self) { group in
+        try await withThrowingTaskGroup(of: (Item, PictureAnswer).self) { group in
             func startNext() {
                 guard let item = waiting.next() else { return }
                 group.addTask { [self] in
-                    let picture = try await picture(
-                        of: item, level: rendition.level, format: rendition.format
-                    ).picture
-                    return (item, Shown(picture))
+                    (
+                        item,
+                        try await picture(
+                            of: item, level: rendition.level, format: rendition.format)
+                    )
                 }
             }
             for _ in 0..<Sheets.concurrency { startNext() }
-            for try await (item, picture) in group {
-                shown[item] = picture
+            for try await (item, answer) in group {
+                shown[item] = Shown(answer.picture)
+                wasMade = wasMade || [.miss, .collapsed].contains(answer.outcome)
                 startNext()
             }
         }
-        return shown
+        return (shown, wasMade)
     }
 
     /// `nil` where a walk is due: nothing stored, or past its freshness with no failure remembered.

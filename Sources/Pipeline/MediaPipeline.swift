@@ -18,6 +18,7 @@ package final class MediaPipeline: Sendable {
     /// The wall clock; a test's own where it was given.
     package let now: @Sendable () -> Date
     private let logger: Logger
+    private let fetch: any Fetching
     let hits: MemoryTier<PictureKey, Hit>
     private let retirements = Tally()
     private let walks = ChainWalk.Flights(merge: WalkOrder.merge)
@@ -40,6 +41,7 @@ package final class MediaPipeline: Sendable {
         self.logger = logger
         self.now = now
         self.keepsakes = keepsakes
+        self.fetch = fetch
         hits = MemoryTier(
             maxCost: configuration.hitBytes, maxCount: 1_000_000, takeUse: { $0.takeUse() },
             onRemoval: { [retirements] hit in
@@ -80,17 +82,19 @@ package final class MediaPipeline: Sendable {
         return try trustedItem(source: source, kind: kind, id: id)
     }
 
-    /// The item of a signed URL.
+    /// The item of a signed URL; one that is no URL is told as that, whatever its signature.
     package func signedItem(
         signature: String, level: String, encodedURL: String, expires: Int?
     ) throws(PipelineError) -> Item {
+        guard configuration.urlSignature.isConfigured else { throw .signature(.unconfigured) }
+        let item = try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
         do throws(URLSignature.Refusal) {
             try configuration.urlSignature.check(
                 signature, level: level, encodedURL: encodedURL, expires: expires, now: now())
         } catch {
             throw .signature(error)
         }
-        return try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
+        return item
     }
 
     /// The item in its canonical form, for the operator, who needs no signature.
@@ -161,6 +165,9 @@ package final class MediaPipeline: Sendable {
     /// Walks for requests that have a place, and that wait for one.
     package var walkLoad: (running: Int, waiting: Int) { admissions.walkLoad }
 
+    /// The same for catalogue pages and items that are looked up.
+    package var lookupLoad: (running: Int, waiting: Int) { admissions.lookups.load }
+
     /// Decodes since the start.
     package var renderCount: Int { stages.renders.value }
 
@@ -170,8 +177,15 @@ package final class MediaPipeline: Sendable {
     /// Bytes of memory that libvips keeps track of.
     package var libraryMemory: Int { stages.renderer.trackedMemory }
 
-    /// Pictures in memory, and their bytes.
-    package var memory: (count: Int, bytes: Int) { (hits.count, hits.cost) }
+    /// Pictures in memory, their bytes, and how many went for want of room since the start.
+    package var memory: (count: Int, bytes: Int, evictions: Int) {
+        (hits.count, hits.cost, hits.evictions)
+    }
+
+    /// How the origins stand that were asked lately.
+    package var origins: [OriginLoad] {
+        get async { await fetch.hosts.map(OriginLoad.init) }
+    }
 
     /// What the index knows; counts rows, so not for every request.
     package func statistics() async throws(PipelineError) -> IndexStatistics {

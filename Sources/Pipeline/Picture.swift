@@ -29,6 +29,8 @@ package enum CacheOutcome: String, Sendable {
     case miss
     /// Made for another request that was under way.
     case collapsed
+    /// Asked for anew for this request, in place of one past its freshness.
+    case renewed
     /// Served past its freshness.
     case stale
 }

@@ -22,6 +22,8 @@ package struct SheetPlan: Sendable {
     package var freshUntil: Date
     /// Whether one of them is past its freshness.
     package var isStale: Bool
+    /// Whether one of them was made for it.
+    package var wasMade: Bool
 }
 
 /// A contact sheet as it is served.

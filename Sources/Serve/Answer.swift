@@ -5,6 +5,8 @@ package struct Answer: Sendable {
     package var status: HTTPResponse.Status
     package var fields: HTTPFields
     package var body: [UInt8]
+    /// Why the service failed, for its log alone: it may name paths.
+    package var cause: String?
 
     package init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status

@@ -26,6 +26,7 @@ enum CacheStatus {
         case .hit: "vitrine; hit"
         case .miss: "vitrine; fwd=miss; stored"
         case .collapsed: "vitrine; fwd=miss; collapsed"
+        case .renewed: "vitrine; fwd=stale; stored"
         case .stale: "vitrine; fwd=stale"
         }
     }

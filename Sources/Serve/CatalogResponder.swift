@@ -33,7 +33,7 @@ struct CatalogResponder: Sendable {
             levels: pipeline.configuration.levels,
             isFavorite: try await pipeline.favorites(among: [item]).contains(item))
         return Self.answer(
-            document, isStale: found.isStale, maxAge: 60, WantedLanguage.fields(of: [entry]),
+            document, found.outcome, maxAge: 60, WantedLanguage.fields(of: [entry]),
             question)
     }
 
@@ -59,13 +59,13 @@ struct CatalogResponder: Sendable {
             stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
         return Self.answer(
-            document, isStale: page.isStale, maxAge: Int(min(left, 60)),
+            document, page.outcome, maxAge: Int(min(left, 60)),
             WantedLanguage.fields(of: entries), question)
     }
 
     /// Details change with what is stored, so clients keep them shortly and ask with the tag.
     private static func answer(
-        _ document: some Encodable, isStale: Bool, maxAge: Int, _ more: HTTPFields,
+        _ document: some Encodable, _ outcome: CacheOutcome, maxAge: Int, _ more: HTTPFields,
         _ question: Question
     ) -> Answer {
         let body = JSON.encode(document)
@@ -74,7 +74,7 @@ struct CatalogResponder: Sendable {
             .contentType: "application/json",
             .cacheControl: "public, max-age=\(maxAge)",
             .eTag: entityTag,
-            .cacheStatus: isStale ? "vitrine; fwd=stale" : "vitrine; hit",
+            .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]

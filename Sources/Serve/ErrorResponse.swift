@@ -118,7 +118,7 @@ enum ErrorResponse {
                 detail: "\(error)")
         case .overloaded: problem(PipelineError.overloaded(retryAfter: 1))
         case .cancelled, .stopped: problem(PipelineError.cancelled)
-        case .misconfigured: internalProblem
+        case .misconfigured: internalProblem("\(error)")
         }
     }
 
@@ -129,16 +129,18 @@ enum ErrorResponse {
                 status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
                 name: "disk-full", title: "Disk full",
                 detail: "The cache's disk is full; free some space and try again.",
-                retryAfter: 60)
-        case .unusable, .unknownLayout, .inputOutput, .index: internalProblem
+                retryAfter: 60, cause: "\(error)")
+        case .unusable, .unknownLayout, .inputOutput, .index: internalProblem("\(error)")
         case .stopped: problem(PipelineError.cancelled)
         }
     }
 
     /// Paths and library texts belong in the log, not in an answer.
-    private static let internalProblem = Problem(
-        status: .internalServerError, name: "internal", title: "Internal error",
-        detail: "The service could not do its work; its log says why.")
+    private static func internalProblem(_ cause: String) -> Problem {
+        Problem(
+            status: .internalServerError, name: "internal", title: "Internal error",
+            detail: "The service could not do its work; its log says why.", cause: cause)
+    }
 
     static func problem(_ failure: Route.Failure) -> Problem {
         switch failure {

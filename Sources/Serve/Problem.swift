@@ -12,6 +12,8 @@ struct Problem: Sendable, Equatable {
     var retryAfter: Int?
     /// `Allow` of a 405.
     var allow: String?
+    /// For the log alone.
+    var cause: String?
 
     private struct Document: Encodable {
         var type: String
@@ -32,7 +34,9 @@ struct Problem: Sendable, Equatable {
         let document = Document(
             type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
             detail: detail)
-        return Answer(status: status, fields: fields, body: JSON.encode(document))
+        var answer = Answer(status: status, fields: fields, body: JSON.encode(document))
+        answer.cause = cause
+        return answer
     }
 }
 

@@ -117,7 +117,8 @@ package struct Responder: Sendable {
         } catch {
             return Problem(
                 status: .serviceUnavailable, name: "not-ready", title: "Not ready",
-                detail: "The canary picture could not be rendered.", retryAfter: 1
+                detail: "The canary picture could not be rendered.", retryAfter: 1,
+                cause: "\(error)"
             ).answer
         }
     }

@@ -25,7 +25,8 @@ package struct Server: Service {
             counters.sum
         }
         slowPath = SlowPath(
-            Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger)
+            Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger,
+            configuration.accessLog)
         self.onRunning = onRunning
     }
 

@@ -3,6 +3,8 @@ package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 takes any free port.
     package var port = 8080
+    /// A socket that listens already, in place of host and port; the server closes it.
+    package var socket: CInt?
     /// Sent with the placeholder instead of the true status, for clients that need it.
     package var placeholderStatus: Int?
     /// Who may use the admin routes; without one nobody may.
@@ -11,6 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var version = ""
     /// What else counts in this process, shown at `/metrics` together.
     package var metrics = MetricRegistry()
+    /// Which requests are logged.
+    package var accessLog = AccessLog.slow
     /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.

@@ -43,8 +43,9 @@ struct SheetResponder: Sendable {
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
         fields[.cacheControl] = cacheControl(sheet.plan, page)
-        let isStale = page.isStale && sheet.outcome == .hit
-        fields[.cacheStatus] = CacheStatus.field(isStale ? .stale : sheet.outcome)
+        // What is stored is a hit only where the page that chose it is.
+        let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
+        fields[.cacheStatus] = CacheStatus.field(outcome)
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(
             entityTag: fields[.eTag] ?? "", lastModified: sheet.renderedAt)
@@ -63,13 +64,16 @@ struct SheetResponder: Sendable {
                 .init(
                     item: tile.item.description, tile.frame, isPlaceholder: tile.isPlaceholder)
             })
+        let made: CacheOutcome =
+            plan.isStale ? .stale : plan.wasMade ? .miss : .hit
+        let outcome = made == .hit || page.isStale ? page.outcome : made
         let body = document.json
         let entityTag = "\"\(JSONTag.of(body))\""
         var fields: HTTPFields = [
             .contentType: "application/json",
             .cacheControl: cacheControl(plan, page),
             .eTag: entityTag,
-            .cacheStatus: CacheStatus.field(page.isStale || plan.isStale ? .stale : .hit),
+            .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]

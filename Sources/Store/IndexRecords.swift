@@ -159,6 +159,8 @@ package struct IndexStatistics: Sendable, Equatable {
     package var quarantined = 0
     /// Bytes of all originals, each URL's counted.
     package var originalBytes = 0
+    /// Bytes of all thumbnails, each original's counted.
+    package var thumbnailBytes = 0
 
     package init() {}
 }

@@ -72,7 +72,8 @@ enum IndexRows {
                 (SELECT count(DISTINCT item) FROM bindings),
                 (SELECT count(*) FROM documents),
                 (SELECT count(*) FROM quarantine),
-                (SELECT coalesce(sum(byteCount), 0) FROM originals WHERE digest IS NOT NULL)
+                (SELECT coalesce(sum(byteCount), 0) FROM originals WHERE digest IS NOT NULL),
+                (SELECT coalesce(sum(byteCount), 0) FROM thumbnails)
             """
         let found = try select(database, sql, []) { columns in
             var statistics = IndexStatistics()
@@ -83,6 +84,7 @@ enum IndexRows {
             statistics.documents = try columns.next()
             statistics.quarantined = try columns.next()
             statistics.originalBytes = try columns.next()
+            statistics.thumbnailBytes = try columns.next()
             return statistics
         }
         return found.first ?? IndexStatistics()

@@ -47,6 +47,8 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
     package var count: Int { state.withLock { $0.count } }
     /// Bytes, as told on insertion.
     package var cost: Int { state.withLock { $0.cost } }
+    /// Entries that went for want of room, since the start.
+    package var evictions: Int { state.withLock { $0.evictions } }
 }
 
 /// A dictionary into an array of doubly linked entries; indices instead of references, so that a hit
@@ -72,6 +74,7 @@ private struct RecencyList<Key: Hashable, Value> {
     private var oldest = none
     private var firstFree = none
     private(set) var cost = 0
+    private(set) var evictions = 0
 
     var count: Int { indices.count }
     var keys: [Key] { Array(indices.keys) }
@@ -109,6 +112,7 @@ private struct RecencyList<Key: Hashable, Value> {
                 linkAsNewest(index)
             } else {
                 removeEntry(oldest)
+                evictions += 1
             }
         }
         let index = takeFree()

@@ -58,6 +58,7 @@ struct Assembly: Sendable {
         var configuration = settings.server.tuning
         configuration.metrics = registry
         configuration.version = Vitrine.version
+        configuration.accessLog = settings.log.access
         configuration.host = settings.server.host
         configuration.port = settings.server.port
         configuration.adminToken = settings.credentials.adminToken.value

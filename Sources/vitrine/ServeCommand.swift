@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import Pipeline
 import Serve
@@ -10,7 +11,9 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Stops on SIGTERM or Ctrl-C: no new connections, what is running is finished (at most \
             server.shutdownTimeout), the index is closed. On SIGHUP the settings are read again: \
-            log.level and the certificate count at once, the rest after a restart.
+            log.level and the certificate count at once, the rest after a restart. As a service of \
+            systemd it takes the socket it is given (LISTEN_FDS), and says when it is ready, works and \
+            stops (NOTIFY_SOCKET, WATCHDOG_USEC).
             """)
 
     @Option(help: ArgumentHelp("Address to listen on.", valueName: "address"))
@@ -39,12 +42,23 @@ struct ServeCommand: AsyncParsableCommand {
         let tls = try await FileThreads.run { try Self.identity(settings.server) }
         let reload = await Reload(settings, tls) { [shared] in try shared.load(flags).settings }
         let scheme = tls == nil ? "http" : "https"
+        let environment = ProcessInfo.processInfo.environment
+        let socket = try InheritedSocket.take(environment)
         let assembly = try await Assembly.open(settings)
+        let watch = SystemdWatch(SystemdNotice(environment), environment) {
+            !assembly.pipeline.isStuck
+        }
         let outcome: Result<Void, any Error>
         do {
-            try await ServerRun(assembly, settings, tls: tls, reload: reload) { port in
-                StandardError.shared.line(
-                    "vitrine: listening on \(scheme)://\(settings.server.host):\(port)")
+            try await ServerRun(
+                assembly, settings, tls: tls, reload: reload, watch: watch, socket: socket
+            ) { port in
+                let place =
+                    socket == nil
+                    ? "\(scheme)://\(settings.server.host):\(port)"
+                    : "port \(port) of the socket it was given, \(scheme)"
+                StandardError.shared.line("vitrine: listening on \(place)")
+                await watch.ready(port)
             }.run()
             outcome = .success(())
         } catch {

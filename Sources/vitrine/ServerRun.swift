@@ -11,14 +11,16 @@ struct ServerRun: Sendable {
     private let group: ServiceGroup
     private let place: ServerSettings
 
-    /// `onRunning` is told the port once connections are accepted.
+    /// `onRunning` is told the port once connections are accepted. `socket` listens already, in place
+    /// of the settings' address; it is the server's from here on.
     init(
         _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
-        reload: Reload? = nil,
+        reload: Reload? = nil, watch: SystemdWatch? = nil, socket: CInt? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
     ) {
         var serving = assembly.serverConfiguration(settings)
         serving.tls = tls
+        serving.socket = socket
         let server = Server(
             assembly.pipeline, serving,
             logger: Logger(label: "vitrine.http"),
@@ -30,6 +32,8 @@ struct ServerRun: Sendable {
                 service: server, successTerminationBehavior: .gracefullyShutdownGroup,
                 failureTerminationBehavior: .cancelGroup)
         ]
+        // Told to stop before the server, which drains after it.
+        if let watch { services.append(.init(service: watch)) }
         if let reload { services.append(.init(service: reload)) }
         var configuration = ServiceGroupConfiguration(
             services: services,

@@ -61,6 +61,7 @@ import Testing
         (["to": "2024-05-18"], "“to” is a date in the future."),
         (["to": "2025"], "“to” is a date in the future."),
         (["from": "yesterday"], "“from” is no date; write it like 2013-06-24 or 2013."),
+        (["from": " "], "“from” is no date; write it like 2013-06-24 or 2013."),
         (["to": "2013-02-30"], "“to” is no date; write it like 2013-06-24 or 2013."),
     ])
     func `a date that can't be meant is refused with a sentence`(

@@ -105,6 +105,27 @@ struct HostGateTests {
         #expect(gate.turn(at: at(5)).start == [2])
     }
 
+    @Test func `tells how each host stands`() {
+        var breaker = BreakerPolicy()
+        breaker.threshold = 1
+        breaker.rest = .seconds(2)
+        var gate = HostGate(maxTransfers: 100, breaker: breaker) { _ in
+            HostPolicy(maxConcurrent: 1)
+        }
+        for ticket in 1...2 { gate.enqueue(UInt64(ticket), host: "a") }
+        _ = gate.turn(at: start)
+        func state(_ breaker: HostState.Breaker, waiting: Int, running: Int) -> [HostState] {
+            [HostState(host: "a", breaker: breaker, waiting: waiting, running: running)]
+        }
+        #expect(gate.states(at: start) == state(.closed, waiting: 1, running: 1))
+        gate.finish(host: "a", .unreachable, at: start)
+        #expect(gate.states(at: at(1)) == state(.open, waiting: 1, running: 0))
+        #expect(gate.states(at: at(2)) == state(.halfOpen, waiting: 1, running: 0))
+        #expect(gate.turn(at: at(2)).start == [2])
+        gate.finish(host: "a", .answered, at: at(2))
+        #expect(gate.states(at: at(2)) == state(.closed, waiting: 0, running: 0))
+    }
+
     @Test func `lets a host rest that isn't there, and takes it up with one probe`() {
         var breaker = BreakerPolicy()
         breaker.threshold = 3

@@ -1,4 +1,5 @@
 import Catalog
+import Fetch
 import Foundation
 import HTTPTypes
 import Pipeline
@@ -12,8 +13,10 @@ import Testing
 @Suite struct ClosedTests {
     private static let signature = URLSignature(keys: "one-key,another-key")
 
-    private func harness() async throws -> Harness {
-        try await Harness(configure: { $0.urlSignature = Self.signature })
+    private func harness(
+        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
+    ) async throws -> Harness {
+        try await Harness(adjust, configure: { $0.urlSignature = Self.signature })
     }
 
     private func ask(
@@ -85,6 +88,67 @@ import Testing
         let (status, _) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
         #expect(status == 403)
         #expect(harness.origin.log.requests.count == 1)
+        try await harness.close()
+    }
+
+    /// `localhost` goes through the system's resolver; of the others the network is told what to
+    /// answer.
+    @Test(arguments: [
+        nil, "127.0.0.1", "10.0.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
+        "100.64.0.1", "0.0.0.0", "[::1]", "[fd00::1]", "[fe80::1]", "[::ffff:10.0.0.1]",
+        "[64:ff9b::a00:1]",
+    ])
+    func `nor does a name that leads to a private address`(address: String?) async throws {
+        let name = address == nil ? "localhost" : "pictures.example"
+        let harness = try await harness {
+            $0.allowedNetworks = []
+            $0.retry.attempts = 1
+            if let address { $0.connectTo.append("\(name):80:\(address):80") }
+        }
+        for host in [name, name.uppercased()] {
+            let (status, detail) = try await ask(harness, "http://\(host)/a.jpg")
+            #expect(status == 403, "\(host): \(status) \(detail)")
+        }
+        #expect(harness.origin.log.requests.isEmpty)
+        try await harness.close()
+    }
+
+    @Test func `nor does a redirect lead to such a name`() async throws {
+        let harness = try await harness { $0.connectTo.append("inner.example:80:10.0.0.1:80") }
+        harness.origin.on("/a.jpg", .redirect(to: "http://inner.example/b.jpg"))
+        let (status, detail) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
+        #expect(status == 403 && detail.contains("inner.example"), "\(status) \(detail)")
+        try await harness.close()
+    }
+
+    @Test(arguments: [
+        "a", "aHR0cA==", "aHR0cHM6Ly9h%2Bb", "aHR0c!", "aHR0cHM6Ly9zdGF0aWMudHZtYXplLmNvbS9", "_w",
+        "aHR0cDovL2EvIA", "w6k", "aHR0cHM6Ly9leGFtcGxlLm9yZ_", "-",
+        String(repeating: "A", count: 9),
+    ])
+    func `what encodes no URL is said to, whoever signed it`(encoded: String) async throws {
+        let harness = try await harness()
+        let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
+        for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
+            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Question(method: .get, target: "/t/s/url/\(path)", fields: [:]))
+            #expect(answer.status == .badRequest, "\(path)")
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            let text = String(decoding: answer.body, as: UTF8.self)
+            #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+        }
+        try await harness.close()
+    }
+
+    @Test(arguments: ["", "-", "=", "A", "%3D", String(repeating: "A", count: 43), "../s", "a.b"])
+    func `a signature that is none opens nothing`(signature: String) async throws {
+        let harness = try await harness()
+        let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
+        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+            Question(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
+        #expect([400, 403, 404].contains(answer.status.code), "\(answer.status)")
+        #expect(answer.fields[.contentType] == "application/problem+json")
+        #expect(harness.origin.log.requests.isEmpty)
         try await harness.close()
     }
 

@@ -55,6 +55,7 @@ struct IndexTests {
         counts.items = 1
         counts.documents = 1
         counts.originalBytes = original.byteCount
+        counts.thumbnailBytes = thumbnail.byteCount
         #expect(try await index.statistics() == counts)
     }
 

@@ -12,6 +12,11 @@ struct MemoryTierTests {
         tier.insert(4, for: "e", cost: 10)
         #expect(tier.value("b") == nil)
         #expect(["a", "c", "d", "e"].map { tier.value($0) } == [0, 2, 3, 4])
+        #expect(tier.evictions == 1)
+        // Neither is for want of room.
+        tier.insert(5, for: "e", cost: 10)
+        tier.remove("e")
+        #expect(tier.evictions == 1)
     }
 
     @Test func `what was used without asking is not the next to go`() {

@@ -8,14 +8,25 @@ final class RunningExecutable: Sendable {
     private let ended: AsyncStream<Int32>
     let identifier: Int32
 
-    /// Ends with the value at the latest.
+    /// Ends with the value at the latest. With `socket` the program is started as by a service manager
+    /// that listens for it.
     init(
-        _ arguments: [String], in directory: String, environment: [String: String] = [:]
+        _ arguments: [String], in directory: String, environment: [String: String] = [:],
+        socket: FileHandle? = nil
     ) throws {
         let process = Process()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "vitrine")
-        process.arguments = arguments
+        if let socket {
+            // The number of the process is known to itself only, before it becomes the program.
+            let begin = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&0 </dev/null"
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", begin, program.path] + arguments
+            process.standardInput = socket
+        } else {
+            process.executableURL = program
+            process.arguments = arguments
+        }
         process.currentDirectoryURL = URL(filePath: directory)
         process.environment = environment
         process.standardOutput = FileHandle.nullDevice

@@ -74,6 +74,8 @@ final class TransferLoop {
         case .pause(let duration, _):
             pausing[job.ticket] = job
             pauses.add(job.ticket, until: .now.advanced(by: duration))
+        case .look(let waiter):
+            waiter.resume(returning: gate.states(at: .now))
         }
     }
 

@@ -39,6 +39,14 @@ final class TransferThread: Sendable {
         }
     }
 
+    /// How the hosts stand; none where the thread has ended.
+    func hosts() async -> [HostState] {
+        await withCheckedContinuation { waiter in
+            let job = Job(ticket: mailbox.nextTicket(), work: .look(waiter))
+            if !mailbox.post(job) { job.fail(.stopped) }
+        }
+    }
+
     /// Ends everything with ``TransferFailure/stopped`` and waits for the thread's end. Idempotent.
     func stop() async {
         mailbox.close()

@@ -13,6 +13,7 @@ struct HitLoop: ~Copyable {
         var budget: ConnectionBudget
         var counters: LoopCounters
         var logger: Logger
+        var access: AccessLog
         /// Takes over a connection.
         var handOver: @Sendable (Handover) -> Void
         /// Closes so many idle connections that were handed over, or as many as there are.
@@ -62,7 +63,7 @@ struct HitLoop: ~Copyable {
         self.wake = wake
         self.hits = hits
         tick = Int(surroundings.limits.tick.nanoseconds / 1_000_000)
-        logsRequests = surroundings.logger.logLevel <= .debug
+        logsRequests = surroundings.access.showsHits(surroundings.logger)
         input = .allocate(byteCount: Self.readSize, alignment: 64)
         events = .allocate(capacity: Self.eventCount)
     }
@@ -180,7 +181,7 @@ struct HitLoop: ~Copyable {
         let limits = surroundings.limits
         let keepAlive = Int(limits.keepAlive.nanoseconds / 1_000_000)
         let head = Int(limits.head.nanoseconds / 1_000_000)
-        logsRequests = surroundings.logger.logLevel <= .debug
+        logsRequests = surroundings.access.showsHits(surroundings.logger)
         for file in connections.indices where connections[file].isOpen {
             let waited = now - connections[file].since
             if waited > (connections[file].hasServed ? keepAlive : head) {

@@ -55,15 +55,20 @@ final class Listener: Sendable {
 
     /// Begins to accept connections, with a thread for each of `counters`; returns the port.
     func bind(_ counters: [LoopCounters]) async throws -> Int {
+        let socket = try await listeningSocket()
+        state.withLock { $0.socket = socket.descriptor }
+        for counters in counters { try start(socket.descriptor, counters) }
+        return socket.port
+    }
+
+    private func listeningSocket() async throws -> ListeningSocket {
+        if let given = configuration.socket { return try ListeningSocket.adopt(given) }
         let (host, port) = (configuration.host, configuration.port)
         // Looking up a name can block.
         let address = try await NIOThreadPool.singleton.runIfActive {
             try SocketAddress.makeAddressResolvingHost(host, port: port)
         }
-        let socket = try ListeningSocket.open(address, backlog: configuration.backlog)
-        state.withLock { $0.socket = socket.descriptor }
-        for counters in counters { try start(socket.descriptor, counters) }
-        return socket.port
+        return try ListeningSocket.open(address, backlog: configuration.backlog)
     }
 
     private func start(_ socket: CInt, _ counters: LoopCounters) throws {
@@ -71,7 +76,8 @@ final class Listener: Sendable {
         state.withLock { $0.threads.append(thread) }
         let surroundings = HitLoop.Surroundings(
             limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
-            budget: budget, counters: counters, logger: logger, handOver: { [self] in take($0) },
+            budget: budget, counters: counters, logger: logger,
+            access: configuration.accessLog, handOver: { [self] in take($0) },
             makeRoom: { [self] in makeRoom($0) })
         let hits = pipeline
         try thread.start { wake throws(IOError) in

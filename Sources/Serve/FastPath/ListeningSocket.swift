@@ -30,6 +30,15 @@ struct ListeningSocket {
         }
     }
 
+    /// One that listens already, as another process left it. A Unix socket has port 0.
+    static func adopt(_ descriptor: CInt) throws(IOError) -> ListeningSocket {
+        let flags = try call("fcntl") { fcntl(descriptor, F_GETFL) }
+        _ = try call("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        let port = try port(descriptor)
+        if port > 0 { try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY) }
+        return ListeningSocket(descriptor: descriptor, port: port)
+    }
+
     private static func set(
         _ descriptor: CInt, _ level: CInt, _ option: CInt
     ) throws(IOError) {
@@ -50,6 +59,7 @@ struct ListeningSocket {
                 }
             }
         }
+        guard [AF_INET, AF_INET6].contains(CInt(storage.ss_family)) else { return 0 }
         return withUnsafeBytes(of: &storage) { bytes in
             Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
         }

@@ -1,40 +1,58 @@
 import Logging
+import Pipeline
 
 /// One line a request; the query may hold what people search for, so only the path is logged.
-enum RequestLog {
+struct RequestLog {
+    var method: String
+    var path: String
+    var status: Int
+    /// Of the body that is sent.
+    var bytes: Int
+    var cache: String
+    var duration = Duration.zero
+    var identity: RequestIdentity?
+    /// Address of the other end; a proxy's, where there is one in front.
+    var client: String?
+    /// Why the service failed, which only the log may know.
+    var cause: String?
+
     /// Without the URL and the signature of `/t/{level}/url/…`: either may be secret.
     private static func shown(_ path: String) -> Substring {
         path.firstRange(of: "/url/").map { Substring(path[..<$0.upperBound] + "…") } ?? path[...]
     }
 
-    static func write(
-        _ logger: Logger, method: String, path: @autoclosure () -> String, status: Int, bytes: Int,
-        cache: String, _ duration: Duration, _ identity: RequestIdentity? = nil
-    ) {
-        // What the service is to blame for is told whether or not requests are.
-        let isFault = status == 500
-        guard isFault || logger.logLevel <= .debug else { return }
-        let milliseconds =
-            duration.components.seconds * 1_000
-            + duration.components.attoseconds / 1_000_000_000_000_000
+    /// What the service is to blame for is told whether or not requests are.
+    func write(_ logger: Logger, _ access: AccessLog) {
+        let isFault = status == 500 || cause != nil
+        write(logger, isFault ? .error : access == .off ? .debug : .info)
+    }
+
+    private func write(_ logger: Logger, _ level: Logger.Level) {
+        guard logger.logLevel <= level else { return }
+        let microseconds = duration.nanoseconds / 1_000
         var metadata: Logger.Metadata = [
-            "method": "\(method)", "path": "\(shown(path()))", "status": "\(status)",
-            "bytes": "\(bytes)", "cache": "\(cache)", "ms": "\(milliseconds)",
+            "method": "\(method)", "route": "\(RequestMetrics.route(path))",
+            "path": "\(Self.shown(path))", "status": "\(status)", "bytes": "\(bytes)",
+            "cache": "\(cache)", "ms": "\(Double(microseconds) / 1_000)",
         ]
         if let identity { metadata["request"] = "\(identity.id)" }
         if let trace = identity?.trace { metadata["trace"] = "\(trace)" }
-        logger.log(level: isFault ? .error : .debug, "request", metadata: metadata)
+        if let client { metadata["client"] = "\(client)" }
+        if let cause { metadata["cause"] = "\(cause)" }
+        logger.log(level: level, "request", metadata: metadata)
     }
 
-    /// A hit; `bytes` begin with its request.
+    /// A hit that is to be shown; `bytes` begin with its request.
     static func write(
         _ logger: Logger, _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
         _ answer: HitLookup.Answer
     ) {
-        write(
-            logger, method: answer.isHead ? "HEAD" : "GET",
-            path: String(decoding: bytes[request.target], as: UTF8.self), status: answer.status,
-            bytes: answer.variant.isNotModified ? 0 : answer.entry.body.count,
-            cache: CacheStatus.field(answer.variant.outcome), .zero)
+        RequestLog(
+            method: answer.isHead ? "HEAD" : "GET",
+            path: String(
+                decoding: bytes[request.target].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self),
+            status: answer.status, bytes: answer.hasBody ? answer.entry.body.count : 0,
+            cache: CacheStatus.field(answer.variant.outcome)
+        ).write(logger, logger.logLevel <= .debug ? .debug : .info)
     }
 }

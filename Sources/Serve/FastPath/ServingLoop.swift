@@ -30,7 +30,7 @@ final class ServingLoop {
         self.counters = counters
         self.eventLoop = eventLoop
         logger = slowPath.logger
-        logsRequests = logger.logLevel <= .debug
+        logsRequests = slowPath.access.showsHits(logger)
         time = .now()
         hits = HitLookup(pipeline)
     }
@@ -101,7 +101,7 @@ final class ServingLoop {
 
     private func tick() {
         time = .now()
-        logsRequests = logger.logLevel <= .debug
+        logsRequests = slowPath.access.showsHits(logger)
         for connection in Array(connections.values) { connection.check() }
         hits.sweep()
     }

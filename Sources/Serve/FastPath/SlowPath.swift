@@ -15,13 +15,15 @@ struct SlowPath: Sendable {
     let pipeline: MediaPipeline
     let metrics: RequestMetrics
     let logger: Logger
+    let access: AccessLog
     /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
     let quiet: Logger
 
     init(
         _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
-        _ logger: Logger
+        _ logger: Logger, _ access: AccessLog
     ) {
+        self.access = access
         self.metrics = metrics
         self.responder = responder
         self.pipeline = pipeline
@@ -37,8 +39,8 @@ struct SlowPath: Sendable {
     func join(
         _ channel: any Channel, onEnd: @escaping @Sendable () -> Void
     ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
-        let http = HTTP1Channel { request, writer, _ in
-            let response = await respond(to: request)
+        let http = HTTP1Channel { request, writer, channel in
+            let response = await respond(to: request, from: channel)
             try await writer.write(response: response.head, body: response.body)
         }
         var joined: Result<HTTP1Channel.Value, any Error>?
@@ -63,8 +65,8 @@ struct SlowPath: Sendable {
     /// The codec for a connection that speaks HTTP/2.
     func http2(idleTimeout: TimeAmount) -> HTTP2Channel {
         HTTP2Channel(
-            responder: { request, writer, _ in
-                var response = await respond(to: request)
+            responder: { request, writer, channel in
+                var response = await respond(to: request, from: channel)
                 // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
                 response.head.headerFields[.connection] = nil
                 try await writer.write(response: response.head, body: response.body)
@@ -87,7 +89,7 @@ struct SlowPath: Sendable {
         }
     }
 
-    private func respond(to request: Request) async -> Response {
+    private func respond(to request: Request, from channel: any Channel) async -> Response {
         let start = ContinuousClock.now
         let answer = await responder.answer(
             Question(
@@ -96,19 +98,21 @@ struct SlowPath: Sendable {
         let duration = ContinuousClock.now - start
         let identity = RequestIdentity(request.headers)
         metrics.count(path: request.uri.path, answer, duration)
-        RequestLog.write(
-            logger, method: request.method.rawValue, path: "\(request.uri.path)",
-            status: answer.status.code, bytes: answer.body.count,
-            cache: answer.fields[.cacheStatus] ?? "-", duration, identity)
         var fields = answer.fields
         fields[.xRequestID] = identity.id
         for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
         if request.headers[.connection]?.lowercased() == "close" { fields[.connection] = "close" }
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
         if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
+        let sent = hasNoBody || request.method == .head ? [] : answer.body
+        RequestLog(
+            method: request.method.rawValue, path: "\(request.uri.path)",
+            status: answer.status.code, bytes: sent.count,
+            cache: answer.fields[.cacheStatus] ?? "-", duration: duration, identity: identity,
+            client: channel.remoteAddress?.ipAddress, cause: answer.cause
+        ).write(logger, access)
         let body =
-            hasNoBody || request.method == .head
-            ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+            sent.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: sent))
         var response = Response(status: answer.status, headers: fields, body: body)
         // A 304 has no length of its own, and what the initialiser fills in would be wrong.
         if hasNoBody { response.headers[.contentLength] = nil }

@@ -14,9 +14,7 @@ enum ProcessMetrics {
             add(
                 "process_resident_memory_bytes", .gauge,
                 fields[21] * Double(sysconf(Int32(_SC_PAGESIZE))))
-            if let boot = bootTime() {
-                add("process_start_time_seconds", .gauge, boot + fields[19] / tick)
-            }
+            add("process_start_time_seconds", .gauge, bootTime + fields[19] / tick)
         }
         if let count = openFiles() { add("process_open_fds", .gauge, Double(count)) }
         var limit = rlimit()
@@ -35,10 +33,17 @@ enum ProcessMetrics {
         return fields.count > 21 ? fields : nil
     }
 
-    private static func bootTime() -> Double? {
-        let line = file("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
-        return line.flatMap { Double($0.dropFirst(6)) }
-    }
+    /// Since the epoch; /proc/stat knows it, too, but not where only processes are shown (ProcSubset=pid
+    /// of systemd). Once, because a clock that is set meanwhile must not look like a restart.
+    private static let bootTime: Double = {
+        func now(_ clock: clockid_t) -> Double {
+            var time = timespec()
+            clock_gettime(clock, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let seconds = now(CLOCK_REALTIME) - now(CLOCK_BOOTTIME)
+        return (seconds * 100).rounded() / 100
+    }()
 
     private static func openFiles() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }

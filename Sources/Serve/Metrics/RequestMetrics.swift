@@ -9,16 +9,14 @@ struct RequestMetrics: Sendable {
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
     func count(path: String, _ answer: Answer, _ duration: Duration) {
-        let route = Self.route(path)
+        let route = ("route", Self.route(path))
+        let cache = ("cache", Self.cache(answer.fields[.cacheStatus]))
         Counter(
             label: "vitrine_http_requests_total",
-            dimensions: [
-                ("route", route), ("status", "\(answer.status.code)"),
-                ("cache", Self.cache(answer.fields[.cacheStatus])),
-            ], factory: factory
+            dimensions: [route, ("status", "\(answer.status.code)"), cache], factory: factory
         ).increment()
         Timer(
-            label: "vitrine_http_request_seconds", dimensions: [("route", route)], factory: factory
+            label: "vitrine_http_request_seconds", dimensions: [route, cache], factory: factory
         ).recordNanoseconds(duration.nanoseconds)
     }
 
@@ -38,6 +36,7 @@ struct RequestMetrics: Sendable {
         guard let field else { return "none" }
         if field.contains("; hit") { return "hit" }
         if field.contains("collapsed") { return "collapsed" }
+        if field.contains("fwd=stale; stored") { return "renewed" }
         if field.contains("fwd=stale") { return "stale" }
         return "miss"
     }

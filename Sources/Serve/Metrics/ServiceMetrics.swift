@@ -32,7 +32,7 @@ struct ServiceMetrics: Sendable {
     func answer() async -> Answer {
         let samples =
             Self.added(registry.snapshot + hits()) + connections() + work() + renders()
-            + (await rows.samples) + [build]
+            + (await origins()) + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Answer(
             status: .ok,
@@ -89,8 +89,11 @@ struct ServiceMetrics: Sendable {
             Self.counter("vitrine_store_heals_total", pipeline.healCount),
             Self.counter("vitrine_quarantined_total", pipeline.quarantineCount),
             Self.gauge("vitrine_walks", pipeline.walkCount),
+            Self.gauge("vitrine_walks_waiting", pipeline.walkLoad.waiting),
+            Self.gauge("vitrine_lookups_waiting", pipeline.lookupLoad.waiting),
             Self.gauge("vitrine_memory_tier_bytes", memory.bytes),
             Self.gauge("vitrine_memory_tier_entries", memory.count),
+            Self.counter("vitrine_memory_tier_evictions_total", memory.evictions),
             Self.gauge("vitrine_libvips_memory_bytes", pipeline.libraryMemory),
         ]
     }
@@ -99,12 +102,8 @@ struct ServiceMetrics: Sendable {
         let load = pipeline.renderLoad
         let oldest = load.oldest.map { $0 / .seconds(1) } ?? 0
         return [
-            ("quick", load.quickWaiting), ("slow", load.slowWaiting),
-        ].map { lane, waiting in
-            MetricSample(
-                name: "vitrine_render_waiting", kind: .gauge,
-                labels: [MetricLabel(name: "lane", value: lane)], value: .number(Double(waiting)))
-        } + [
+            Self.gauge("vitrine_render_waiting", load.quickWaiting, "lane", "quick"),
+            Self.gauge("vitrine_render_waiting", load.slowWaiting, "lane", "slow"),
             Self.gauge("vitrine_render_running", load.running),
             Self.gauge("vitrine_render_overdue", load.overdue),
             Self.gauge("vitrine_render_memory_bytes", load.memory),
@@ -112,6 +111,23 @@ struct ServiceMetrics: Sendable {
             MetricSample(
                 name: "vitrine_render_oldest_seconds", kind: .gauge, value: .number(oldest)),
         ]
+    }
+
+    private func origins() async -> [MetricSample] {
+        await pipeline.origins.flatMap { origin in
+            [
+                ("vitrine_fetch_breaker_state", origin.breaker),
+                ("vitrine_fetch_waiting", origin.waiting),
+                ("vitrine_fetch_running", origin.running),
+            ].map { Self.gauge($0, $1, "host", origin.name) }
+        }
+    }
+
+    static func gauge(_ name: String, _ value: Int, _ label: String, _ text: String) -> MetricSample
+    {
+        MetricSample(
+            name: name, kind: .gauge, labels: [MetricLabel(name: label, value: text)],
+            value: .number(Double(value)))
     }
 
     static func gauge(_ name: String, _ value: Int) -> MetricSample {
@@ -140,9 +156,13 @@ private final class RowCounts: Sendable {
             // An index that can't be read is told by other means; the rest is shown all the same.
             guard let statistics = try? await pipeline.statistics() else { return [] }
             let samples = [
-                ServiceMetrics.gauge("vitrine_store_bytes", statistics.originalBytes),
+                ServiceMetrics.gauge(
+                    "vitrine_store_bytes", statistics.originalBytes, "kind", "originals"),
+                ServiceMetrics.gauge(
+                    "vitrine_store_bytes", statistics.thumbnailBytes, "kind", "thumbnails"),
                 ServiceMetrics.gauge("vitrine_store_originals", statistics.originals),
                 ServiceMetrics.gauge("vitrine_store_thumbnails", statistics.thumbnails),
+                ServiceMetrics.gauge("vitrine_store_quarantined", statistics.quarantined),
             ]
             known.withLock { $0 = (now, samples) }
             return samples

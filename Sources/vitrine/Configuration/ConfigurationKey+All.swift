@@ -318,6 +318,10 @@ extension ConfigurationKey {
         .single(
             "log.format", \.log.format, .choice,
             "text for people, json (an object a line) for machines; both to standard error."),
+        .single(
+            "log.access", \.log.access, .choice,
+            "Which requests have a line at level info: slow is all that are no hits in memory. At "
+                + "debug all have."),
     ]
 
     private static let credentials: [Self] =

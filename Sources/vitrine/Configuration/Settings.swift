@@ -98,4 +98,5 @@ struct LogSettings: Sendable, Equatable {
 
     var level = Logger.Level.info
     var format = Format.text
+    var access = AccessLog.slow
 }

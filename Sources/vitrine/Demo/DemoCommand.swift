@@ -4,6 +4,7 @@ import Fetch
 import FoundationEssentials
 import Imaging
 import Pipeline
+import Serve
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,6 +45,8 @@ struct DemoCommand: AsyncParsableCommand {
         var configuration = DemoOriginConfiguration()
         configuration.seed = seed
         configuration.shows = shows
+        // Visits of its own gallery would bury what it says.
+        settings.log.access = .off
         let origin = DemoOrigin(configuration)
         let running = try await origin.start()
         let place = try await DemoPlace.make(shared.cache == nil ? nil : settings.cache.directory)

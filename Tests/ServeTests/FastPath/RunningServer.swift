@@ -15,6 +15,7 @@ struct RunningServer {
     /// Cuts off what still runs when `body` is done.
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (RunningServer) async throws -> Result
     ) async throws -> Result {
         var configuration = ServerConfiguration()
@@ -22,7 +23,6 @@ struct RunningServer {
         configuration.threads = 1
         adjust(&configuration)
         let (ports, found) = AsyncStream<Int>.makeStream()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = Server(pipeline, configuration, logger: logger) { port in
             found.yield(port)
             found.finish()

@@ -1,0 +1,41 @@
+import Synchronization
+
+/// Hosts as labels: the first ones by name, so that signed URLs can't make any number of series.
+final class HostNames: Sendable {
+    private static let most = 64
+    /// RFC 1035, section 2.3.4.
+    private static let maxLength = 253
+    static let other = "other"
+
+    private let names = Mutex<Set<String>>([])
+
+    /// The label of a URL's host, which gets one where there is room.
+    func name(of url: String) -> String {
+        guard let host = Self.host(of: url), host.utf8.count <= Self.maxLength else {
+            return Self.other
+        }
+        return names.withLock { names in
+            if names.count < Self.most { names.insert(host) }
+            return names.contains(host) ? host : Self.other
+        }
+    }
+
+    /// The label of a host that was counted before, and of no other: redirects get none of their own.
+    func known(_ host: String) -> String {
+        let host = host.lowercased()
+        return names.withLock { $0.contains(host) } ? host : Self.other
+    }
+
+    /// In lower case, without port, user and final dot.
+    private static func host(of url: String) -> String? {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = url[start...].prefix { !"/?#\\".contains($0) }
+        guard !authority.contains("@"), !authority.isEmpty else { return nil }
+        var host = authority
+        // The colons of an IPv6 address are in brackets.
+        let tail = host.split(separator: "]", omittingEmptySubsequences: false).last ?? host
+        if let colon = tail.firstIndex(of: ":") { host = host[..<colon] }
+        if host.hasSuffix(".") { host = host.dropLast() }
+        return host.isEmpty ? nil : host.lowercased()
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Tells the service manager how the service stands (sd_notify(3)); nothing where none asks for it.
+struct SystemdNotice: Sendable {
+    /// Why a message was not sent; the service goes on without.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// A path, or with `@` before it a name without a file.
+    private let address: String?
+
+    init(_ environment: [String: String]) {
+        address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// `state` is lines of `NAME=value`. One datagram, which the manager keeps at once; its queue may
+    /// be full for a moment, so this blocks.
+    func send(_ state: String) throws(Failure) {
+        guard let address else { return }
+        var socketAddress = sockaddr_un()
+        let room = MemoryLayout.size(ofValue: socketAddress.sun_path) - 1
+        var name = Array(address.utf8)
+        guard address.hasPrefix("/") || address.hasPrefix("@"), name.count <= room else {
+            throw Failure(description: "NOTIFY_SOCKET is no address of a local socket.")
+        }
+        if address.hasPrefix("@") { name[0] = 0 }
+        socketAddress.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &socketAddress.sun_path) { $0.copyBytes(from: name) }
+        let start = MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2
+        let length = socklen_t(start + name.count)
+        let file = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard file >= 0 else { throw Self.failure("socket") }
+        defer { close(file) }
+        let bytes = Array(state.utf8)
+        let sent = withUnsafePointer(to: &socketAddress) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                sendto(file, bytes, bytes.count, CInt(MSG_NOSIGNAL), address, length)
+            }
+        }
+        guard sent == bytes.count else { throw Self.failure("sendto") }
+    }
+
+    private static func failure(_ call: String) -> Failure {
+        Failure(
+            description: "NOTIFY_SOCKET doesn't take messages (\(call): "
+                + "\(String(cString: strerror(errno)))).")
+    }
+}

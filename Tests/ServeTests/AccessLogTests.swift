@@ -1,0 +1,82 @@
+import HTTPTypes
+import Logging
+import Pipeline
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// Lines in the log, by requests over a socket.
+@Suite struct AccessLogTests {
+    /// What was logged of a miss, a hit, and a path that leads nowhere.
+    private func lines(
+        _ access: AccessLog, _ level: Logger.Level = .info
+    ) async throws -> [RecordedLog.Line] {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on(
+            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 340, height: 500), maxAge: 100))
+        let log = RecordedLog()
+        try await RunningServer.with(
+            harness.pipeline, { $0.accessLog = access }, logger: log.logger(level)
+        ) { running in
+            let named = "X-Request-Id: one\r\n"
+            for (path, fields) in [
+                ("/t/m/tvmaze/show/1?key=secret", named), ("/t/m/tvmaze/show/1", ""),
+                ("/nothing/secret", named),
+            ] {
+                let client = try await running.connect()
+                try await client.send(request(path, fields + "Connection: close\r\n"))
+                _ = await client.receivedUntilClosed()
+            }
+        }
+        try await harness.close()
+        return log.all.filter { $0.message == "request" }
+    }
+
+    @Test func `what is no hit in memory has a line, without its query`() async throws {
+        let lines = try await lines(.slow)
+        #expect(lines.map { $0.fields["path"] } == ["/t/m/tvmaze/show/1", "/nothing/secret"])
+        let miss = try #require(lines.first)
+        #expect(miss.level == .info)
+        for (key, value) in [
+            "method": "GET", "route": "/t/", "status": "200", "request": "one",
+            "cache": "vitrine; fwd=miss; stored", "client": "127.0.0.1",
+        ] {
+            #expect(miss.fields[key] == value, "\(key)")
+        }
+        #expect(try #require(miss.fields["bytes"].flatMap { Int($0) }) > 0)
+        #expect(try #require(miss.fields["ms"].flatMap { Double($0) }) > 0)
+        #expect(lines.allSatisfy { !$0.fields.values.contains { $0.contains("key=") } })
+    }
+
+    @Test func `hits in memory have one only where they are wanted`() async throws {
+        let all = try await lines(.all)
+        #expect(
+            all.map { $0.fields["cache"] } == ["vitrine; fwd=miss; stored", "vitrine; hit", "-"])
+        #expect(all.count == 3 && all.allSatisfy { $0.level == .info })
+        #expect(try await lines(.off).isEmpty)
+        #expect(try await lines(.off, .debug).count == 3)
+        #expect(try await lines(.all, .warning).isEmpty)
+    }
+
+    @Test(arguments: [
+        StoreError.inputOutput(path: "/var/cache/secret", operation: "read", code: 5),
+        .diskFull(path: "/var/cache/secret"), .index(reason: "secret"),
+    ])
+    func `why the service failed is in its log, and only there`(error: StoreError) throws {
+        let answer = ErrorResponse.problem(.store(error)).answer
+        #expect(answer.status.code >= 500)
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains("secret"))
+        let log = RecordedLog()
+        RequestLog(
+            method: "GET", path: "/o/tvmaze/show/1", status: answer.status.code, bytes: 0,
+            cache: "-", identity: RequestIdentity([.xRequestID: "one"]), cause: answer.cause
+        ).write(log.logger(.error), .off)
+        let line = try #require(log.all.first)
+        #expect(line.level == .error && line.fields["request"] == "one")
+        #expect(line.fields["cause"] == "\(error)")
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// What answers say of how they came about, and how old they are.
+@Suite struct CacheStatusTests {
+    private static let picture = FixtureImages.jpeg(width: 340, height: 500)
+
+    /// Show 1 on a page of its own, its picture fresh for 100 s.
+    private func harness() async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on("/shows", host: Harness.apiHost) { request in
+            request.query == "page=0"
+                ? .json("[\(Harness.show(1, medium: nil))]")
+                : .json(#"{"status":404}"#, status: 404)
+        }
+        harness.origin.on("/original/1.jpg", .jpeg(Self.picture, maxAge: 100))
+        return harness
+    }
+
+    private func ask(_ harness: Harness, _ target: String) async throws -> HTTPFields {
+        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+            Question(method: .get, target: target, fields: [:]))
+        #expect(answer.status == .ok, "\(target)")
+        return answer.fields
+    }
+
+    private func status(_ harness: Harness, _ target: String) async throws -> String? {
+        let name = try #require(HTTPField.Name("Cache-Status"))
+        return try await ask(harness, target)[name]
+    }
+
+    @Test(arguments: ["/v1/tvmaze/shows?page=0", "/v1/tvmaze/show/1", "/sheet/s/tvmaze/shows.json"])
+    func `a document says whether its origin was asked`(target: String) async throws {
+        let harness = try await harness()
+        #expect(try await status(harness, target) == "vitrine; fwd=miss; stored")
+        #expect(try await status(harness, target) == "vitrine; hit")
+        // Past the quarter of an hour that a page lives, and the picture, too.
+        harness.clock.advance(by: 901)
+        _ = try await ask(harness, "/v1/tvmaze/shows?page=0")
+        harness.clock.advance(by: 901)
+        harness.origin.on("/original/1.jpg", .jpeg(Self.picture, maxAge: 10_000))
+        if target.hasPrefix("/v1/") {
+            #expect(try await status(harness, target) == "vitrine; fwd=stale; stored")
+        }
+        harness.clock.advance(by: 901)
+        harness.origin.on("/shows", host: Harness.apiHost, .status(500))
+        harness.origin.on("/shows/1", host: Harness.apiHost, .status(500))
+        #expect(try await status(harness, target) == "vitrine; fwd=stale")
+        try await harness.close()
+    }
+
+    @Test func `of many that ask at once one has its page fetched`() async throws {
+        let harness = try await harness()
+        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<16 {
+                group.addTask { try await status(harness, "/v1/tvmaze/shows?page=0") }
+            }
+            return try await group.reduce(into: [String: Int]()) { $0[$1 ?? "", default: 0] += 1 }
+        }
+        #expect(answers["vitrine; fwd=miss; stored"] == 1)
+        let others = ["vitrine; fwd=miss; collapsed", "vitrine; hit"]
+        #expect(others.reduce(0) { $0 + answers[$1, default: 0] } == 15, "\(answers)")
+        try await harness.close()
+    }
+
+    /// `max-age` is what is left: with `Age` beside it, caches would take the past off twice
+    /// (RFC 9111, section 4.2).
+    @Test(arguments: ["/t/s/tvmaze/show/1", "/o/tvmaze/show/1", "/v1/tvmaze/show/1"])
+    func `what is left of freshness is told without an age`(target: String) async throws {
+        let harness = try await harness()
+        for passed in [0, 30, 100] {
+            harness.clock.advance(by: Double(passed))
+            let fields = try await ask(harness, target)
+            #expect(fields[.age] == nil)
+            #expect(fields[.cacheControl]?.contains("max-age=") == true)
+        }
+        try await harness.close()
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// What alerts and the dashboard ask for is there.
+@Suite struct DashboardTests {
+    private static let config = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().appending(path: "../../../config").standardized
+
+    /// Added by Prometheus, or by a histogram's buckets.
+    private static let given: Set<Substring> = ["instance", "job", "le"]
+
+    private static func read(_ name: String) throws -> String {
+        try String(contentsOf: config.appending(path: name), encoding: .utf8)
+    }
+
+    /// The expressions of Prometheus' language in the files that an operator takes as they are.
+    private static func expressions() throws -> [String] {
+        // Blocks of YAML end with the next key.
+        let alerts = try read("alerts.yml").matches(of: /expr:(?s)(.*?)\n +(?:for|labels):/)
+            .map { String($0.1) }
+        let dashboard = try JSONSerialization.jsonObject(
+            with: Data(read("grafana-dashboard.json").utf8))
+        let panels = (dashboard as? [String: Any])?["panels"] as? [[String: Any]] ?? []
+        let targets = panels.flatMap { $0["targets"] as? [[String: Any]] ?? [] }
+        return alerts + targets.compactMap { $0["expr"] as? String }
+    }
+
+    /// Labels of all series, by the name of the metric.
+    private static func labels(of lines: [String]) -> [Substring: Set<Substring>] {
+        lines.filter { !$0.hasPrefix("#") }.reduce(into: [:]) { found, line in
+            let name = line.prefix { $0 != "{" && $0 != " " }
+            found[name, default: []].formUnion(line.matches(of: /([a-z]+)="/).map(\.1))
+        }
+    }
+
+    @Test func `every metric and label of the alerts and the dashboard is served`() async throws {
+        let served = Self.labels(of: try await ServedMetrics.lines())
+        let expressions = try Self.expressions()
+        #expect(expressions.count > 30)
+        for expression in expressions {
+            var known = Self.given
+            for selector in expression.matches(
+                of: /((?:vitrine|process)_[a-z_]+)(?:\{([^}]*)\})?/)
+            {
+                let labels = try #require(served[selector.1], "\(selector.1) in \(expression)")
+                let wanted = (selector.2 ?? "").matches(of: /([a-z]+)[=!]/).map(\.1)
+                #expect(labels.union(Self.given).isSuperset(of: wanted), "\(expression)")
+                known.formUnion(labels)
+            }
+            for group in expression.matches(of: /by \(([^)]*)\)/) {
+                let names = group.1.matches(of: /[a-z]+/).map(\.0)
+                #expect(known.isSuperset(of: names), "\(expression)")
+            }
+        }
+    }
+
+    @Test func `the scrape asks where metrics are served, and loads the alerts`() throws {
+        let scrape = try Self.read("prometheus.yml")
+        #expect(scrape.contains("metrics_path: /metrics\n"))
+        #expect(scrape.contains("- alerts.yml\n"))
+        let jobs = try Self.expressions().flatMap { $0.matches(of: /job="([a-z]+)"/).map(\.1) }
+        #expect(!jobs.isEmpty && jobs.allSatisfy { scrape.contains("job_name: \($0)\n") })
+    }
+}

@@ -1,0 +1,40 @@
+import Logging
+import Synchronization
+
+/// Keeps what is logged.
+final class RecordedLog: Sendable {
+    struct Line: Sendable {
+        var level: Logger.Level
+        var message: String
+        /// As text, by key.
+        var fields: [String: String]
+    }
+
+    private let lines = Mutex<[Line]>([])
+
+    var all: [Line] { lines.withLock { $0 } }
+
+    func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "test") { _ in Handler(log: self) }
+        logger.logLevel = level
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let log: RecordedLog
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let line = Line(
+                level: event.level, message: "\(event.message)",
+                fields: (event.metadata ?? [:]).mapValues { "\($0)" })
+            log.lines.withLock { $0.append(line) }
+        }
+    }
+}

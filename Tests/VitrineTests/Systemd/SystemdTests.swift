@@ -1,0 +1,106 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import vitrine
+
+/// What the service manager gives to the service, and what the service tells it.
+@Suite struct SystemdTests {
+    @Test(
+        arguments: [
+            ([:], nil), (["LISTEN_FDS": "1"], nil), (["LISTEN_FDS": "1", "LISTEN_PID": "8"], nil),
+            (["LISTEN_FDS": "1", "LISTEN_PID": "7"], 1),
+            (["LISTEN_FDS": "0", "LISTEN_PID": "7"], nil),
+            (["LISTEN_FDS": "2", "LISTEN_PID": "7"], 2),
+            (["LISTEN_FDS": "1", "LISTEN_PID": ""], nil),
+        ] as [([String: String], Int?)])
+    func `sockets are those of this process`(environment: [String: String], count: Int?) throws {
+        #expect(try InheritedSocket.count(environment, process: 7) == count)
+    }
+
+    @Test(arguments: [
+        ("2", "2 sockets were given by LISTEN_FDS, and one is served; "),
+        ("many", "LISTEN_FDS is “many”; expected a number."),
+    ])
+    func `what can't be served is one sentence`(count: String, sentence: String) throws {
+        let environment = ["LISTEN_FDS": count, "LISTEN_PID": "\(getpid())"]
+        let error = #expect(throws: CommandError.self) {
+            try InheritedSocket.take(environment)
+        }
+        #expect(error?.status == .configuration)
+        #expect(error?.description.hasPrefix(sentence) == true)
+    }
+
+    @Test(
+        arguments: [
+            ([:], nil), (["WATCHDOG_USEC": "3000000"], .milliseconds(1_500)),
+            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"], .milliseconds(1_500)),
+            (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
+            (["WATCHDOG_USEC": "soon"], nil),
+        ] as [([String: String], Duration?)])
+    func `the watchdog is told twice as often as it looks`(
+        environment: [String: String], interval: Duration?
+    ) {
+        #expect(SystemdWatch.interval(environment, process: 7) == interval)
+    }
+
+    @Test(arguments: ["vsock:2:1234", "relative", "/" + String(repeating: "a", count: 108)])
+    func `a place for notices that is none is told`(address: String) throws {
+        #expect(throws: SystemdNotice.Failure.self) {
+            try SystemdNotice(["NOTIFY_SOCKET": address]).send("READY=1")
+        }
+        try SystemdNotice([:]).send("READY=1")
+    }
+
+    @Test func `serves the socket it is given, says when it is ready, works and stops`()
+        async throws
+    {
+        let notices = try NoticeSocket()
+        let maze = try await PlayedTVMaze(shows: 1)
+        let socket = try ListeningHandle()
+        let running = try RunningExecutable(
+            ["serve", "--port", "1"] + maze.options, in: maze.directory.path,
+            environment: ["NOTIFY_SOCKET": notices.name, "WATCHDOG_USEC": "200000"],
+            socket: socket.handle)
+        #expect(await notices.next() == "READY=1\nSTATUS=Serving on port \(socket.port).")
+        #expect(await notices.next() == "WATCHDOG=1")
+        var configuration = FetchConfiguration()
+        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        let fetcher = try Fetcher(configuration)
+        let answer = try await fetcher.fetch(
+            FetchRequest(
+                url: "http://127.0.0.1:\(socket.port)/t/s/tvmaze/show/1", purpose: .original,
+                maxBytes: 1 << 20))
+        #expect(answer.status == 200)
+        await fetcher.shutdown()
+        running.signal(SIGTERM)
+        var last = await notices.next()
+        while last == "WATCHDOG=1" { last = await notices.next() }
+        #expect(last == "STOPPING=1")
+        #expect(await running.status() == 0)
+    }
+}
+
+/// A socket that listens on a free loopback port.
+private struct ListeningHandle {
+    let handle: FileHandle
+    let port: Int
+
+    init() throws {
+        let file = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(file, address, length) == 0 && listen(file, 16) == 0
+                    && getsockname(file, address, &length) == 0
+            }
+        }
+        guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+}
