@@ -10,8 +10,13 @@ import Synchronization
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
-    /// Slow renders leave the cores to quick ones.
-    private static let slowNiceness = 10
+    /// Quick renders leave the cores to who serves what is rendered already, and slow ones to them.
+    private static func niceness(_ lane: RenderCost.Lane) -> Int {
+        switch lane {
+        case .quick: 5
+        case .slow: 15
+        }
+    }
 
     private let queue: RenderQueue
     private let countdown: Countdown
@@ -23,9 +28,8 @@ final class RenderThreads: Sendable {
         self.queue = queue
         self.countdown = countdown
         @Sendable func start(_ lane: RenderCost.Lane) -> Bool {
-            let isSlow = lane == .slow
-            return RenderThread.start(
-                named: isSlow ? "render-slow" : "render", niceness: isSlow ? Self.slowNiceness : 0
+            RenderThread.start(
+                named: lane == .slow ? "render-slow" : "render", niceness: Self.niceness(lane)
             ) {
                 let isCounted = queue.work(lane) { countdown.threadCameBack() }
                 threadEnds()

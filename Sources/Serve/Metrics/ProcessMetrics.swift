@@ -1,3 +1,5 @@
+// For timespec: of two C modules that include its header, the compiler takes one for its home.
+import CEpoll
 import Glibc
 
 /// What the kernel says of this process (proc(5)), by the names that Prometheus' clients use.
