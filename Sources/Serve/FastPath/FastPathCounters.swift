@@ -1,3 +1,4 @@
+import Pipeline
 import Synchronization
 
 /// What the fast path answered since the start, over all threads.
@@ -6,6 +7,10 @@ package struct FastPathCounters: Sendable, Equatable {
     package var hits = 0
     /// 304 from memory.
     package var notModified = 0
+    /// Of the hits, those past their freshness.
+    package var staleHits = 0
+    /// The same of 304.
+    package var staleNotModified = 0
     /// Bytes of the bodies sent.
     package var bodyBytes = 0
     /// Requests that went the long way.
@@ -22,6 +27,8 @@ package struct FastPathCounters: Sendable, Equatable {
     package static func + (left: Self, right: Self) -> Self {
         Self(
             hits: left.hits + right.hits, notModified: left.notModified + right.notModified,
+            staleHits: left.staleHits + right.staleHits,
+            staleNotModified: left.staleNotModified + right.staleNotModified,
             bodyBytes: left.bodyBytes + right.bodyBytes, handedOn: left.handedOn + right.handedOn,
             accepted: left.accepted + right.accepted, open: left.open + right.open,
             refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut)
@@ -32,6 +39,8 @@ package struct FastPathCounters: Sendable, Equatable {
 final class LoopCounters: Sendable {
     let hits = Count()
     let notModified = Count()
+    let staleHits = Count()
+    let staleNotModified = Count()
     let bodyBytes = Count()
     let handedOn = Count()
     let accepted = Count()
@@ -52,12 +61,16 @@ final class LoopCounters: Sendable {
 
     func count(_ answer: HitLookup.Answer) {
         if answer.variant.isNotModified { notModified.add() } else { hits.add() }
+        if answer.variant.outcome == .stale {
+            if answer.variant.isNotModified { staleNotModified.add() } else { staleHits.add() }
+        }
         if answer.hasBody { bodyBytes.add(answer.entry.body.count) }
     }
 
     var snapshot: FastPathCounters {
         FastPathCounters(
-            hits: hits.now, notModified: notModified.now, bodyBytes: bodyBytes.now,
+            hits: hits.now, notModified: notModified.now, staleHits: staleHits.now,
+            staleNotModified: staleNotModified.now, bodyBytes: bodyBytes.now,
             handedOn: handedOn.now, accepted: accepted.now, open: open.now, refused: refused.now,
             timedOut: timedOut.now)
     }

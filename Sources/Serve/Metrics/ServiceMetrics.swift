@@ -46,11 +46,16 @@ struct ServiceMetrics: Sendable {
     /// What the fast path answered, as the long way counts it.
     private func hits() -> [MetricSample] {
         let counters = fastPath()
-        return [("200", counters.hits), ("304", counters.notModified)].map { status, count in
+        return [
+            ("200", "hit", counters.hits - counters.staleHits),
+            ("200", "stale", counters.staleHits),
+            ("304", "hit", counters.notModified - counters.staleNotModified),
+            ("304", "stale", counters.staleNotModified),
+        ].map { status, cache, count in
             MetricSample(
                 name: "vitrine_http_requests_total", kind: .counter,
                 labels: [
-                    MetricLabel(name: "cache", value: "hit"),
+                    MetricLabel(name: "cache", value: cache),
                     MetricLabel(name: "route", value: "/t/"),
                     MetricLabel(name: "status", value: status),
                 ], value: .number(Double(count)))

@@ -2,6 +2,7 @@ import ArgumentParser
 import DemoOrigin
 import Fetch
 import FoundationEssentials
+import Glibc
 import Imaging
 import Pipeline
 import Serve
@@ -129,6 +130,8 @@ struct DemoCommand: AsyncParsableCommand {
                     await server.stop()
                 } else {
                     print(visit.invitation)
+                    // Through a pipe it would come only at the end.
+                    fflush(nil)
                 }
             }
             try await group.waitForAll()

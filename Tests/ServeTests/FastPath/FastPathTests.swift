@@ -185,6 +185,19 @@ import Testing
             #expect(stale == wayRound)
             #expect(stale.first?.fields["cache-status"] == "vitrine; fwd=stale")
             #expect(stale.first?.fields["cache-control"]?.hasPrefix("public, max-age=0,") == true)
+            let tag = try #require(stale.first?.fields["etag"])
+            _ = try await ask(running, [request(Self.path, "If-None-Match: \(tag)\r\n")])
+            let metrics = try await ask(running, [request("/metrics")])
+            let lines = String(decoding: metrics.first?.body ?? [], as: UTF8.self)
+                .split(separator: "\n")
+            for (cache, status, count) in [
+                ("hit", 200, 0), ("hit", 304, 0), ("stale", 304, 1),
+            ] {
+                let line =
+                    #"vitrine_http_requests_total{cache="\#(cache)",route="/t/","#
+                    + #"status="\#(status)"} \#(count)"#
+                #expect(lines.contains { $0 == line }, "\(line)")
+            }
         }
         try await harness.close()
     }
