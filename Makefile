@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load lint deps deps-bench deps-bench-serve deps-quality \
+.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load bombs lint deps deps-bench deps-bench-serve deps-quality \
 	deps-conformance deps-proxies
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
+	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make lint     check the format of the sources"
 	@echo "make deps     install the libraries that are missing"
@@ -60,6 +61,9 @@ proxies: build deps-proxies
 
 load: build
 	.ci/load .build/release/vitrine
+
+bombs: build
+	.ci/bombs .build/release/vitrine $(BOMB_INPUT)
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
