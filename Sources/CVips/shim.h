@@ -3,6 +3,7 @@
 #pragma once
 #include <dlfcn.h>
 #include <gio/gio.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <vips/vips.h>
@@ -26,6 +27,15 @@ static inline void vitrine_name_thread(const char *name) { prctl(PR_SET_NAME, na
 // Linux keeps niceness by thread; that it is refused changes nothing but who goes first.
 static inline void vitrine_nice_thread(int more) {
     (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more);
+}
+
+// glibc's heap has eight arenas a core, each of which keeps what it once had; other heaps have none.
+static inline void vitrine_bound_arenas(int most) {
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, most);
+#else
+    (void)most;
+#endif
 }
 
 // Libraries below libvips, some of them in its modules, asked by name for what they are.

@@ -35,6 +35,8 @@ struct Decoder {
             }
         case .svg: return try decodeSVG(try SVGDocument.checked(original), deadline, fit)
         default:
+            let without = header.format == .png ? PNGText.removed(from: original) : nil
+            let original = without ?? original
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 let shrink = shrink(header, fit)
                 let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)

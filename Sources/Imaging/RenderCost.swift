@@ -30,6 +30,10 @@ struct RenderCost: Equatable, Sendable {
     static let quickPeak = 24 << 20
     /// What is made whole in memory, or by a decoder of unknown speed, is quick up to this.
     private static let quickPixels = 1_000_000
+    /// What goes through in rows is quick up to these: a tenth of a second.
+    private static let quickRows = 4_000_000
+    /// libjpeg leaves out most of the work for what is made smaller.
+    private static let quickJPEG = 25_000_000
     /// Buffers that don't grow with the picture.
     private static let fixed = 3 << 20
 
@@ -41,9 +45,9 @@ struct RenderCost: Equatable, Sendable {
             return Double(size.width * size.height) * (rendition.format == .avif ? 26 : 8)
         }
         let thumbnails = sizes.max() ?? 0
-        peak = Self.fixed + bytes + Int(thumbnails + Self.decoder(header, thumbnails))
-        let isLarge =
-            Self.isWhole(header) && header.width * header.height > Self.quickPixels
+        peak =
+            Self.fixed + bytes + header.copied + Int(thumbnails + Self.decoder(header, thumbnails))
+        let isLarge = header.width * header.height > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
     }
 
@@ -87,11 +91,13 @@ struct RenderCost: Equatable, Sendable {
         return header.width * rows
     }
 
-    private static func isWhole(_ header: Header) -> Bool {
+    /// What a quick render may have.
+    private static func quickPixels(_ header: Header) -> Int {
         switch header.format {
-        case .jpeg, .png: header.isProgressive
-        case .gif, .webp: true
-        case .tiff, .avif, .heic, .svg, .bmp, .jxl, .jp2, .exr, .hdr: false
+        case .jpeg: header.isProgressive ? quickPixels : quickJPEG
+        case .png: header.isProgressive ? quickPixels : quickRows
+        case .gif, .webp: quickPixels
+        case .tiff, .avif, .heic, .svg, .bmp, .jxl, .jp2, .exr, .hdr: quickRows
         }
     }
 

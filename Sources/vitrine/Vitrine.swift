@@ -23,6 +23,7 @@ struct Vitrine: AsyncParsableCommand {
         ])
 
     static func main() async {
+        Heap.boundArenas()
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             // Before anything else starts threads: a child gives up its rights with one.

@@ -1,9 +1,11 @@
 import Glibc
+import Imaging
 
 /// Renders mutated pictures in a process of their own and watches it; see ``FuzzOptions/usage``.
 @main
 struct FuzzMain {
     static func main() async {
+        Heap.boundArenas()
         guard let options = FuzzOptions(Array(CommandLine.arguments.dropFirst())) else {
             complain(FuzzOptions.usage)
             exit(64)

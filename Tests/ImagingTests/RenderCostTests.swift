@@ -50,6 +50,8 @@ import Testing
         #expect(Self.cost(Self.header(.jpeg, 1_400, 1_000, isProgressive: true)).lane == .slow)
         #expect(Self.cost(Self.header(.webp, 2_000, 1_000)).lane == .slow)
         #expect(Self.cost(Self.header(.avif, 100, 100)).lane == .slow)
+        #expect(Self.cost(Self.header(.jpeg, 12_000, 8_000, samples: 1.5)).lane == .slow)
+        #expect(Self.cost(Self.header(.png, 3_000, 2_000)).lane == .slow)
         #expect(Self.cost(Self.header(.png, 9_000, 9_000), bytes: 60_000_000).lane == .slow)
     }
 

@@ -18,6 +18,8 @@ struct Header: Equatable {
     var frames = 1
     /// How many rows a decoder makes at once, where the file decides; 0 elsewhere.
     var rowsAtOnce = 0
+    /// Bytes of the original that are copied to be decoded.
+    var copied = 0
 
     /// How many chunks, segments, boxes or pages are looked at: the honest have a few hundred.
     static let maxParts = 10_000

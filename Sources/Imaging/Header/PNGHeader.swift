@@ -26,6 +26,7 @@ enum PNGHeader {
             if name == Chunk.exif {
                 header.orientation = EXIF.orientation(reader.part(length)) ?? .upright
             }
+            if PNGText.names.contains(name) { header.copied = original.count }
             guard reader.skip(length), reader.skip(4) else {
                 throw .broken(
                     reason: "the PNG claims a chunk of \(length) bytes and ends before that")

@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+@Suite struct PNGTextTests {
+    private static func png(_ chunks: [(String, [UInt8])]) -> [UInt8] {
+        FixtureImages.png(width: 2, height: 2, chunks: chunks) { x, y, band in x + y + band }
+    }
+
+    @Test func `texts are left out, and nothing else`() {
+        let other = ("gAMA", [UInt8](repeating: 1, count: 4))
+        let texts = ["tEXt", "zTXt", "iTXt"].map { ($0, Array("Comment\0\0x".utf8)) }
+        let original = Self.png([texts[0], other, texts[1], texts[2], texts[1]])
+        #expect(PNGText.removed(from: original) == Self.png([other]))
+        #expect(PNGText.removed(from: Self.png([other])) == nil)
+    }
+
+    @Test func `what claims more than is there is left as it is`() {
+        let original = Self.png([("zTXt", Array("Comment\0\0x".utf8))])
+        for count in [0, 7, 8, 20, 40, 45] {
+            #expect(PNGText.removed(from: Array(original.prefix(count))) == nil)
+        }
+    }
+
+    @Test func `the copy without them counts as memory`() throws {
+        let plain = Self.png([])
+        let told = Self.png([("tEXt", [UInt8](repeating: 65, count: 1_000_000))])
+        func peak(_ original: [UInt8]) throws -> Int {
+            let header = try PNGHeader.read(original)
+            return RenderCost(header, bytes: original.count, renditions: []).peak
+        }
+        #expect(try peak(told) - peak(plain) >= 2_000_000)
+    }
+}
