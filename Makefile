@@ -8,8 +8,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load bombs lint deps deps-bench deps-bench-serve deps-quality \
-	deps-conformance deps-proxies
+.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
+	deps-conformance deps-proxies deps-faults
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -24,6 +24,7 @@ help:
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
+	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
 	@echo "make lint     check the format of the sources"
 	@echo "make deps     install the libraries that are missing"
 
@@ -65,6 +66,9 @@ load: build
 bombs: build
 	.ci/bombs .build/release/vitrine $(BOMB_INPUT)
 
+faults: build deps-faults
+	.ci/faults .build/release/vitrine
+
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 
@@ -94,3 +98,6 @@ deps-proxies:
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
+
+deps-faults:
+	@command -v strace >/dev/null || { $(call install,strace); }

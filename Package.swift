@@ -166,7 +166,7 @@ let package = Package(
             name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
             swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Imaging", "RenderChild", "TestSupport"],
+            name: "ImagingTests", dependencies: ["Fuzz", "Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
         // Broken pictures by the thousand, and renders by the thousand.
         .executableTarget(

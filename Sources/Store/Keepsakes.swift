@@ -4,7 +4,8 @@ import GRDB
 /// What people keep: favourites and the searches they made. A database of its own, because unlike the
 /// index it can't be made anew.
 ///
-/// Calls suspend the caller; several processes can share it.
+/// Calls suspend the caller, and a cancelled task gets its answer all the same; several processes can
+/// share it.
 package final class Keepsakes: Sendable {
     /// Searches remembered; older ones go.
     package static let searchLimit = 200
@@ -136,18 +137,28 @@ package final class Keepsakes: Sendable {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        do {
-            return try await queue.read(body)
-        } catch {
-            throw StoreError(index: error, layout)
+        let result = await withCheckedContinuation { continuation in
+            queue.asyncRead { database in
+                continuation.resume(returning: Result { try body(database.get()) })
+            }
         }
+        return try mapped(result)
     }
 
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            queue.asyncWrite(body) { _, result in continuation.resume(returning: result) }
+        }
+        return try mapped(result)
+    }
+
+    private func mapped<Value>(
+        _ result: Result<Value, any Error>
+    ) throws(StoreError) -> Value {
         do {
-            return try await queue.write(body)
+            return try result.get()
         } catch {
             throw StoreError(index: error, layout)
         }

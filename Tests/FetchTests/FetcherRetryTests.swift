@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetch
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct FetcherRetryTests {
     @Test func `asks again after 503 and says what happened`() async throws {
         let origin = try await OriginServer.start()
@@ -121,9 +121,11 @@ struct FetcherRetryTests {
     }
 
     @Test func `says that a name doesn't resolve`() async throws {
+        // A label of 64 letters can't be asked for: the answer is the same without a network.
+        let host = String(repeating: "a", count: 64) + ".invalid"
         try await withFetcher(.loopback.with { $0.retry.attempts = 1 }) { fetcher in
-            let error = await failure(of: .original("http://no-such-host.invalid/"), with: fetcher)
-            guard case .resolveFailed("no-such-host.invalid", _)? = error else {
+            let error = await failure(of: .original("http://\(host)/"), with: fetcher)
+            guard case .resolveFailed(host, _)? = error else {
                 return miss("\(String(describing: error))")
             }
         }

@@ -7,8 +7,9 @@ extension FetchConfiguration {
     static var loopback: FetchConfiguration {
         var configuration = FetchConfiguration()
         configuration.allowedNetworks = ["127.0.0.0/8", "::1"].compactMap(Network.init)
-        configuration.connectTimeout = .seconds(50)
-        configuration.lowSpeedTime = .seconds(50)
+        configuration.connectTimeout = .seconds(600)
+        configuration.lowSpeedTime = .seconds(600)
+        configuration.totalTimeout = .seconds(1_200)
         configuration.retry.baseDelay = .milliseconds(1)
         configuration.retry.maxDelay = .milliseconds(2)
         return configuration

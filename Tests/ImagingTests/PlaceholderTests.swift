@@ -9,7 +9,7 @@ import Testing
     }
 
     private func renderer(_ change: (inout PlaceholderStyle) -> Void) throws -> Renderer {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.threads = 1
         change(&configuration.placeholder)
         return try Renderer(configuration)

@@ -55,7 +55,7 @@ import Testing
         let canvas = try Canvas(width: 80, height: 40, fill: RGB(red: 0, green: 0, blue: 255))
         canvas.rectangle(
             x: 0, y: 0, width: 40, height: 20, colour: RGB(red: 255, green: 0, blue: 0))
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         let level = Level(name: "s", width: 80, height: 80)
         let made = try await renderer.render(
             try canvas.encodePNG(), [Rendition(level: level, format: .avif)])

@@ -6,7 +6,7 @@ import Testing
 
 private let small = RenderCost(drawing: 1)
 
-@Suite(.timeLimit(.minutes(5))) struct RenderThreadsTests {
+@Suite(.timeLimit(.minutes(30))) struct RenderThreadsTests {
     /// Work that holds a thread until it is let go.
     private final class Holding: Sendable {
         private let gate = DispatchSemaphore(value: 0)

@@ -12,7 +12,7 @@ import Testing
         _ original: [UInt8], _ renditions: [Rendition] = all,
         _ change: (inout ImagingConfiguration) -> Void = { _ in }
     ) async throws -> Rendering {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.threads = 1
         change(&configuration)
         let renderer = try Renderer(configuration)
@@ -291,7 +291,7 @@ import Testing
     }
 
     @Test func `inspects without rendering`() async throws {
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         let info = try renderer.inspect(
             FixtureImages.jpeg(FixtureImages.jpeg(width: 60, height: 40), orientation: 6))
         #expect((info.width, info.height) == (40, 60))
@@ -330,7 +330,7 @@ import Testing
         index: Int
     ) throws {
         func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String: String] {
-            var configuration = ImagingConfiguration()
+            var configuration = ImagingConfiguration.patient
             change(&configuration)
             let encoder = Encoder(configuration)
             let levels = Level.defaults.filter { ["s", "m"].contains($0.name) }
@@ -377,7 +377,7 @@ import Testing
     func `the placeholder fills its box, the same every time`(
         format: ThumbnailFormat
     ) async throws {
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         for level in Level.defaults + [Level(name: "tiny", width: 1, height: 9)] {
             let rendition = Rendition(level: level, format: format)
             let one = try await renderer.placeholder(rendition)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Imaging
@@ -99,7 +100,7 @@ import Testing
     @Test(arguments: listed)
     func `renders or refuses what the list says`(listed: Listed) async throws {
         let original = try Self.bytes(listed.path)
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         let result: Result<Rendering, ImagingError>
         do throws(ImagingError) {
             result = .success(try await renderer.render(original, Self.renditions))

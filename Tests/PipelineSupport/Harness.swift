@@ -15,6 +15,7 @@ package final class Harness: Sendable {
     package let clock = ManualClock()
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
+    private let hastyOrigin: OriginServer?
     private let configuration: PipelineConfiguration
     private let imaging: ImagingConfiguration
     private let metrics: PipelineMetrics
@@ -39,9 +40,11 @@ package final class Harness: Sendable {
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
     /// `adjust` changes how the origin is asked, `configure` what the pipeline may do. Clients have
-    /// all the `patience` that a busy machine needs, in seconds.
+    /// all the `patience` that a busy machine needs, in seconds; so have requests to the origin, but
+    /// where they are `hasty` they end as too slow when it falls silent.
     package init(
-        patience: TimeInterval = 600, imaging: ImagingConfiguration = ImagingConfiguration(),
+        patience: TimeInterval = 600, hasty: Bool = false,
+        imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(),
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
@@ -57,6 +60,9 @@ package final class Harness: Sendable {
         fetching.connectTo = Self.hosts.map { origin.connectTo(host: $0) }
         fetching.caFile = authority.file
         fetching.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        fetching.connectTimeout = .seconds(600)
+        fetching.lowSpeedTime = .seconds(600)
+        fetching.totalTimeout = .seconds(1_200)
         fetching.retry.baseDelay = .milliseconds(1)
         fetching.retry.maxDelay = .milliseconds(2)
         adjust(&fetching)
@@ -67,8 +73,10 @@ package final class Harness: Sendable {
         self.configuration = configuration
         self.imaging = imaging
         self.metrics = metrics
+        hastyOrigin = hasty ? origin : nil
         parts = Mutex(
-            try Self.open(fetching, configuration, directory, clock, imaging, metrics))
+            try Self.open(
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -76,7 +84,7 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, configuration, directory, clock, imaging, metrics,
+            fetching, hastyOrigin, configuration, directory, clock, imaging, metrics,
             withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
@@ -90,12 +98,15 @@ package final class Harness: Sendable {
     }
 
     private static func open(
-        _ fetching: FetchConfiguration, _ configuration: PipelineConfiguration,
-        _ directory: TemporaryDirectory, _ clock: ManualClock, _ imaging: ImagingConfiguration,
-        _ metrics: PipelineMetrics, withCredentials: Bool = true
+        _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
+        _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
+        _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
+        withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
-        let metered = MeteredFetch(fetcher, metrics)
+        let patient: any Fetching =
+            hastyOrigin.map { HastyFetch(fetch: fetcher, origin: $0) } ?? fetcher
+        let metered = MeteredFetch(patient, metrics)
         let renderer = try Renderer(imaging)
         let index = try Index(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path)

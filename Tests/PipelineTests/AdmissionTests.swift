@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite(.timeLimit(.minutes(5))) struct AdmissionTests {
+@Suite(.timeLimit(.minutes(30))) struct AdmissionTests {
     private func reach(
         _ admission: Admission, running: Int, waiting: Int
     ) async {

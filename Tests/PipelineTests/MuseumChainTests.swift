@@ -1,5 +1,4 @@
 import Catalog
-import Fetch
 import FoundationEssentials
 import Imaging
 import Pipeline
@@ -10,10 +9,8 @@ import Testing
 /// The museum's whole chain, object → VisualItem → DigitalObject → size → picture, with every hop
 /// failing in turn.
 @Suite struct MuseumChainTests {
-    private func harness(
-        _ adjust: (inout FetchConfiguration) -> Void = { _ in }
-    ) async throws -> Harness {
-        let harness = try await Harness(adjust)
+    private func harness(hasty: Bool = false) async throws -> Harness {
+        let harness = try await Harness(hasty: hasty)
         harness.serveMuseum()
         return harness
     }
@@ -160,12 +157,7 @@ import Testing
 
     @Test(arguments: [0, 1, 2, 3, 4])
     func `a hop that is too slow is no missing picture`(hop: Int) async throws {
-        // Generous, because on a busy machine the other hops must make it; one attempt, because
-        // four would only take longer.
-        let harness = try await harness {
-            $0.totalTimeout = .seconds(3)
-            $0.retry.attempts = 1
-        }
+        let harness = try await harness(hasty: true)
         harness.origin.on(Harness.museumHops()[hop], .silence)
         let picture = try await picture(harness)
         switch hop {

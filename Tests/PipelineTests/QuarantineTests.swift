@@ -12,7 +12,7 @@ import Testing
 
     /// Show 1, whose one picture is a GIF, rendered in a child process that does `what`.
     private func harness(_ what: String) async throws -> Harness {
-        var imaging = ImagingConfiguration()
+        var imaging = ImagingConfiguration.patient
         imaging.isolation.scope = .others
         imaging.isolation.executable = ChildPrograms.renderer
         imaging.isolation.arguments = [what]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What happens when more is wanted than can be made.
-@Suite(.timeLimit(.minutes(5))) struct OverloadTests {
+@Suite(.timeLimit(.minutes(30))) struct OverloadTests {
     private static let original = FixtureImages.jpeg(width: 300, height: 400, seed: 5)
 
     /// One walk at once and one that waits. Show 1 is there; the others' pictures come when the gate

@@ -1,27 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The program that writes to a store until it is killed; see `StoreCrashChild`.
 final class ChildProcess: Sendable {
-    private let process: Process
+    private let program: ChildProgram
     private let output: FileHandle
-
-    /// Lies beside the test bundle.
-    static var executable: URL {
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("StoreCrashChild")
-    }
 
     /// With a wrapper, the child is the command that it ends with.
     init(task: String, root: String, wrapper: [String] = []) throws {
-        let command = wrapper + [Self.executable.path, task, root]
+        let command = wrapper + [ChildPrograms.storeWriter, task, root]
         let pipe = Pipe()
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.standardOutput = pipe
+        program = try ChildProgram(
+            command[0], Array(command.dropFirst()), output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
         output = pipe.fileHandleForReading
-        try process.run()
     }
 
     /// Calls for each line until it returns false or the child is gone. Blocks.
@@ -38,16 +31,9 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Does nothing once it has ended: its number may be another's by then.
-    func kill() {
-        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
-    }
+    func kill() { program.signal(SIGKILL) }
 
-    /// Blocks.
-    func waitUntilExit() -> Int32 {
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
+    func status() async -> Int32 { await program.status() }
 }
 
 /// Runs what blocks on a thread that may.

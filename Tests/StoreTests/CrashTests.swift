@@ -45,9 +45,8 @@ struct CrashTests {
     private func run(
         _ mode: String, _ root: String, killedAfter patience: Int
     ) async throws -> [String] {
-        try await blocking {
-            let child = try ChildProcess(task: mode, root: root)
-            defer { child.kill() }
+        let child = try ChildProcess(task: mode, root: root)
+        let lines = try await blocking {
             var lines: [String] = []
             try child.readLines { line in
                 lines.append(line)
@@ -59,8 +58,9 @@ struct CrashTests {
                 lines.append(line)
                 return true
             }
-            _ = child.waitUntilExit()
             return lines
         }
+        _ = await child.status()
+        return lines
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Store
@@ -11,37 +12,31 @@ struct FullDiskTests {
         return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
     }
 
-    private static let canMount: Bool = {
+    private static func canMount() async throws -> Bool {
+        let scratch = try StoreScratch()
+        let command = smallDisk(at: scratch.path) + ["true"]
         do {
-            let scratch = try StoreScratch()
-            let process = Process()
-            let command = smallDisk(at: scratch.path) + ["true"]
-            process.executableURL = URL(fileURLWithPath: command[0])
-            process.arguments = Array(command.dropFirst())
-            process.standardError = nil
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus == 0
+            let program = try ChildProgram(command[0], Array(command.dropFirst()))
+            return await program.status() == 0
         } catch {
             return false
         }
-    }()
+    }
 
-    @Test(.enabled(if: canMount, "needs a private mount of a small tmpfs"))
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
     func `a full disk is said to be full, and harms nothing`() async throws {
         let scratch = try StoreScratch()
+        let child = try ChildProcess(
+            task: "fill", root: scratch.path, wrapper: Self.smallDisk(at: scratch.path))
         let lines = try await blocking {
-            let child = try ChildProcess(
-                task: "fill", root: scratch.path,
-                wrapper: Self.smallDisk(at: scratch.path))
             var lines: [String] = []
             try child.readLines { line in
                 lines.append(line)
                 return true
             }
-            _ = child.waitUntilExit()
             return lines
         }
+        _ = await child.status()
         let full = StoreError.diskFull(path: scratch.path)
         #expect(
             lines == [

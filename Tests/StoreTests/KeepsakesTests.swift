@@ -31,6 +31,18 @@ import Testing
         #expect(try await again.favorites().map(\.item) == ["a/b/2"])
     }
 
+    @Test func `a cancelled task gets its answer all the same`() async throws {
+        let keepsakes = keepsakes
+        let moment = date(1)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let isNew = try await keepsakes.addFavorite("a/b/1", at: moment)
+            return try await (isNew, keepsakes.favorites().map(\.item))
+        }
+        let (isNew, items) = try await cancelled.value
+        #expect(isNew && items == ["a/b/1"])
+    }
+
     @Test func `a search made again moves to the front`() async throws {
         for (term, time) in [("dome", 1.0), ("girls", 2), ("dome", 3)] {
             try await keepsakes.record(search(term, at: time))

@@ -1,9 +1,18 @@
 import Foundation
 
-/// Programs built for tests; they lie beside the test bundle.
+/// What is built with the tests; all of it lies beside the test bundle.
 package enum ChildPrograms {
     /// See `RenderChild`: a renderer in a process of its own, honest or not.
     package static var renderer: String { path("RenderChild") }
+
+    /// The program itself.
+    package static var vitrine: String { path("vitrine") }
+
+    /// See `StoreCrashChild`: writes to a store until it is killed.
+    package static var storeWriter: String { path("StoreCrashChild") }
+
+    /// See `Fuzz`: renders many pictures in a process of its own.
+    package static var fuzz: String { path("Fuzz") }
 
     private static func path(_ name: String) -> String {
         URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()

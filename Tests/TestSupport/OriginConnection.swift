@@ -44,8 +44,10 @@ final class OriginConnection: ChannelInboundHandler {
         guard underWay == nil, let context, let request = parse() else { return }
         underWay = request
         state.change { $0.begin(request) }
+        let reply = state.reply(to: request)
+        if reply.isSilent { state.change { $0.silences.insert([request.host, request.path]) } }
         ReplyWriter(
-            state.reply(to: request), to: ConnectionOutlet(self, context.channel, request),
+            reply, to: ConnectionOutlet(self, context.channel, request),
             ended: endRequest
         ).start()
     }

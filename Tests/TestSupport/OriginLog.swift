@@ -10,11 +10,18 @@ package struct OriginLog: Sendable {
     package internal(set) var peak = 0
     /// The same for each host.
     package internal(set) var peaks: [String: Int] = [:]
+    /// Host and path of what is never answered.
+    var silences: Set<[String]> = []
     var underWayAt: [String: Int] = [:]
 
     /// How often that path was asked, at any host.
     package func count(_ path: String) -> Int {
         requests.count { $0.path == path }
+    }
+
+    /// Whether a request was met with silence there.
+    package func fellSilent(at path: String, of host: String) -> Bool {
+        silences.contains([host, path])
     }
 
     mutating func begin(_ request: OriginRequest) {

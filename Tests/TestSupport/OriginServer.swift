@@ -21,7 +21,9 @@ package final class OriginServer: Sendable {
         case tls(CertificateAuthority, names: [String], http2: Bool = false)
     }
 
-    package let port: Int
+    package var port: Int { reserved.number }
+    /// Kept when it stops: who asks an origin that is gone must not find another test's.
+    private let reserved: LoopbackPort
     private let scheme: String
     private let state: OriginState
     private let listener: any Channel
@@ -36,22 +38,24 @@ package final class OriginServer: Sendable {
                 names: names, protocols: http2 ? ["h2", "http/1.1"] : ["http/1.1"])
             tls = try NIOSSLContext(configuration: configuration)
         }
+        let reserved = try LoopbackPort()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1_024)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try set(up: channel, tls, state) }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        return OriginServer(listener, state, isSecure: tls != nil)
+            .withBoundSocket(reserved.socket()).get()
+        return OriginServer(listener, reserved, state, isSecure: tls != nil)
     }
 
-    private init(_ listener: any Channel, _ state: OriginState, isSecure: Bool) {
+    private init(
+        _ listener: any Channel, _ reserved: LoopbackPort, _ state: OriginState, isSecure: Bool
+    ) {
         self.listener = listener
+        self.reserved = reserved
         self.state = state
         scheme = isSecure ? "https" : "http"
-        port = listener.localAddress?.port ?? 0
     }
 
     deinit {

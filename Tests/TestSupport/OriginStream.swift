@@ -48,8 +48,10 @@ final class OriginStream: ChannelInboundHandler {
             body: body, connection: number, httpVersion: "2")
         underWay = request
         state.change { $0.begin(request) }
+        let reply = state.reply(to: request)
+        if reply.isSilent { state.change { $0.silences.insert([request.host, request.path]) } }
         ReplyWriter(
-            state.reply(to: request), to: StreamOutlet(context.channel), ended: endRequest
+            reply, to: StreamOutlet(context.channel), ended: endRequest
         ).start()
     }
 

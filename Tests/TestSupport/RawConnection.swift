@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -57,6 +58,14 @@ package final class RawConnection: Sendable {
     }
 
     package func close() async throws {
+        try await channel.close()
+    }
+
+    /// Closes at once, and drops what is not sent: the server gets RST.
+    package func reset() async throws {
+        if let options = channel as? any SocketOptionProvider {
+            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
         try await channel.close()
     }
 

@@ -16,7 +16,8 @@ protocol ReplyOutlet: AnyObject {
 final class ReplyWriter {
     private let reply: OriginReply
     private let outlet: any ReplyOutlet
-    /// Called when nothing more will be sent.
+    /// Called before the last bytes are sent: once they are out, a client may ask again at once, on
+    /// another thread.
     private let ended: () -> Void
     private var rest: ArraySlice<UInt8>
 
@@ -37,10 +38,11 @@ final class ReplyWriter {
     private func begin() {
         guard outlet.channel.isActive, !reply.isSilent else { return }
         if let raw = reply.raw {
-            outlet.sendRaw(raw)
             ended()
+            outlet.sendRaw(raw)
             return outlet.close()
         }
+        if rest.isEmpty { ended() }
         outlet.sendHead(reply)
         proceed()
     }
@@ -49,13 +51,13 @@ final class ReplyWriter {
         guard outlet.channel.isActive else { return }
         let piece = rest.prefix(reply.drip?.bytes ?? rest.count)
         rest = rest.dropFirst(piece.count)
+        if rest.isEmpty { ended() }
         if !piece.isEmpty { outlet.sendBody(piece, of: reply) }
         if let drip = reply.drip, !rest.isEmpty {
             outlet.channel.eventLoop.assumeIsolated()
                 .scheduleTask(in: TimeAmount(drip.every)) { self.proceed() }
             return
         }
-        ended()
         switch reply.ending {
         case .keepsConnection: outlet.finish(reply)
         case .closes:

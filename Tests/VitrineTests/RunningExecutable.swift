@@ -1,12 +1,14 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The built program while it runs: what it writes to standard error, signals, its end.
 final class RunningExecutable: Sendable {
-    private let process: Mutex<Process>
+    private let program: ChildProgram
     private let lines: AsyncStream<String>
-    private let ended: AsyncStream<Int32>
-    let identifier: Int32
+    /// Reads as long as it lives.
+    private let errors: Pipe
+    var identifier: Int32 { program.identifier }
 
     /// Ends with the value at the latest. With `socket` the program is started as by a service manager
     /// that listens for it.
@@ -14,26 +16,8 @@ final class RunningExecutable: Sendable {
         _ arguments: [String], in directory: String, environment: [String: String] = [:],
         socket: FileHandle? = nil
     ) throws {
-        let process = Process()
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "vitrine")
-        if let socket {
-            // The number of the process is known to itself only, before it becomes the program.
-            let begin = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&0 </dev/null"
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", begin, program.path] + arguments
-            process.standardInput = socket
-        } else {
-            process.executableURL = program
-            process.arguments = arguments
-        }
-        process.currentDirectoryURL = URL(filePath: directory)
-        process.environment = environment
-        process.standardOutput = FileHandle.nullDevice
         let errors = Pipe()
-        process.standardError = errors
         let (lines, lineSink) = AsyncStream<String>.makeStream()
-        let (ended, endSink) = AsyncStream<Int32>.makeStream()
         let partial = Mutex("")
         errors.fileHandleForReading.readabilityHandler = { file in
             let data = file.availableData
@@ -50,19 +34,16 @@ final class RunningExecutable: Sendable {
             }
             whole.forEach { lineSink.yield($0) }
         }
-        process.terminationHandler = { ended in
-            endSink.yield(ended.terminationStatus)
-            endSink.finish()
-        }
-        try process.run()
-        identifier = process.processIdentifier
-        self.process = Mutex(process)
+        let writing = errors.fileHandleForWriting
+        // The number of the process is known to itself only, before it becomes the program.
+        let begin = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&0 </dev/null"
+        program = try ChildProgram(
+            socket == nil ? ChildPrograms.vitrine : "/bin/sh",
+            socket == nil ? arguments : ["-c", begin, ChildPrograms.vitrine] + arguments,
+            directory: directory, environment: environment, input: socket, error: writing)
+        try writing.close()
         self.lines = lines
-        self.ended = ended
-    }
-
-    deinit {
-        kill(identifier, SIGKILL)
+        self.errors = errors
     }
 
     /// The next line that begins like that, without its beginning; `nil` when the program ended.
@@ -79,12 +60,8 @@ final class RunningExecutable: Sendable {
         return nil
     }
 
-    func signal(_ number: Int32) {
-        kill(identifier, number)
-    }
+    func signal(_ number: Int32) { program.signal(number) }
 
     /// Waits for the end.
-    func status() async -> Int32? {
-        await ended.first { _ in true }
-    }
+    func status() async -> Int32 { await program.status() }
 }

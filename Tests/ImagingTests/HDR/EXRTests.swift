@@ -72,7 +72,7 @@ import Testing
     func `refuses what is broken or too much, in words`(
         name: String, picture: [UInt8], words: String
     ) async throws {
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         let level = Level(name: "s", width: 8, height: 8)
         do throws(ImagingError) {
             _ = try await renderer.render(picture, [Rendition(level: level, format: .png)])

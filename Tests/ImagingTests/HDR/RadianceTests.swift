@@ -76,7 +76,7 @@ import Testing
 
     @Test(arguments: broken)
     func `refuses what is broken or too much`(name: String, picture: [UInt8]) async throws {
-        let renderer = try Renderer(ImagingConfiguration())
+        let renderer = try Renderer(.patient)
         await #expect(throws: ImagingError.self, "\(name)") {
             _ = try await renderer.render(
                 picture, [Rendition(level: Level(name: "s", width: 8, height: 8), format: .png)])

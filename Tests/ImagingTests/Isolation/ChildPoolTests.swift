@@ -16,7 +16,7 @@ import Testing
         frames: [0, 1], transparent: 1)
 
     private static func renderer(_ policy: IsolationPolicy) throws -> Renderer {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.isolation = policy
         configuration.threads = 1
         return try Renderer(configuration)
@@ -52,7 +52,7 @@ import Testing
     func `a child renders the same bytes as this process`(
         name: String, original: [UInt8]
     ) async throws {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.perLevel = [LevelSettings(level: "s", values: [.webpQuality: 33])]
         let inside = try Renderer(configuration)
         configuration.isolation = .child()
@@ -69,7 +69,7 @@ import Testing
 
     @Test func `what a child refuses is refused in the same words`() async throws {
         let original = FixtureImages.truncated(Self.gif)
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         var refusals: [ImagingError] = []
         for policy in [IsolationPolicy(), .child()] {
             configuration.isolation = policy
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `many are rendered side by side`() async throws {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.isolation = .child()
         configuration.threads = 3
         let renderer = try Renderer(configuration)

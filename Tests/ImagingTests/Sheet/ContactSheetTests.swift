@@ -11,7 +11,7 @@ import Testing
     private func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat = .jpeg
     ) async throws -> DecodedPixels {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.threads = 1
         configuration.sheet.background = RGB(red: 0, green: 255, blue: 0)
         let renderer = try Renderer(configuration)

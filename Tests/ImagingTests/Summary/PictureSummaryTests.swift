@@ -7,7 +7,7 @@ import Testing
     private func summary(
         _ original: [UInt8], _ levels: [Level] = Level.defaults
     ) async throws -> PictureSummary {
-        var configuration = ImagingConfiguration()
+        var configuration = ImagingConfiguration.patient
         configuration.threads = 1
         let renderer = try Renderer(configuration)
         let rendering = try await renderer.render(

@@ -1,5 +1,4 @@
 import Catalog
-import Fetch
 import FoundationEssentials
 import Imaging
 import Pipeline
@@ -10,13 +9,7 @@ import Testing
 /// Every chain, with every hop failing in turn and in every way; the museum's is told apart.
 @Suite struct ChainTests {
     private func harness(_ chain: CatalogueChain, slow: Bool = false) async throws -> Harness {
-        // Generous, because on a busy machine the other hops must make it; one attempt, because
-        // four would only take longer.
-        let harness = try await Harness {
-            guard slow else { return }
-            $0.totalTimeout = .seconds(10)
-            $0.retry.attempts = 1
-        }
+        let harness = try await Harness(hasty: slow)
         chain.serve(harness)
         return harness
     }

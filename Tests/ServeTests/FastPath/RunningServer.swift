@@ -21,6 +21,10 @@ struct RunningServer {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.threads = 1
+        // A client of a busy machine can be slow without meaning it.
+        configuration.headerTimeout = .seconds(600)
+        configuration.keepAliveTimeout = .seconds(600)
+        configuration.sendTimeout = .seconds(600)
         adjust(&configuration)
         let (ports, found) = AsyncStream<Int>.makeStream()
         let server = Server(pipeline, configuration, logger: logger) { port in

@@ -5,26 +5,8 @@ import Testing
 
 /// The running program as operators see it: certificates, signals, the admin token.
 @Suite struct OperateTests {
-    private func client(_ caFile: String? = nil) throws -> Fetcher {
-        var configuration = FetchConfiguration()
-        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
-        configuration.retry.attempts = 1
-        configuration.caFile = caFile
-        return try Fetcher(configuration)
-    }
-
     private func request(_ url: String) -> FetchRequest {
         FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
-    }
-
-    private func serve(
-        _ maze: PlayedTVMaze, _ options: [String] = [], environment: [String: String] = [:]
-    ) async throws -> (RunningExecutable, String) {
-        let running = try RunningExecutable(
-            ["serve", "--port", "0"] + maze.options + options, in: maze.directory.path,
-            environment: environment)
-        let address = try #require(await running.line(after: "vitrine: listening on "))
-        return (running, address)
     }
 
     @Test func `with a certificate it speaks HTTP/2, and takes a new one on SIGHUP`()
@@ -37,13 +19,12 @@ import Testing
         )
         try writeFile(certificate, issued.certificate)
         try writeFile(key, issued.key)
-        let (running, address) = try await serve(
-            maze,
+        let (running, address) = try await maze.serve(
             environment: [
                 "VITRINE_SERVER_TLS_CERTIFICATE": certificate, "VITRINE_SERVER_TLS_KEY": key,
             ])
         #expect(address.hasPrefix("https://127.0.0.1:"))
-        let client = try client(maze.authority.file)
+        let client = try PlayedTVMaze.client(maze.authority.file)
         for expected in ["vitrine; fwd=miss; stored", "vitrine; hit"] {
             let answer = try await client.fetch(request(address + "/t/s/tvmaze/show/1.jpg"))
             #expect(answer.status == 200)
@@ -58,13 +39,13 @@ import Testing
         try writeFile(certificate, fresh.certificate)
         running.signal(SIGHUP)
         #expect(await running.line(containing: "settings were not read again") != nil)
-        let same = try self.client(maze.authority.file)
+        let same = try PlayedTVMaze.client(maze.authority.file)
         #expect(try await same.fetch(request(address + "/healthz")).status == 200)
         await same.shutdown()
         try writeFile(key, fresh.key)
         running.signal(SIGHUP)
         #expect(await running.line(containing: "settings were read again") != nil)
-        let changed = try self.client(other.file)
+        let changed = try PlayedTVMaze.client(other.file)
         #expect(try await changed.fetch(request(address + "/healthz")).status == 200)
         await changed.shutdown()
         running.signal(SIGTERM)
@@ -75,13 +56,13 @@ import Testing
         let maze = try await PlayedTVMaze(shows: 1)
         let file = maze.directory.file("settings.yaml")
         try writeFile(file, "log:\n  level: notice\nserver:\n  shutdownTimeout: 9s\n")
-        let (running, address) = try await serve(maze, ["--config", file])
+        let (running, address) = try await maze.serve(["--config", file])
         try writeFile(file, "log:\n  level: debug\nserver:\n  shutdownTimeout: 8s\n")
         running.signal(SIGHUP)
         let line = try #require(await running.line(containing: "settings were read again"))
         #expect(line.contains("changed=log.level"))
         #expect(line.contains("server.shutdownTimeout"))
-        let client = try client()
+        let client = try PlayedTVMaze.client()
         _ = try await client.fetch(request(address + "/v1/favorites"))
         #expect(await running.line(containing: "path=/v1/favorites") != nil)
         await client.shutdown()
@@ -98,14 +79,15 @@ import Testing
         maze.origin.on(
             "/shows/1", host: "api.tvmaze.com",
             .json("{\"id\":1,\"name\":\"Slow\",\"image\":null}").delayed(until: gate))
-        let (running, address) = try await serve(maze)
-        let client = try client()
+        let (running, address) = try await maze.serve(
+            environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "1h"])
+        let client = try PlayedTVMaze.client()
         async let slow = client.fetch(request(address + "/v1/tvmaze/show/1"))
         try await maze.origin.waitForRequests(1)
         running.signal(SIGTERM)
         // No further connection is taken: that shows that it is draining.
         while true {
-            let other = try self.client()
+            let other = try PlayedTVMaze.client()
             let isRefused: Bool
             do {
                 _ = try await other.fetch(request(address + "/healthz"))
@@ -127,9 +109,9 @@ import Testing
         let gate = Gate()
         maze.origin.on(
             "/shows/1", host: "api.tvmaze.com", .status(503).delayed(until: gate))
-        let (running, address) = try await serve(
-            maze, environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "100ms"])
-        let client = try client()
+        let (running, address) = try await maze.serve(
+            environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "100ms"])
+        let client = try PlayedTVMaze.client()
         let asked = request(address + "/v1/tvmaze/show/1")
         let slow = Task { try await client.fetch(asked) }
         try await maze.origin.waitForRequests(1)

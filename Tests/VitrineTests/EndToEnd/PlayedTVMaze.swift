@@ -1,6 +1,7 @@
 import Fetch
 import Foundation
 import TestSupport
+import Testing
 
 /// An origin that plays TVMaze for the built program, and the options that lead the program there.
 struct PlayedTVMaze {
@@ -45,11 +46,48 @@ struct PlayedTVMaze {
         ]
     }
 
+    /// What a busy machine needs, where the program would soon take an origin for stuck.
+    private static let patience = [
+        "VITRINE_FETCH_CONNECT_TIMEOUT": "10m", "VITRINE_FETCH_LOW_SPEED_TIME": "10m",
+        "VITRINE_FETCH_TOTAL_TIMEOUT": "20m", "VITRINE_CATALOG_PATIENCE": "20m",
+        "VITRINE_IMAGING_DEADLINE": "1h", "VITRINE_IMAGING_CHILD_DEADLINE": "1h",
+    ]
+
+    func start(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> RunningExecutable {
+        try RunningExecutable(
+            arguments + options, in: directory.path,
+            environment: Self.patience.merging(environment) { $1 })
+    }
+
+    /// Starts the service; the program and the address that it listens on.
+    func serve(
+        _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws -> (RunningExecutable, String) {
+        let running = try start(["serve", "--port", "0"] + arguments, environment: environment)
+        let address = try #require(await running.line(after: "vitrine: listening on "))
+        return (running, address)
+    }
+
+    /// A client without a cache, and with all patience.
+    static func client(_ caFile: String? = nil) throws -> Fetcher {
+        var configuration = FetchConfiguration()
+        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
+        configuration.connectTimeout = .seconds(600)
+        configuration.lowSpeedTime = .seconds(600)
+        configuration.totalTimeout = .seconds(1_200)
+        configuration.retry.attempts = 1
+        configuration.caFile = caFile
+        return try Fetcher(configuration)
+    }
+
     func run(
         _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Executable.Finished {
         try await Executable.run(
-            arguments + options, in: directory.path, environment: environment)
+            arguments + options, in: directory.path,
+            environment: Self.patience.merging(environment) { $1 })
     }
 
     struct Summary: Decodable, Equatable {

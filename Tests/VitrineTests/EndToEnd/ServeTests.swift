@@ -4,24 +4,10 @@ import TestSupport
 import Testing
 
 @Suite struct ServeTests {
-    private func serve(
-        _ maze: PlayedTVMaze, environment: [String: String] = [:]
-    ) async throws -> (RunningExecutable, String) {
-        let running = try RunningExecutable(
-            ["serve", "--port", "0"] + maze.options, in: maze.directory.path,
-            environment: environment)
-        let address = try #require(await running.line(after: "vitrine: listening on "))
-        return (running, address)
-    }
-
-    /// A client without a cache.
     private func get(_ url: String, _ headers: [(String, String)] = []) async throws
         -> FetchResponse
     {
-        var configuration = FetchConfiguration()
-        configuration.allowedNetworks = [Network("127.0.0.0/8")].compactMap(\.self)
-        configuration.retry.attempts = 1
-        let fetcher = try Fetcher(configuration)
+        let fetcher = try PlayedTVMaze.client()
         var request = FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
         request.headers = headers.map { (name: $0.0, value: $0.1) }
         let response = try await fetcher.fetch(request)
@@ -31,7 +17,7 @@ import Testing
 
     @Test func `serves a thumbnail, then ends cleanly on SIGTERM`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
-        let (running, address) = try await serve(maze)
+        let (running, address) = try await maze.serve()
         let cold = try await get(address + "/t/s/tvmaze/show/1.jpg")
         #expect(cold.status == 200)
         #expect(cold.header("content-type") == "image/jpeg")
@@ -48,7 +34,7 @@ import Testing
         let maze = try await PlayedTVMaze(shows: 2)
         #expect(try await maze.warm(["shows"]).status == 0)
         await maze.origin.stop()
-        let (running, address) = try await serve(maze)
+        let (running, address) = try await maze.serve()
         #expect(try await get(address + "/t/m/tvmaze/show/2").status == 200)
         #expect(try await get(address + "/v1/tvmaze/shows?page=0").status == 200)
         let unknown = try await get(address + "/t/m/tvmaze/show/3")
@@ -67,7 +53,7 @@ import Testing
         #expect(signed.status == 0)
         let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
         #expect(path.hasPrefix("/t/s/url/"))
-        let (running, address) = try await serve(maze, environment: keys)
+        let (running, address) = try await maze.serve(environment: keys)
         #expect(try await get(address + path).status == 200)
         #expect(try await get(address + path + ".jpg").header("content-type") == "image/jpeg")
         let other = path.replacing("/t/s/", with: "/t/m/")
@@ -82,7 +68,7 @@ import Testing
 
     @Test func `without keys signed URLs are not configured, and the rest goes on`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
-        let (running, address) = try await serve(maze)
+        let (running, address) = try await maze.serve()
         let refused = try await get(address + "/t/s/url/x/YQ")
         #expect(refused.status == 503)
         #expect(String(decoding: refused.body, as: UTF8.self).contains("VITRINE_URL_KEYS"))

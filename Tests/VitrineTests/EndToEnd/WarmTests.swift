@@ -107,9 +107,8 @@ import Testing
             let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
             maze.origin.on("/original/\(id).jpg", .ok(picture).delayed(until: gate))
         }
-        let running = try RunningExecutable(
-            ["warm", "tvmaze", "shows", "--concurrency", "6", "--log-level", "debug"]
-                + maze.options, in: maze.directory.path)
+        let running = try maze.start(
+            ["warm", "tvmaze", "shows", "--concurrency", "6", "--log-level", "debug"])
         // Six under way at once: the seventh is asked for when an earlier one is finished, and the
         // twelfth when all six that can end have ended.
         try await maze.origin.wait { $0.count("/original/12.jpg") == 1 }

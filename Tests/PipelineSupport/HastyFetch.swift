@@ -1,0 +1,35 @@
+import Fetch
+import TestSupport
+
+/// Gives a request up as too slow as soon as the origin falls silent on it: no hop, however long it
+/// takes on a busy machine, is taken for one that doesn't answer.
+struct HastyFetch: Fetching {
+    let fetch: any Fetching
+    let origin: OriginServer
+
+    func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse {
+        let place = request.url.drop { $0 != ":" }.dropFirst(3)
+        let host = String(place.prefix { $0 != "/" })
+        let path = String(place.dropFirst(host.count).prefix { $0 != "?" })
+        let result = await withTaskGroup(of: Result<FetchResponse, FetchError>.self) { group in
+            group.addTask {
+                do throws(FetchError) {
+                    return .success(try await fetch.fetch(request))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                do {
+                    try await origin.wait { $0.fellSilent(at: path, of: host) }
+                    return .failure(.timedOut(host: host, attempts: []))
+                } catch {
+                    return .failure(.cancelled)
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.cancelled)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,140 @@
+import Imaging
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// Clients that send nonsense, stop in the middle or go away: none of them costs the next one
+/// anything, or stays behind.
+@Suite struct BrokenClientTests {
+    struct Client: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var act: @Sendable (RunningServer) async throws -> Void
+
+        init(_ name: String, _ act: @escaping @Sendable (RunningServer) async throws -> Void) {
+            testDescription = name
+            self.act = act
+        }
+
+        /// Sends that, and takes what comes until the server closes: one answer with such a status.
+        static func refused(_ name: String, _ sent: [UInt8], _ statuses: Set<Int>) -> Client {
+            Client(name) { running in
+                let connection = try await running.connect()
+                try await connection.send(sent)
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(statuses.map { [$0] }.contains(answers.map(\.status)), "\(answers)")
+            }
+        }
+
+        /// Sends that and resets the connection, as who is cut off.
+        static func reset(_ name: String, _ sent: String) -> Client {
+            Client(name) { running in
+                let connection = try await running.connect()
+                try await connection.send(sent)
+                try await connection.reset()
+            }
+        }
+    }
+
+    private static let token = "a-token-of-the-operator"
+    private static let hit = "/t/m/tvmaze/show/1"
+    private static let large = "/o/tvmaze/show/1"
+    private static let favorite = "/v1/favorites/tvmaze/show/1"
+
+    private static func put(_ fields: String) -> String {
+        request(favorite, fields, method: "PUT")
+    }
+
+    /// An order, of which the body is read.
+    private static func chunked(_ size: String) -> [UInt8] {
+        let fields =
+            "Authorization: Bearer \(token)\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n"
+        let head = request("/admin/purge", fields, method: "POST")
+        return Array((head + size + "\r\nabc\r\n").utf8)
+    }
+
+    static let clients: [Client] = [
+        .reset("half a head, then a reset", "GET /t/m/tvm"),
+        .reset("half a body, then a reset", put("Content-Length: 100\r\n") + "abc"),
+        .reset("a hit, then a reset", request()),
+        .reset("a miss, then a reset", request("/t/s/tvmaze/show/1.png")),
+        .reset("many requests, then a reset", String(repeating: request(large), count: 20)),
+        .refused(
+            "bytes of no protocol", (1...255).map { UInt8($0) } + Array("\r\n\r\n".utf8),
+            [400, 501]),
+        .refused("zeros", [UInt8](repeating: 0, count: 999) + Array("\r\n\r\n".utf8), [400, 501]),
+        .refused("a NUL in a field", Array(request(hit, "X: a\0b\r\n").utf8), [400]),
+        .refused("a chunk without size", chunked("zz"), [400, 413]),
+        .refused("a chunk of a negative size", chunked("-1"), [400, 413]),
+        .refused("a chunk larger than any number", chunked("ffffffffffffffffff"), [400, 413]),
+        .refused(
+            "a length larger than any number",
+            Array(put("Content-Length: 99999999999999999999\r\n").utf8), [400]),
+        .refused(
+            "two lengths", Array(put("Content-Length: 1\r\nContent-Length: 2\r\n").utf8), [400]),
+        .refused(
+            "ten thousand fields",
+            Array(request(hit, String(repeating: "X: y\r\n", count: 10_000)).utf8), [431]),
+        Client("connects and goes") { running in
+            try await running.connect().close()
+        },
+        Client("reads nothing and goes while its answer is written") { running in
+            let connection = try await running.connect(reads: false)
+            try await connection.send(request(large))
+            while running.server.fastPath.handedOn == 0 { await Task.yield() }
+            try await connection.close()
+        },
+        Client("reads some and resets while its answer is written") { running in
+            let connection = try await running.connect()
+            try await connection.send(request(large) + request(large))
+            _ = await connection.received { $0.count > 100_000 }
+            try await connection.reset()
+        },
+        Client("sends byte by byte") { running in
+            let connection = try await running.connect()
+            for byte in request(hit, "X-Odd: 1\r\n").utf8 { try await connection.send([byte]) }
+            #expect(await connection.answers(1).map(\.status) == [200])
+            try await connection.close()
+        },
+        Client("asks for a hit and sends no more") { running in
+            let connection = try await running.connect()
+            try await connection.send(request())
+            try await connection.finish()
+            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+            #expect(answers.map(\.status) == [200])
+        },
+        // Such a one is taken for gone; that its connection ends is what counts.
+        Client("asks for a miss and sends no more") { running in
+            let connection = try await running.connect()
+            try await connection.send(request("/t/s/tvmaze/show/1.png"))
+            try await connection.finish()
+            _ = await connection.receivedUntilClosed()
+        },
+    ]
+
+    @Test(arguments: clients)
+    func `harm nobody`(client: Client) async throws {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        let picture = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+        // More than any socket takes at once.
+        let large = picture + [UInt8](repeating: 0, count: 16 << 20)
+        harness.origin.on("/original/1.jpg", .jpeg(large, maxAge: 100))
+        _ = try await harness.picture(1, "m", .webp)
+        let log = RecordedLog()
+        try await RunningServer.with(
+            harness.pipeline, { $0.adminToken = AdminToken(Self.token) }, logger: log.logger(.trace)
+        ) { running in
+            try await client.act(running)
+            while running.server.fastPath.open > 0 { await Task.yield() }
+            let next = try await running.connect()
+            try await next.send(request() + request("/healthz"))
+            #expect(await next.answers(2).map(\.status) == [200, 200])
+        }
+        #expect(log.all.filter { $0.level >= .warning }.isEmpty)
+        #expect(!log.all.contains { "\($0)".contains(Self.token) })
+        try await harness.close()
+    }
+}
