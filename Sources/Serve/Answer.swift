@@ -21,16 +21,24 @@ package struct Question: Sendable {
     /// Path and query as sent, `/v1/tvmaze/shows?page=0`.
     package var target: String
     package var fields: HTTPFields
-    /// Reads the body; `nil` where it has more bytes than that, or is cut off. Once.
-    package var body: @Sendable (_ limit: Int) async -> [UInt8]?
+    /// Reads the body, of which no more than that is taken. Once.
+    package var body: @Sendable (_ limit: Int) async -> RequestBody
 
     package init(
         method: HTTPRequest.Method, target: String, fields: HTTPFields,
-        body: @escaping @Sendable (_ limit: Int) async -> [UInt8]? = { _ in [] }
+        body: @escaping @Sendable (_ limit: Int) async -> RequestBody = { _ in .whole([]) }
     ) {
         self.method = method
         self.target = target
         self.fields = fields
         self.body = body
     }
+}
+
+/// What came of the body of a request.
+package enum RequestBody: Sendable {
+    case whole([UInt8])
+    case tooLong
+    /// Cut off, or not framed as HTTP frames bodies.
+    case broken
 }

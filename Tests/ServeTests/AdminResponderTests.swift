@@ -25,7 +25,7 @@ import Testing
     ) -> Question {
         let bytes = Array(body.utf8)
         return Question(method: .post, target: target, fields: fields) { limit in
-            bytes.count > limit ? nil : bytes
+            bytes.count > limit ? .tooLong : .whole(bytes)
         }
     }
 

@@ -94,12 +94,21 @@ struct AdminResponder: Sendable {
                     detail: "Send a body with “Content-Type: application/json”."),
                 [.accept: "application/json"])
         }
-        guard let bytes = await question.body(Self.maxBody) else {
+        let bytes: [UInt8]
+        switch await question.body(Self.maxBody) {
+        case .whole(let whole): bytes = whole
+        case .tooLong:
             throw AdminRefusal(
                 Problem(
                     status: .contentTooLarge, name: "body-too-large", title: "Body too large",
-                    detail: "The body is cut off, or over \(Self.maxBody) bytes."),
+                    detail: "The body is over \(Self.maxBody) bytes."),
                 // What is left of it is not waited for.
+                [.connection: "close"])
+        case .broken:
+            throw AdminRefusal(
+                Problem(
+                    status: .badRequest, name: "broken-body", title: "Broken body",
+                    detail: "The body is cut off, or its framing is broken."),
                 [.connection: "close"])
         }
         do throws(AdminBodyError) {

@@ -77,14 +77,16 @@ struct SlowPath: Sendable {
     }
 
     /// Reads a body up to a limit; one that says it is longer is not begun.
-    private static func body(of request: Request) -> @Sendable (Int) async -> [UInt8]? {
+    private static func body(of request: Request) -> @Sendable (Int) async -> RequestBody {
         let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         return { [body = request.body] limit in
-            guard declared <= limit else { return nil }
+            guard declared <= limit else { return .tooLong }
             do {
-                return Array(try await body.collect(upTo: limit).readableBytesView)
+                return .whole(Array(try await body.collect(upTo: limit).readableBytesView))
+            } catch is NIOTooManyBytesError {
+                return .tooLong
             } catch {
-                return nil
+                return .broken
             }
         }
     }
