@@ -14,6 +14,13 @@
 // Between fork and exec only what POSIX calls async-signal-safe, and bare system calls: the parent
 // has other threads, whose locks are copied as they are.
 
+// The address sanitizer reserves terabytes, which no limit allows.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 static void limit(__rlimit_resource_t what, uint64_t most) {
     struct rlimit bound = {most, most};
     setrlimit(what, &bound);
@@ -73,8 +80,10 @@ static void become(
     // To the kernel shared memory is a file.
     limit(RLIMIT_FSIZE, 256 << 20);
     limit(RLIMIT_NOFILE, 64);
+#if !SANITIZED
     if (limits.memory) limit(RLIMIT_DATA, limits.memory);
     if (limits.addresses) limit(RLIMIT_AS, limits.addresses);
+#endif
     if (limits.seconds) limit(RLIMIT_CPU, limits.seconds);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     execve(path, arguments, environment);

@@ -38,6 +38,13 @@ static inline void vitrine_bound_arenas(int most) {
 #endif
 }
 
+// Gives the pages that the heap keeps between what is used back to the system.
+static inline void vitrine_trim_heap(void) {
+#ifdef M_ARENA_MAX
+    malloc_trim(0);
+#endif
+}
+
 // Libraries below libvips, some of them in its modules, asked by name for what they are.
 static inline const char *vitrine_library_text(const char *function) {
     const char *(*ask)(void) = (const char *(*)(void))dlsym(NULL, function);

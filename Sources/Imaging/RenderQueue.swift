@@ -75,6 +75,7 @@ final class RenderQueue: Sendable {
                     return state.schedule.end(ticket)
                 }
                 settle()
+                Heap.rendered()
                 switch after {
                 case .goOn: break
                 case .comeBack: cameBack()

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct MemoryTests {
     /// In a process of its own: what other tests take would count here.
-    @Test func `stays flat over thousands of pictures`() async throws {
+    @Test(.disabled(if: Sanitizer.watchesAddresses))
+    func `stays flat over thousands of pictures`() async throws {
         let soak = try ChildProgram(ChildPrograms.fuzz, ["--soak", "2000"])
         #expect(await soak.status() == 0)
     }

@@ -85,7 +85,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("aborts", "signal 6"), ("segfaults", "signal 11"), ("exits", "by itself"),
+        ("aborts", "signal 6"),
+        // The address sanitizer ends the process itself.
+        ("segfaults", Sanitizer.watchesAddresses ? "by itself" : "signal 11"),
+        ("exits", "by itself"),
         ("dies-at-once", "by itself"), ("closes", "ended"),
     ])
     func `a child that goes down is told from a picture that is broken`(
