@@ -3,16 +3,29 @@ import FoundationEssentials
 /// base64url without padding (RFC 4648, section 5). Pure.
 package enum Base64URL {
     package static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let standard = Data(bytes).base64EncodedData()
+        let digits = standard.filter { $0 != UInt8(ascii: "=") }.map { digit in
+            switch digit {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: digit
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// `nil` for anything that ``encode(_:)`` would not have written.
     package static func decode(_ text: String) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit) else { return nil }
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: standard + padding), encode(Array(data)) == text
+        var standard = text.utf8.map { digit in
+            switch digit {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: digit
+            }
+        }
+        while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
+        guard let data = Data(base64Encoded: Data(standard)), encode(Array(data)) == text
         else { return nil }
         return Array(data)
     }

@@ -97,22 +97,27 @@ struct HitTable {
             case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
             let level = try? pipeline.level(level)
         else { return nil }
-        let item: Item?
         var expires: Int?
-        if source == SignedURL.name {
-            if halves.count > 1 {
-                guard let end = Int(halves[1].dropFirst(Self.expiry.count)) else { return nil }
-                expires = end
+        let isSigned = source == SignedURL.name
+        if halves.count > 1 {
+            guard isSigned, let end = Int(halves[1].dropFirst(Self.expiry.count)) else {
+                return nil
             }
-            item = try? pipeline.signedItem(
-                signature: kind, level: level.name, encodedURL: id, expires: expires)
-        } else {
-            guard halves.count == 1 else { return nil }
-            item = try? pipeline.item(source: source, kind: kind, id: id)
+            expires = end
         }
-        guard let item, let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
+        // A signature is dear to check: only where it leads to something.
+        guard
+            let item = try? isSigned
+                ? pipeline.trustedItem(source: source, kind: SignedURL.kind, id: id)
+                : pipeline.item(source: source, kind: kind, id: id),
+            let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
             !hit.isPlaceholder
         else { return nil }
+        if isSigned {
+            let signed = try? pipeline.signedItem(
+                signature: kind, level: level.name, encodedURL: id, expires: expires)
+            guard signed == item else { return nil }
+        }
         return Entry(
             target: Array(target), format: format, isNegotiated: fixed == nil, expires: expires,
             hit: hit)
