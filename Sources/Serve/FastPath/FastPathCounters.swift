@@ -23,6 +23,9 @@ package struct FastPathCounters: Sendable, Equatable {
     package var refused = 0
     /// Connections closed because their client neither sent nor read for too long.
     package var timedOut = 0
+    /// How long hits took, 304 among them, and those past their freshness.
+    var hitSeconds = HistogramCounts(HistogramSeries.seconds)
+    var staleSeconds = HistogramCounts(HistogramSeries.seconds)
 
     package static func + (left: Self, right: Self) -> Self {
         Self(
@@ -31,7 +34,9 @@ package struct FastPathCounters: Sendable, Equatable {
             staleNotModified: left.staleNotModified + right.staleNotModified,
             bodyBytes: left.bodyBytes + right.bodyBytes, handedOn: left.handedOn + right.handedOn,
             accepted: left.accepted + right.accepted, open: left.open + right.open,
-            refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut)
+            refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
+            hitSeconds: left.hitSeconds + right.hitSeconds,
+            staleSeconds: left.staleSeconds + right.staleSeconds)
     }
 }
 
@@ -47,6 +52,8 @@ final class LoopCounters: Sendable {
     let open = Count()
     let refused = Count()
     let timedOut = Count()
+    let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
+    let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
 
     /// Written by one thread, so that adding needs no locked instruction.
     struct Count: ~Copyable, Sendable {
@@ -61,10 +68,15 @@ final class LoopCounters: Sendable {
 
     func count(_ answer: HitLookup.Answer) {
         if answer.variant.isNotModified { notModified.add() } else { hits.add() }
-        if answer.variant.outcome == .stale {
+        if answer.isStale {
             if answer.variant.isNotModified { staleNotModified.add() } else { staleHits.add() }
         }
-        if answer.hasBody { bodyBytes.add(answer.entry.body.count) }
+        if answer.hasBody { bodyBytes.add(answer.bodySize) }
+    }
+
+    func count(_ answer: HitLookup.Answer, seconds: Double) {
+        count(answer)
+        (answer.isStale ? staleSeconds : hitSeconds).record(seconds)
     }
 
     var snapshot: FastPathCounters {
@@ -72,6 +84,7 @@ final class LoopCounters: Sendable {
             hits: hits.now, notModified: notModified.now, staleHits: staleHits.now,
             staleNotModified: staleNotModified.now, bodyBytes: bodyBytes.now,
             handedOn: handedOn.now, accepted: accepted.now, open: open.now, refused: refused.now,
-            timedOut: timedOut.now)
+            timedOut: timedOut.now, hitSeconds: hitSeconds.counts,
+            staleSeconds: staleSeconds.counts)
     }
 }

@@ -33,6 +33,8 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// When the state that timeouts count from began.
     var since: NIODeadline
     var hasServed = false
+    /// When the last bytes arrived.
+    var received = NIODeadline.distantPast
     private var isReadWanted = false
     private var needsFlush = false
     /// What waits to be sent, and since when it is as much.
@@ -89,6 +91,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
+        received = .now()
         switch mode {
         case .ending: return
         case .through:

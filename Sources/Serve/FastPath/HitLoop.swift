@@ -1,4 +1,5 @@
 import CEpoll
+import FoundationEssentials
 import Glibc
 import Logging
 import NIOCore
@@ -28,7 +29,13 @@ struct HitLoop: ~Copyable {
         var since = 0
     }
 
-    private enum Fate { case stays, closes, isHandedOver }
+    private enum Fate {
+        /// Until more arrives.
+        case stays
+        /// There may be more to read already.
+        case hasMore
+        case closes, isHandedOver
+    }
 
     /// One read: a request is seldom more than 1 KB, a row of them seldom more than this.
     private static let readSize = 65_536
@@ -47,14 +54,19 @@ struct HitLoop: ~Copyable {
     private let input: UnsafeMutableRawBufferPointer
     private let events: UnsafeMutablePointer<epoll_event>
     private var batch = SendBatch()
+    /// May have more to read.
+    private var eager: [CInt] = []
     /// Accepted in this round; their first requests mostly arrive while the others are answered.
     private var fresh: [CInt] = []
     private var now = 0
+    /// Of this round.
+    private var date = Date.distantPast
+    private var answered = (hits: 0, stale: 0)
     private var isAccepting = false
 
     /// `listener` and `wake` stay the caller's.
     init(
-        listener: CInt, wake: CInt, _ hits: HitLookup, _ surroundings: Surroundings
+        listener: CInt, wake: CInt, _ hits: consuming HitLookup, _ surroundings: Surroundings
     ) throws(IOError) {
         epoll = vitrine_epoll()
         guard epoll >= 0 else { throw IOError(errnoCode: errno, reason: "epoll_create1") }
@@ -77,18 +89,27 @@ struct HitLoop: ~Copyable {
     /// Returns when `isStopping` and all connections are closed.
     mutating func run(until isStopping: () -> Bool) {
         guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else { return }
-        now = Self.milliseconds()
+        now = Int(Self.nanoseconds() / 1_000_000)
         startAccepting()
         var lastCheck = now
         while !isStopping() {
             let wait = isAccepting ? tick : min(tick, Self.pause)
-            let count = epoll_wait(epoll, events, CInt(Self.eventCount), CInt(wait))
-            now = Self.milliseconds()
+            let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
+            let count = vitrine_wait(epoll, events, CInt(Self.eventCount), timeout)
+            let start = Self.nanoseconds()
+            now = Int(start / 1_000_000)
+            date = hits.now()
             for index in 0..<max(0, Int(count)) {
                 let file = vitrine_file(events + index)
-                if file == listener { accept() } else if file != wake { readable(file) }
+                if file == listener {
+                    accept()
+                } else if file != wake {
+                    readable(file, isEnd: vitrine_is_end(events + index))
+                }
             }
+            goOn(before)
             greet()
+            note(since: start)
             if now - lastCheck >= wait {
                 lastCheck = now
                 check()
@@ -138,8 +159,11 @@ struct HitLoop: ~Copyable {
 
     /// Answers who has sent a request already: if that is the only one, nothing needs to be watched.
     private mutating func greet() {
-        for file in fresh where connections[Int(file)].isOpen && serve(file) == .stays {
-            let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
+        for file in fresh where connections[Int(file)].isOpen {
+            let fate = serve(file)
+            guard fate == .stays || fate == .hasMore else { continue }
+            // Told once of what arrives: everything is read then, so that it need not be asked again.
+            let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
             if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) != 0, errno != EEXIST {
                 end(file)
             }
@@ -147,10 +171,17 @@ struct HitLoop: ~Copyable {
         fresh.removeAll(keepingCapacity: true)
     }
 
-    private mutating func readable(_ file: CInt) {
+    private mutating func readable(_ file: CInt, isEnd: Bool) {
         // An event of a connection that ended in this round.
         guard Int(file) < connections.count, connections[Int(file)].isOpen else { return }
-        _ = serve(file, isWatched: true)
+        if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
+    }
+
+    /// Those of the round before that had more than one read takes: after the others, so that nobody
+    /// who sends without a pause keeps them waiting.
+    private mutating func goOn(_ before: Int) {
+        for file in eager.prefix(before) { readable(file, isEnd: false) }
+        eager.removeFirst(before)
     }
 
     /// Leaves the budget as it is: a connection that is handed over is open still.
@@ -162,7 +193,7 @@ struct HitLoop: ~Copyable {
     private mutating func end(_ file: CInt) {
         forget(file)
         surroundings.budget.give()
-        close(file)
+        _ = vitrine_close(file)
     }
 
     /// Idle ones that were used least recently, and as many of those that were handed over.
@@ -198,9 +229,12 @@ struct HitLoop: ~Copyable {
 
     // MARK: Answers
 
-    private mutating func serve(_ file: CInt, isWatched: Bool = false) -> Fate {
-        let count = recv(file, input.baseAddress, input.count, 0)
-        if count < 0, errno == EAGAIN || errno == EINTR { return .stays }
+    /// `isEnd`: it is known that nothing comes after what has arrived.
+    private mutating func serve(_ file: CInt, isWatched: Bool = false, isEnd: Bool = false)
+        -> Fate
+    {
+        let count = vitrine_receive(file, input.baseAddress, input.count)
+        if count < 0, errno == EAGAIN { return .stays }
         guard count > 0 else {
             end(file)
             return .closes
@@ -209,7 +243,9 @@ struct HitLoop: ~Copyable {
         while true {
             let answered = answer(UnsafeRawBufferPointer(rebasing: input[taken..<count]))
             taken += answered.bytes
-            guard let unsent = batch.send(file), !(unsent.isEmpty && answered.closes) else {
+            let unsent = batch.send(file, isLast: answered.closes)
+            hits.settle()
+            guard let unsent, !(unsent.isEmpty && answered.closes) else {
                 end(file)
                 return .closes
             }
@@ -218,7 +254,7 @@ struct HitLoop: ~Copyable {
                 connections[Int(file)].since = now
             }
             if unsent.isEmpty {
-                if taken == count { return .stays }
+                if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.mayGoOn { continue }
             }
             if isWatched { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
@@ -254,10 +290,11 @@ struct HitLoop: ~Copyable {
             guard case .plain(let request) = RequestScan(rest),
                 request.framing.headLength <= limits.maxHeadBytes,
                 request.target.count <= limits.maxTargetBytes,
-                let answer = hits.answer(request, rest),
+                let answer = hits.answer(request, rest, at: date),
                 batch.add(answer, head: hits.head(answer))
             else { break }
             surroundings.counters.count(answer)
+            if answer.isStale { self.answered.stale += 1 } else { self.answered.hits += 1 }
             if logsRequests { RequestLog.write(surroundings.logger, request, rest, answer) }
             answered.bytes += request.framing.headLength
             answered.closes = request.framing.closes
@@ -266,9 +303,19 @@ struct HitLoop: ~Copyable {
         return answered
     }
 
-    private static func milliseconds() -> Int {
+    /// All answers of a round count as long as the round: so the wait behind others is in it, and one
+    /// look at the clock does for all.
+    private mutating func note(since start: Int64) {
+        guard answered.hits + answered.stale > 0 else { return }
+        let seconds = Double(Self.nanoseconds() - start) / 1e9
+        surroundings.counters.hitSeconds.record(seconds, times: answered.hits)
+        surroundings.counters.staleSeconds.record(seconds, times: answered.stale)
+        answered = (0, 0)
+    }
+
+    private static func nanoseconds() -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -8,76 +8,47 @@ import Pipeline
 ///
 /// An entry counts only while the memory tier keeps its hit: that is asked on every look-up, so what
 /// a refresh, a failure or a purge takes out of memory is never served from here.
-struct HitTable {
-    /// A path with the format that its request's `Accept` leads to.
-    final class Entry {
-        fileprivate let target: [UInt8]
-        fileprivate let format: ThumbnailFormat
-        let isNegotiated: Bool
-        /// Seconds since 1970 when the link stops counting; `nil` for one that never does.
-        private let expires: Int?
-        let hit: Hit
-        let prepared: PreparedHit
-        /// Of ``prepared``, here so that a hit touches less memory.
-        // nonisolated(unsafe) because nobody ever writes to them, and `prepared` keeps them.
-        nonisolated(unsafe) let body: UnsafeRawBufferPointer
-        private var full: (variant: PreparedHit.Variant, head: [UInt8])?
-        private var notModified: (variant: PreparedHit.Variant, head: [UInt8])?
-
-        fileprivate init(
-            target: [UInt8], format: ThumbnailFormat, isNegotiated: Bool, expires: Int?, hit: Hit
-        ) {
-            self.target = target
-            self.format = format
-            self.isNegotiated = isNegotiated
-            self.expires = expires
-            self.hit = hit
-            prepared = hit.content(PreparedHit.init)
-            body = prepared.bodyAddress
-        }
-
-        func isExpired(at now: Date) -> Bool {
-            expires.map { now.timeIntervalSince1970 >= Double($0) } ?? false
-        }
-
-        /// The head made before where it is the same still, as it is within a second.
-        func head(_ variant: PreparedHit.Variant, _ texts: inout HeadTexts) -> [UInt8] {
-            if variant.isNotModified {
-                if let last = notModified, last.variant == variant { return last.head }
-                let head = prepared.head(variant, &texts)
-                notModified = (variant, head)
-                return head
-            }
-            if let last = full, last.variant == variant { return last.head }
-            let head = prepared.head(variant, &texts)
-            full = (variant, head)
-            return head
-        }
-    }
-
+struct HitTable: ~Copyable {
     /// Paths are the client's to invent: more of them than this are not kept.
     private static let maxCount = 65_536
 
     private let pipeline: MediaPipeline
-    private var entries: [UInt64: Entry] = [:]
+    private var entries: [UInt64: HitEntry.Pointer] = [:]
+    /// Removed, but perhaps in use still.
+    private var removed: [HitEntry.Pointer] = []
     private var retired = 0
 
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
-    var count: Int { entries.count }
+    deinit {
+        for entry in entries.values { HitEntry.free(entry) }
+        for entry in removed { HitEntry.free(entry) }
+    }
 
+    /// Valid until ``settle()``.
     mutating func entry(
         _ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat, at now: Date
-    ) -> Entry? {
+    ) -> HitEntry.Pointer? {
         let key = ByteHash.of(target, format == .webp ? 1 : 2)
-        if let entry = entries[key], entry.format == format, entry.target.equals(target) {
-            if entry.hit.isCurrent, !entry.isExpired(at: now) { return entry }
+        if let entry = entries[key], entry.pointee.answers(target, format) {
+            if entry.pointee.counts(at: now) { return entry }
             entries[key] = nil
+            removed.append(entry)
         }
         guard let entry = make(target, format) else { return nil }
-        if entries.count >= Self.maxCount { entries.removeAll() }
-        entries[key] = entry
+        if entries.count >= Self.maxCount {
+            removed += entries.values
+            entries.removeAll()
+        }
+        if let other = entries.updateValue(entry, forKey: key) { removed.append(other) }
         return entry
+    }
+
+    /// Lets go of what was removed: nobody uses what ``entry(_:_:at:)`` returned any more.
+    mutating func settle() {
+        guard !removed.isEmpty else { return }
+        for entry in removed { HitEntry.free(entry) }
+        removed.removeAll()
     }
 
     /// Lets go of the bytes of hits that memory keeps no longer. O(n), where any went since.
@@ -85,12 +56,16 @@ struct HitTable {
         let retired = pipeline.retiredHits
         guard retired != self.retired else { return }
         self.retired = retired
-        entries = entries.filter { $0.value.hit.isCurrent }
+        removed += entries.values.filter { !$0.pointee.isCurrent }
+        entries = entries.filter { $0.value.pointee.isCurrent }
+        settle()
     }
 
     /// By the same grammar and rules as any other request; `nil` leaves it to them, and so leaves the
     /// refusals to who answers requests that are not hits.
-    private func make(_ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat) -> Entry? {
+    private func make(_ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat)
+        -> HitEntry.Pointer?
+    {
         let text = String(decoding: target, as: UTF8.self)
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
@@ -118,9 +93,8 @@ struct HitTable {
                 signature: kind, level: level.name, encodedURL: id, expires: expires)
             guard signed == item else { return nil }
         }
-        return Entry(
-            target: Array(target), format: format, isNegotiated: fixed == nil, expires: expires,
-            hit: hit)
+        return HitEntry.make(
+            target: target, format: format, isNegotiated: fixed == nil, expires: expires, hit)
     }
 
     /// What ``RequestScan`` lets through as a query.

@@ -57,7 +57,7 @@ struct RequestLog {
             method: answer.isHead ? "HEAD" : "GET",
             path: String(
                 decoding: bytes[request.target].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self),
-            status: answer.status, bytes: answer.hasBody ? answer.entry.body.count : 0,
+            status: answer.status, bytes: answer.bodySize,
             cache: CacheStatus.field(answer.variant.outcome)
         ).write(logger, logger.logLevel <= .debug ? .debug : .info)
     }

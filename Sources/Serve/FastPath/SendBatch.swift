@@ -17,8 +17,8 @@ struct SendBatch: ~Copyable {
     private var partCount = 0
     private var byteCount = 0
     private var headCount = 0
-    /// Keeps alive what the parts point at.
-    private var entries: [HitTable.Entry] = []
+    /// What the parts point at.
+    private var entries: [HitEntry.Pointer] = []
 
     init() {
         parts = .allocate(capacity: 2 * Self.maxAnswers)
@@ -36,14 +36,14 @@ struct SendBatch: ~Copyable {
     var isFull: Bool { entries.count == Self.maxAnswers || byteCount >= Self.enoughBytes }
 
     /// False where the head is longer than any should be.
-    mutating func add(_ answer: HitLookup.Answer, head: [UInt8]) -> Bool {
+    mutating func add(_ answer: HitLookup.Answer, head: UnsafeRawBufferPointer) -> Bool {
         guard head.count <= heads.count - headCount else { return false }
         let copy = UnsafeMutableRawBufferPointer(
             rebasing: heads[headCount..<headCount + head.count])
-        copy.copyBytes(from: head)
+        copy.copyMemory(from: head)
         headCount += head.count
         add(UnsafeRawBufferPointer(copy), bodyOf: -1)
-        if answer.hasBody { add(answer.entry.body, bodyOf: entries.count) }
+        if answer.hasBody { add(answer.entry.pointee.body, bodyOf: entries.count) }
         entries.append(answer.entry)
         return true
     }
@@ -57,13 +57,13 @@ struct SendBatch: ~Copyable {
     }
 
     /// Empties it. Returns what the socket did not take; `nil` where the connection is gone.
-    mutating func send(_ socket: CInt) -> [ByteBuffer]? {
+    mutating func send(_ socket: CInt, isLast: Bool) -> [ByteBuffer]? {
         guard partCount > 0 else { return [] }
         defer {
             (partCount, byteCount, headCount) = (0, 0, 0)
             entries.removeAll(keepingCapacity: true)
         }
-        let sent = vitrine_send(socket, parts, partCount)
+        let sent = vitrine_send(socket, parts, partCount, isLast)
         if sent == byteCount { return [] }
         if sent < 0, errno != EAGAIN, errno != EINTR { return nil }
         return unsent(after: max(0, sent))
@@ -82,7 +82,7 @@ struct SendBatch: ~Copyable {
             if bodies[index] < 0 {
                 unsent.append(ByteBuffer(bytes: part.dropFirst(skipped)))
             } else {
-                var body = entries[bodies[index]].prepared.body
+                var body = entries[bodies[index]].pointee.prepared.body
                 body.moveReaderIndex(forwardBy: skipped)
                 unsent.append(body)
             }

@@ -11,6 +11,21 @@ enum MetricValue: Sendable, Equatable {
     /// How many were at most each bound, then how many in all and their sum.
     case histogram(buckets: [(bound: Double, count: Int)], count: Int, sum: Double)
 
+    /// Of two of the same kind and bounds.
+    static func + (left: Self, right: Self) -> Self {
+        switch (left, right) {
+        case (.number(let left), .number(let right)): .number(left + right)
+        case (
+            .histogram(let left, let leftCount, let leftSum),
+            .histogram(let right, let rightCount, let rightSum)
+        ):
+            .histogram(
+                buckets: zip(left, right).map { ($0.bound, $0.count + $1.count) },
+                count: leftCount + rightCount, sum: leftSum + rightSum)
+        default: left
+        }
+    }
+
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.number(let left), .number(let right)): left == right
@@ -59,48 +74,63 @@ final class GaugeSeries: MeterHandler, RecorderHandler, MetricSeries {
 final class HistogramSeries: TimerHandler, RecorderHandler, MetricSeries {
     /// From a hit to an origin that takes its time.
     static let seconds = [
-        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
+        10, 30,
     ]
     static let bytes = (0...7).map { 1_024.0 * Double(1 << (2 * $0)) }
 
-    private struct State {
-        /// One for each bound, and one for all beyond.
-        var counts: [Int]
-        var sum = 0.0
-    }
-
     private let bounds: [Double]
     private let scale: Double
-    private let state: Mutex<State>
+    private let state: Mutex<HistogramCounts>
 
     /// `scale` is what a recorded number is multiplied with.
     init(bounds: [Double], scale: Double) {
         self.bounds = bounds
         self.scale = scale
-        state = Mutex(State(counts: [Int](repeating: 0, count: bounds.count + 1)))
+        state = Mutex(HistogramCounts(bounds))
     }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration)) }
     func record(_ value: Int64) { record(Double(value)) }
+    func record(_ value: Double) { record(value, times: 1) }
 
-    func record(_ value: Double) {
+    /// So many values that are the same.
+    func record(_ value: Double, times: Int) {
+        guard times > 0 else { return }
         let value = value * scale
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
         state.withLock { state in
-            state.counts[bucket] += 1
-            state.sum += value
+            state.counts[bucket] += times
+            state.sum += value * Double(times)
         }
     }
 
-    var value: MetricValue {
-        state.withLock { state in
-            var total = 0
-            let buckets = zip(bounds, state.counts).map { bound, count in
-                total += count
-                return (bound: bound, count: total)
-            }
-            return .histogram(
-                buckets: buckets, count: total + state.counts[bounds.count], sum: state.sum)
+    var counts: HistogramCounts { state.withLock { $0 } }
+    var value: MetricValue { counts.value(bounds) }
+}
+
+/// How many there were in each bucket.
+struct HistogramCounts: Sendable, Equatable {
+    /// One for each bound, and one for all beyond.
+    var counts: [Int]
+    var sum = 0.0
+
+    init(_ bounds: [Double]) { counts = [Int](repeating: 0, count: bounds.count + 1) }
+
+    /// Of two with the same bounds.
+    static func + (left: Self, right: Self) -> Self {
+        var both = left
+        both.counts = zip(left.counts, right.counts).map(+)
+        both.sum += right.sum
+        return both
+    }
+
+    func value(_ bounds: [Double]) -> MetricValue {
+        var total = 0
+        let buckets = zip(bounds, counts).map { bound, count in
+            total += count
+            return (bound: bound, count: total)
         }
+        return .histogram(buckets: buckets, count: total + counts[bounds.count], sum: sum)
     }
 }

@@ -4,6 +4,8 @@ import Pipeline
 
 /// Counts requests that go the long way; hits in memory are counted by the fast path.
 struct RequestMetrics: Sendable {
+    static let seconds = "vitrine_http_request_seconds"
+
     private let factory: any MetricsFactory
 
     init(_ factory: any MetricsFactory) { self.factory = factory }
@@ -16,7 +18,7 @@ struct RequestMetrics: Sendable {
             dimensions: [route, ("status", "\(answer.status.code)"), cache], factory: factory
         ).increment()
         Timer(
-            label: "vitrine_http_request_seconds", dimensions: [route, cache], factory: factory
+            label: Self.seconds, dimensions: [route, cache], factory: factory
         ).recordNanoseconds(duration.nanoseconds)
     }
 

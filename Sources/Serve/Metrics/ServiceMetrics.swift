@@ -60,6 +60,15 @@ struct ServiceMetrics: Sendable {
                     MetricLabel(name: "status", value: status),
                 ], value: .number(Double(count)))
         }
+            + [("hit", counters.hitSeconds), ("stale", counters.staleSeconds)].map {
+                cache, counts in
+                MetricSample(
+                    name: RequestMetrics.seconds, kind: .histogram,
+                    labels: [
+                        MetricLabel(name: "cache", value: cache),
+                        MetricLabel(name: "route", value: "/t/"),
+                    ], value: counts.value(HistogramSeries.seconds))
+            }
     }
 
     /// One sample for equal names and labels.
@@ -67,10 +76,8 @@ struct ServiceMetrics: Sendable {
         Dictionary(grouping: samples) { [$0.name] + $0.labels.map { "\($0.name)\n\($0.value)" } }
             .values.map { equal in
                 equal.dropFirst().reduce(equal[0]) { sum, sample in
-                    guard case .number(let left) = sum.value, case .number(let right) = sample.value
-                    else { return sum }
                     var sum = sum
-                    sum.value = .number(left + right)
+                    sum.value = sum.value + sample.value
                     return sum
                 }
             }

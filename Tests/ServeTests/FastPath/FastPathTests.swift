@@ -202,6 +202,21 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `the time that hits take is counted, whoever answers them`() async throws {
+        let harness = try await harness()
+        try await RunningServer.with(harness.pipeline, { $0.metrics = MetricRegistry() }) {
+            running in
+            let answers = try await ask(
+                running, [request(), request(Self.path + ".jpg"), request("/healthz"), request()])
+            #expect(answers.map(\.status) == [200, 200, 200, 200])
+            let metrics = try await ask(running, [request("/metrics")])
+            let text = String(decoding: try #require(metrics.first).body, as: UTF8.self)
+            let count = #"vitrine_http_request_seconds_count{cache="hit",route="/t/"} 3"#
+            #expect(text.contains(count + "\n"))
+        }
+        try await harness.close()
+    }
+
     @Test func `what memory let go of is not served from it`() async throws {
         let harness = try await harness()
         try await RunningServer.with(harness.pipeline) { running in
@@ -254,6 +269,30 @@ import Testing
             let connection = try await running.connect()
             for byte in requests.utf8 { try await connection.send([byte]) }
             #expect(await connection.answers(3).map(\.status) == [200, 200, 200])
+        }
+        try await harness.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an end that arrives with the last request is seen`() async throws {
+        let harness = try await harness()
+        let gate = LogGate()
+        try await RunningServer.with(
+            harness.pipeline, { $0.accessLog = .all }, logger: gate.logger
+        ) { running in
+            let last = try await running.connect()
+            try await last.send(request())
+            #expect(await last.answers(1).count == 1)
+            // While the thread is held up, the request and the end come together.
+            gate.close()
+            let other = try await running.connect()
+            try await other.send(request())
+            await gate.isReached()
+            try await last.send(request())
+            try await last.finish()
+            gate.open()
+            #expect(RawAnswer.parse(await last.receivedUntilClosed()).count == 2)
+            #expect(running.server.fastPath.handedOn == 0)
         }
         try await harness.close()
     }

@@ -1,0 +1,42 @@
+import Dispatch
+import Logging
+import Synchronization
+
+/// A log that holds up whoever writes to it while it is closed: a thread that answers hits, which
+/// nobody waits on.
+final class LogGate: Sendable {
+    private let isClosed = Atomic(false)
+    private let opened = DispatchSemaphore(value: 0)
+    private let (reached, reaches) = AsyncStream<Void>.makeStream()
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(gate: self) } }
+
+    func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Returns when somebody is held up.
+    func isReached() async { for await _ in reached { return } }
+
+    func open() {
+        isClosed.store(false, ordering: .sequentiallyConsistent)
+        opened.signal()
+    }
+
+    private func pass() {
+        guard isClosed.load(ordering: .sequentiallyConsistent) else { return }
+        reaches.yield()
+        opened.wait()
+    }
+
+    private struct Handler: LogHandler {
+        let gate: LogGate
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { gate.pass() }
+    }
+}
