@@ -8,7 +8,9 @@ extension FastPathHandler {
         let found = held.withUnsafeReadableBytes { bytes in
             let answer = loop.hits.answer(request, bytes, at: loop.hits.now())
             if let answer, loop.logsRequests {
-                RequestLog.write(loop.logger, request, bytes, answer)
+                RequestLog.write(
+                    loop.logger, request, bytes, answer,
+                    client: context.channel.remoteAddress?.ipAddress)
             }
             return answer
         }

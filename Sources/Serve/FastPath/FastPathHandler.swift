@@ -161,6 +161,9 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// One request; false where its head has not arrived whole.
     private func take(_ context: ChannelHandlerContext) -> Bool {
         switch held.withUnsafeReadableBytes({ RequestScan($0) }) {
+        case .incomplete where !held.withUnsafeReadableBytes(RequestScan.mayBegin),
+            .opaque where !held.withUnsafeReadableBytes(RequestScan.mayBegin):
+            refuse(.notHTTP, context)
         case .incomplete:
             refuseIfTooLarge(held.readableBytes, context)
             return mode != .open

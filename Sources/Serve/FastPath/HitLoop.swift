@@ -246,7 +246,8 @@ struct HitLoop: ~Copyable {
         }
         var taken = 0
         while true {
-            let answered = answer(UnsafeRawBufferPointer(rebasing: input[taken..<count]))
+            let answered = answer(
+                UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file)
             taken += answered.bytes
             let unsent = batch.send(file, isLast: answered.closes)
             hits.settle()
@@ -283,7 +284,7 @@ struct HitLoop: ~Copyable {
     }
 
     /// Collects the answers to the requests at the start of `bytes`.
-    private mutating func answer(_ bytes: UnsafeRawBufferPointer) -> Answered {
+    private mutating func answer(_ bytes: UnsafeRawBufferPointer, from file: CInt) -> Answered {
         let limits = surroundings.limits
         var answered = Answered()
         while answered.bytes < bytes.count {
@@ -300,12 +301,35 @@ struct HitLoop: ~Copyable {
             else { break }
             surroundings.counters.count(answer)
             if answer.isStale { self.answered.stale += 1 } else { self.answered.hits += 1 }
-            if logsRequests { RequestLog.write(surroundings.logger, request, rest, answer) }
+            if logsRequests {
+                RequestLog.write(
+                    surroundings.logger, request, rest, answer, client: Self.peer(file))
+            }
             answered.bytes += request.framing.headLength
             answered.closes = request.framing.closes
             if answered.closes { break }
         }
         return answered
+    }
+
+    /// The address of the other end, for the log.
+    private static func peer(_ file: CInt) -> String? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = withUnsafeMutablePointer(to: &address) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(file, $0, &size) == 0
+            }
+        }
+        guard isKnown else { return nil }
+        return withUnsafePointer(to: &address) { storage in
+            let address = UnsafeRawPointer(storage)
+            return switch CInt(storage.pointee.ss_family) {
+            case AF_INET: SocketAddress(address.load(as: sockaddr_in.self)).ipAddress
+            case AF_INET6: SocketAddress(address.load(as: sockaddr_in6.self)).ipAddress
+            default: nil
+            }
+        }
     }
 
     /// All answers of a round count as long as the round: so the wait behind others is in it, and one
