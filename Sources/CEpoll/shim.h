@@ -1,6 +1,7 @@
 // What Linux offers for many sockets on one thread, which Glibc's module leaves out.
 #pragma once
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,3 +67,11 @@ static inline int vitrine_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_C
 
 // Names the calling thread for tools that list threads.
 static inline void vitrine_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+// The calling thread runs before all that are not real-time, in turns with its like; or no longer. What it starts does
+// not. -1 and errno where that isn't permitted.
+static inline int vitrine_go_first(bool first) {
+	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK, which only the privileged can take back
+	struct sched_param priority = {.sched_priority = first ? 1 : 0};
+	return sched_setscheduler(0, (first ? SCHED_RR : SCHED_OTHER) | resetOnFork, &priority);
+}

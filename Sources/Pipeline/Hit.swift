@@ -37,10 +37,8 @@ package final class Hit: Sendable {
     /// Whether whoever serves it at `now` should tell ``MediaPipeline/refresh(_:)``.
     package func wantsRefresh(at now: Date) -> Bool { facts.wantsRefresh(at: now) }
 
-    /// Seconds of freshness left at `now`; 0 for a stale one.
-    package func secondsLeft(at now: Date) -> Int {
-        Int(max(0, facts.freshUntil.timeIntervalSince(now)))
-    }
+    /// Seconds of freshness left at `now`; below 0 once that is over.
+    package func secondsLeft(at now: Date) -> Int { Int(facts.freshUntil.timeIntervalSince(now)) }
 
     /// Says that it was served without asking the memory tier, which keeps what is used.
     package func use() {

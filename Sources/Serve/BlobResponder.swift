@@ -15,12 +15,8 @@ struct BlobResponder: Sendable {
         let original = try await pipeline.original(of: item)
         var fields = BlobFields.common(original.digest)
         fields[.contentType] = Self.contentType(original.bytes)
-        let left = max(0, original.freshUntil.timeIntervalSince(pipeline.now()))
-        let freshness = pipeline.configuration.freshness
-        fields[.cacheControl] =
-            "public, max-age=\(Int(left)), "
-            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
-            + "stale-if-error=\(Int(freshness.staleIfError))"
+        let life = PictureLife(pipeline.configuration.freshness)
+        fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
         fields[.cacheStatus] = CacheStatus.field(original.outcome)
         return Self.answer(fields, original.bytes, original.fetchedAt, question)

@@ -19,6 +19,9 @@ package struct ServerConfiguration: Sendable {
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.
     package var threads = 0
+    /// Percent of a core that a thread answering hits may take and still run before everything else on
+    /// the machine, where that is permitted; 0 is never.
+    package var hitPrecedence = 50
     /// Connections that wait to be accepted.
     package var backlog = 1_024
     /// Open connections; who comes after waits.

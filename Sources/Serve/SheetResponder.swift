@@ -40,9 +40,9 @@ struct SheetResponder: Sendable {
     ) -> Answer {
         var fields = BlobFields.common(sheet.digest)
         fields[.contentType] = format.contentType
+        fields.append(contentsOf: life(sheet.plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
-        fields[.cacheControl] = cacheControl(sheet.plan, page)
         // What is stored is a hit only where the page that chose it is.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
         fields[.cacheStatus] = CacheStatus.field(outcome)
@@ -71,12 +71,12 @@ struct SheetResponder: Sendable {
         let entityTag = "\"\(JSONTag.of(body))\""
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .cacheControl: cacheControl(plan, page),
             .eTag: entityTag,
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
+        fields.append(contentsOf: life(plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         let condition = ConditionalRequest(question.fields)
         if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
@@ -86,13 +86,10 @@ struct SheetResponder: Sendable {
     }
 
     /// As fresh as the least fresh picture, and as the page that says which they are.
-    private func cacheControl(_ plan: SheetPlan, _ page: PageAnswer) -> String {
-        let until = page.isStale ? pipeline.now() : min(plan.freshUntil, page.expiresAt)
-        let left = max(0, until.timeIntervalSince(pipeline.now()))
-        let freshness = pipeline.configuration.freshness
-        return "public, max-age=\(Int(left)), "
-            + "stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
-            + "stale-if-error=\(Int(freshness.staleIfError))"
+    private func life(_ plan: SheetPlan, _ page: PageAnswer) -> HTTPFields {
+        let (now, until) = (pipeline.now(), min(plan.freshUntil, page.expiresAt))
+        return PictureLife(pipeline.configuration.freshness).fields(
+            until: page.isStale ? min(until, now) : until, now: now)
     }
 }
 

@@ -43,8 +43,8 @@ struct ThumbnailResponder: Sendable {
     ) -> Answer {
         let picture = made.picture
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
-        let left = max(0, picture.freshUntil.timeIntervalSince(pipeline.now()))
-        fields[.cacheControl] = PictureLife(pipeline.configuration.freshness).field(Int(left))
+        let life = PictureLife(pipeline.configuration.freshness)
+        fields.append(contentsOf: life.fields(until: picture.freshUntil, now: pipeline.now()))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         let condition = ConditionalRequest(question.fields)

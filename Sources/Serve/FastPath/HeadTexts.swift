@@ -13,16 +13,17 @@ struct HeadTexts {
     static let end = Array("\r\n".utf8)
     let hit = PreparedHit.lines([.cacheStatus: CacheStatus.field(.hit)])
     let stale = PreparedHit.lines([.cacheStatus: CacheStatus.field(.stale)])
-    /// Up to the seconds that are left, and what follows them.
+    /// Up to the seconds that are left, and from there to the seconds that are past.
     let cacheControl: [UInt8]
-    let cacheControlEnd: [UInt8]
+    let age: [UInt8]
+    static let lineEnd = Array("\r\n".utf8)
     private var second = Int.min
     private var dateLines: [UInt8] = []
 
     init(_ freshness: FreshnessPolicy) {
         let life = PictureLife(freshness)
         cacheControl = Array("\(HTTPField.Name.cacheControl.rawName): \(life.start)".utf8)
-        cacheControlEnd = Array("\(life.end)\r\n".utf8)
+        age = Array("\(life.end)\r\n\(HTTPField.Name.age.rawName): ".utf8)
     }
 
     /// `Server` and `Date`.
@@ -41,18 +42,4 @@ enum CommonFields {
     static func of(_ now: Date) -> HTTPFields {
         [.server: "vitrine", .date: HTTPDate.format(now)]
     }
-}
-
-/// `Cache-Control` of a picture, in the two parts around the seconds that are left.
-struct PictureLife {
-    let start = "public, max-age="
-    let end: String
-
-    init(_ freshness: FreshnessPolicy) {
-        end =
-            ", stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
-            + "stale-if-error=\(Int(freshness.staleIfError))"
-    }
-
-    func field(_ secondsLeft: Int) -> String { "\(start)\(secondsLeft)\(end)" }
 }

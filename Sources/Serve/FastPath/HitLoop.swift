@@ -15,6 +15,7 @@ struct HitLoop: ~Copyable {
         var counters: LoopCounters
         var logger: Logger
         var access: AccessLog
+        var precedence: Precedence
         /// Takes over a connection.
         var handOver: @Sendable (Handover) -> Void
         /// Closes so many idle connections that were handed over, or as many as there are.
@@ -63,6 +64,7 @@ struct HitLoop: ~Copyable {
     private var date = Date.distantPast
     private var answered = (hits: 0, stale: 0)
     private var isAccepting = false
+    private var precedence: Precedence
 
     /// `listener` and `wake` stay the caller's.
     init(
@@ -74,6 +76,7 @@ struct HitLoop: ~Copyable {
         self.listener = listener
         self.wake = wake
         self.hits = hits
+        precedence = surroundings.precedence
         tick = Int(surroundings.limits.tick.nanoseconds / 1_000_000)
         logsRequests = surroundings.access.showsHits(surroundings.logger)
         input = .allocate(byteCount: Self.readSize, alignment: 64)
@@ -90,6 +93,7 @@ struct HitLoop: ~Copyable {
     mutating func run(until isStopping: () -> Bool) {
         guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else { return }
         now = Int(Self.nanoseconds() / 1_000_000)
+        precedence.check(at: Self.nanoseconds())
         startAccepting()
         var lastCheck = now
         while !isStopping() {
@@ -98,6 +102,7 @@ struct HitLoop: ~Copyable {
             let count = vitrine_wait(epoll, events, CInt(Self.eventCount), timeout)
             let start = Self.nanoseconds()
             now = Int(start / 1_000_000)
+            precedence.check(at: start)
             date = hits.now()
             for index in 0..<max(0, Int(count)) {
                 let file = vitrine_file(events + index)

@@ -77,7 +77,9 @@ final class Listener: Sendable {
         let surroundings = HitLoop.Surroundings(
             limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
             budget: budget, counters: counters, logger: logger,
-            access: configuration.accessLog, handOver: { [self] in take($0) },
+            access: configuration.accessLog,
+            precedence: Precedence(percent: configuration.hitPrecedence),
+            handOver: { [self] in take($0) },
             makeRoom: { [self] in makeRoom($0) })
         let hits = pipeline
         try thread.start { wake throws(IOError) in

@@ -35,6 +35,7 @@ final class PreparedHit: PictureBytes, Sendable {
         var isNegotiated: Bool
         var closes: Bool
         var outcome: CacheOutcome
+        /// Of freshness; below 0 once that is over.
         var secondsLeft: Int
         /// Seconds since 1970, for `Date`.
         var second: Int
@@ -49,8 +50,10 @@ final class PreparedHit: PictureBytes, Sendable {
         if !variant.isNotModified { head += contentLength }
         head += variant.outcome == .hit ? texts.hit : texts.stale
         head += texts.cacheControl
-        head.append(decimal: variant.secondsLeft)
-        head += texts.cacheControlEnd
+        head.append(decimal: max(0, variant.secondsLeft))
+        head += texts.age
+        head.append(decimal: max(0, -variant.secondsLeft))
+        head += HeadTexts.lineEnd
         if variant.closes { head += HeadTexts.close }
         head += texts.date(variant.second)
         head += HeadTexts.end

@@ -47,6 +47,12 @@ extension ConfigurationKey {
             "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
             "Event loops; 0 is one per core."),
         .single(
+            "server.hitPrecedence", \.server.tuning.hitPrecedence,
+            .integer(0...90, zero: "is never"),
+            "Percent of a core up to which a thread that answers hits runs before everything else on "
+                + "the machine (SCHED_RR), where CAP_SYS_NICE or RLIMIT_RTPRIO permits it; 0 is never."
+        ),
+        .single(
             "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
             "Connections that the kernel keeps until they are accepted; it may keep fewer."),
         .single(

@@ -185,6 +185,7 @@ import Testing
             #expect(stale == wayRound)
             #expect(stale.first?.fields["cache-status"] == "vitrine; fwd=stale")
             #expect(stale.first?.fields["cache-control"]?.hasPrefix("public, max-age=0,") == true)
+            #expect(stale.first?.fields["age"] == "100")
             let tag = try #require(stale.first?.fields["etag"])
             _ = try await ask(running, [request(Self.path, "If-None-Match: \(tag)\r\n")])
             let metrics = try await ask(running, [request("/metrics")])
