@@ -146,11 +146,15 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What the thread sanitizer can't see by itself; empty without it.
+        .target(
+            name: "ThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
         // Scripted loopback origin, temporary directories, drawn fixtures, a manual clock.
         .target(
             name: "TestSupport",
             dependencies: [
-                "Imaging",
+                "Imaging", "ThreadSanitizer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
