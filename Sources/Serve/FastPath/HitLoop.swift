@@ -240,6 +240,7 @@ struct HitLoop: ~Copyable {
     {
         let count = vitrine_receive(file, input.baseAddress, input.count)
         if count < 0, errno == EAGAIN { return .stays }
+        if count < 0, errno == EINTR { return .hasMore }
         guard count > 0 else {
             end(file)
             return .closes
