@@ -17,6 +17,7 @@ extension FastPathHandler {
         guard let answer = found else { return false }
         held.moveReaderIndex(forwardBy: request.framing.headLength)
         hasServed = true
+        hitsInARow += 1
         since = loop.time
         let head = ByteBuffer(bytes: loop.hits.head(answer))
         context.write(wrapOutboundOut(.byteBuffer(head)), promise: nil)

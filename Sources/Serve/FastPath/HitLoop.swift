@@ -18,6 +18,8 @@ struct HitLoop: ~Copyable {
         var precedence: Precedence
         /// Takes over a connection.
         var handOver: @Sendable (Handover) -> Void
+        /// Connections that were handed over and come back.
+        var takeReturned: @Sendable () -> [CInt]
         /// Closes so many idle connections that were handed over, or as many as there are.
         var makeRoom: @Sendable (_ count: Int) -> Void
     }
@@ -57,7 +59,7 @@ struct HitLoop: ~Copyable {
     private var batch = SendBatch()
     /// May have more to read.
     private var eager: [CInt] = []
-    /// Accepted in this round; their first requests mostly arrive while the others are answered.
+    /// New in this round; their first requests mostly arrive while the others are answered.
     private var fresh: [CInt] = []
     private var now = 0
     /// Of this round.
@@ -108,7 +110,9 @@ struct HitLoop: ~Copyable {
                 let file = vitrine_file(events + index)
                 if file == listener {
                     accept()
-                } else if file != wake {
+                } else if file == wake {
+                    takeReturned()
+                } else {
                     readable(file, isEnd: vitrine_is_end(events + index))
                 }
             }
@@ -156,9 +160,23 @@ struct HitLoop: ~Copyable {
         surroundings.counters.accepted.add()
         if surroundings.budget.surplus > 0 { makeRoom() }
         if surroundings.isEncrypted { return surroundings.handOver(Handover(socket: file)) }
+        hold(file, hasServed: false)
+    }
+
+    /// Their next requests may be there already.
+    private mutating func takeReturned() {
+        var count: UInt64 = 0
+        _ = read(wake, &count, MemoryLayout<UInt64>.size)
+        for file in surroundings.takeReturned() {
+            surroundings.budget.take()
+            hold(file, hasServed: true)
+        }
+    }
+
+    private mutating func hold(_ file: CInt, hasServed: Bool) {
         surroundings.counters.open.add()
         while connections.count <= Int(file) { connections.append(Connection()) }
-        connections[Int(file)] = Connection(isOpen: true, hasServed: false, since: now)
+        connections[Int(file)] = Connection(isOpen: true, hasServed: hasServed, since: now)
         fresh.append(file)
     }
 
