@@ -17,7 +17,9 @@ package final class RawConnection: Sendable {
     private let state: Received
 
     /// `reads: false` never reads, as a client that hangs.
-    package static func open(port: Int, reads: Bool = true) async throws -> RawConnection {
+    package static func open(
+        port: Int, reads: Bool = true, tls: TLSClient? = nil
+    ) async throws -> RawConnection {
         let state = Received()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
@@ -25,6 +27,9 @@ package final class RawConnection: Sendable {
             .channelOption(.socketOption(.so_rcvbuf), value: reads ? 262_144 : 4_096)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(tls.handler())
+                    }
                     try channel.pipeline.syncOperations.addHandler(Collector(state))
                 }
             }
