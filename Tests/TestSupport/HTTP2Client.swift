@@ -86,10 +86,6 @@ package final class HTTP2Client: Sendable {
         try await send(stream, .windowUpdate(windowSizeIncrement: bytes))
     }
 
-    package func ping() async throws {
-        try await send(0, .ping(HTTP2PingData(withInteger: 1), ack: false))
-    }
-
     private func send(_ stream: Int, _ payload: HTTP2Frame.FramePayload) async throws {
         try await channel.writeAndFlush(
             HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload))

@@ -102,4 +102,25 @@ import Testing
         #expect(log.all.filter { $0.message != "request" && $0.level >= .info }.isEmpty)
         try await harness.close()
     }
+
+    @Test func `nobody waits for the goodbye of a client that is gone`() async throws {
+        let harness = try await Harness()
+        try await TLSSite.with(harness.pipeline) { site in
+            let old = try await site.connect()
+            try await old.send(request("/healthz", "Connection: close\r\n"))
+            #expect(await old.answers(1).map(\.status) == [200])
+            let modern = try await site.http2()
+            let stream = try await modern.ask("/healthz")
+            #expect(await modern.answer(stream)?.status == 200)
+            let began = ContinuousClock.now
+            // Whether the server says goodbye as well does not matter to who goes.
+            async let closed: Void? = try? old.close()
+            _ = try? await modern.close()
+            _ = await closed
+            while site.server.fastPath.open > 0 { await Task.yield() }
+            // TLS waits for five seconds.
+            #expect(.now - began < .seconds(4))
+        }
+        try await harness.close()
+    }
 }
