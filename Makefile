@@ -8,13 +8,14 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test fuzz soak bench bench-serve quality conformance proxies load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
 	deps-conformance deps-proxies deps-faults
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine"
 	@echo "make test     run all tests"
+	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
@@ -36,6 +37,13 @@ build: deps
 
 test: deps
 	swift test
+
+# In a build directory of its own: every package is compiled anew.
+tsan: deps
+	@TSAN_OPTIONS="halt_on_error=0 exitcode=66 $$TSAN_OPTIONS" swift test --sanitize=thread --scratch-path .build-tsan \
+		--filter '^($(or $(TSAN_TESTS),Serve|Pipeline|Store|Fetch|Imaging))Tests\.' \
+		|| { echo "tsan: a test failed, or threads race: look for WARNING: ThreadSanitizer" >&2; exit 1; }
+	@echo "tsan: all tests pass, and no threads race"
 
 fuzz: deps
 	swift build --product Fuzz

@@ -14,9 +14,9 @@
 // Between fork and exec only what POSIX calls async-signal-safe, and bare system calls: the parent
 // has other threads, whose locks are copied as they are.
 
-// The address sanitizer reserves terabytes, which no limit allows.
+// These sanitizers reserve terabytes, which no limit allows.
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
 #endif
 #endif

@@ -10,7 +10,7 @@ package struct LanguagePreference: Sendable, Equatable {
     /// that can't be read are left out, as RFC 9110 wants it.
     package init(lang: String?, acceptLanguage: String?) throws(CatalogError) {
         if let lang = lang?.trimmed, !lang.isEmpty {
-            guard lang.utf8.count <= 35, Self.isTag(lang) else {
+            guard Self.isTag(lang), lang.split(separator: "-").count <= Self.maxSubtags else {
                 throw .invalid(
                     reason: """
                         “lang” is no language tag; write it like nl, en or en-GB, not \
@@ -47,6 +47,8 @@ package struct LanguagePreference: Sendable, Equatable {
         return nil
     }
 
+    /// Language, script, region and a variant.
+    private static let maxSubtags = 4
     /// Browsers send a handful; a bound keeps a hostile field cheap.
     private static let maxRanges = 32
 
@@ -80,11 +82,10 @@ package struct LanguagePreference: Sendable, Equatable {
     private static func isTag(_ text: String) -> Bool {
         let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
         return subtags.enumerated().allSatisfy { index, subtag in
-            let bytes = subtag.lowercased().utf8
-            let isLetters = bytes.allSatisfy { (0x61...0x7A).contains($0) }
-            if index == 0 { return isLetters && (2...3).contains(bytes.count) }
-            return (1...8).contains(bytes.count)
-                && bytes.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+            let isLetters = subtag.allSatisfy { $0.isASCII && $0.isLetter }
+            if index == 0 { return isLetters && (2...3).contains(subtag.count) }
+            return (1...8).contains(subtag.count)
+                && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         }
     }
 }

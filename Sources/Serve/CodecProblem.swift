@@ -10,6 +10,8 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// Told of each such answer; gives what all answers carry.
+    private let refused: (_ status: Int) -> HTTPFields
     private var problem: Problem?
     /// Requests begun and not answered.
     private var underWay = 0
@@ -17,11 +19,19 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
     private var isReading = false
     private var isDropping = false
 
+    init(refused: @escaping (_ status: Int) -> HTTPFields) { self.refused = refused }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(var head):
             underWay += 1
             isReading = true
+            if head.version == .http1_0, head.headers.contains(name: "Expect") {
+                // It knows no interim answers, and sends what it has (RFC 9110, section 10.1.1).
+                head.headers.remove(name: "Expect")
+                context.fireChannelRead(wrapInboundOut(.head(head)))
+                return
+            }
             if head.version != .http1_0, head.headers[canonicalForm: "host"].count != 1 {
                 // No target that is one: whoever routes says what is wrong.
                 head.uri = "host"
@@ -64,7 +74,8 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func write(_ problem: Problem, _ context: ChannelHandlerContext) {
         let answer = problem.answer
-        var fields = HTTPHeaders(answer.fields.map { ($0.name.rawName, $0.value) })
+        var fields = HTTPHeaders(
+            (answer.fields + refused(answer.status.code)).map { ($0.name.rawName, $0.value) })
         fields.add(name: "Content-Length", value: "\(answer.body.count)")
         fields.add(name: "Connection", value: "close")
         let head = HTTPResponseHead(

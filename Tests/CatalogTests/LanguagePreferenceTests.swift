@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         "n", "nederlands", "nl_NL", "nl,en", "*", "nl-", "-nl", "12", "é",
-        "nl-abcdefghi", "nl--be", "nl;q=1",
+        "nl-abcdefghi", "nl--be", "nl;q=1", "nl-a-b-c-d", "n\u{212A}",
     ])
     func `what is no language tag is refused with a sentence`(lang: String) {
         #expect(

@@ -1,7 +1,9 @@
 import Glibc
 
-/// What `swift test --sanitize=address` changes about memory.
+/// What `swift test --sanitize=address` and `--sanitize=thread` change.
 package enum Sanitizer {
-    /// Whether addresses are watched: nothing that is freed is used again, and nothing is limited.
-    package static let watchesAddresses = dlsym(nil, "__asan_init") != nil
+    /// Whether one watches: memory takes several times as much and is not limited, and a process that
+    /// crashes is ended by it.
+    package static let isAtWork =
+        dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 }

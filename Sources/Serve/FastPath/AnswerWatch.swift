@@ -11,16 +11,18 @@ final class AnswerWatch: ChannelDuplexHandler {
     private(set) var underWay = 0
     /// Whether a request has begun and not ended.
     private(set) var isReading = false
-    /// Whether an answer said that it is the last one.
+    /// Whether the answer under way is the last one.
     private(set) var isLast = false
     /// Called when an answer has left the codec.
     var onAnswer: () -> Void = {}
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             underWay += 1
             isReading = true
+            // The codec does not say keep-alive to HTTP/1.0.
+            if head.version == .http1_0 { isLast = true }
         case .body: break
         case .end: isReading = false
         }

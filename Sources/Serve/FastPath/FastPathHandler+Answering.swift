@@ -8,13 +8,16 @@ extension FastPathHandler {
         let found = held.withUnsafeReadableBytes { bytes in
             let answer = loop.hits.answer(request, bytes, at: loop.hits.now())
             if let answer, loop.logsRequests {
-                RequestLog.write(loop.logger, request, bytes, answer)
+                RequestLog.write(
+                    loop.logger, request, bytes, answer,
+                    client: context.channel.remoteAddress?.ipAddress)
             }
             return answer
         }
         guard let answer = found else { return false }
         held.moveReaderIndex(forwardBy: request.framing.headLength)
         hasServed = true
+        hitsInARow += 1
         since = loop.time
         let head = ByteBuffer(bytes: loop.hits.head(answer))
         context.write(wrapOutboundOut(.byteBuffer(head)), promise: nil)

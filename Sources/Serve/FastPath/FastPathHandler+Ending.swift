@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 
 /// How connections end, and what slow ones may cost.
@@ -69,9 +70,15 @@ extension FastPathHandler {
         return true
     }
 
-    private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
+    func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
         loop.counters.refused.add()
-        let bytes = ByteBuffer(bytes: refusal.bytes(loop.hits.now()))
+        let identity = RequestIdentity([:])
+        RequestLog(
+            refused: Array(held.readableBytesView.prefix(256)),
+            status: refusal.problem.status.code, identity,
+            client: context.channel.remoteAddress?.ipAddress
+        ).write(loop.logger, loop.slowPath.access)
+        let bytes = ByteBuffer(bytes: refusal.bytes(loop.hits.now(), identity))
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
         end(context)
     }

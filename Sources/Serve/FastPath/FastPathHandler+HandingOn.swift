@@ -7,6 +7,7 @@ extension FastPathHandler {
     func handOn(_ framing: RequestScan.Framing, _ context: ChannelHandlerContext) {
         guard join(context) else { return }
         loop.counters.handedOn.add()
+        hitsInARow = 0
         let length = framing.headLength + framing.bodyLength
         let there = min(length, held.readableBytes)
         endsWithAnswer = endsWithAnswer || framing.closes

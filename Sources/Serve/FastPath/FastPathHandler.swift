@@ -33,6 +33,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// When the state that timeouts count from began.
     var since: NIODeadline
     var hasServed = false
+    /// Answered here since the last request that was none.
+    var hitsInARow = 0
+    /// The channel's own.
+    let socket: CInt?
     /// When the last bytes arrived.
     var received = NIODeadline.distantPast
     private var isReadWanted = false
@@ -46,6 +50,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     init(_ loop: ServingLoop, _ handover: Handover? = nil) {
         self.loop = loop
         self.handover = handover
+        socket = handover?.socket
         hasServed = handover?.hasServed ?? false
         since = loop.time
     }
@@ -112,6 +117,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     func channelReadComplete(context: ChannelHandlerContext) {
         flush(context)
         if slow != nil { context.fireChannelReadComplete() }
+        giveBackIfWorthwhile(context)
     }
 
     /// Stops reading while what was read can't be dealt with: a client that sends without reading
@@ -161,6 +167,9 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// One request; false where its head has not arrived whole.
     private func take(_ context: ChannelHandlerContext) -> Bool {
         switch held.withUnsafeReadableBytes({ RequestScan($0) }) {
+        case .incomplete where !held.withUnsafeReadableBytes(RequestScan.mayBegin),
+            .opaque where !held.withUnsafeReadableBytes(RequestScan.mayBegin):
+            refuse(.notHTTP, context)
         case .incomplete:
             refuseIfTooLarge(held.readableBytes, context)
             return mode != .open

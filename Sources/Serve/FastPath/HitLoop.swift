@@ -18,6 +18,8 @@ struct HitLoop: ~Copyable {
         var precedence: Precedence
         /// Takes over a connection.
         var handOver: @Sendable (Handover) -> Void
+        /// Connections that were handed over and come back.
+        var takeReturned: @Sendable () -> [CInt]
         /// Closes so many idle connections that were handed over, or as many as there are.
         var makeRoom: @Sendable (_ count: Int) -> Void
     }
@@ -57,7 +59,7 @@ struct HitLoop: ~Copyable {
     private var batch = SendBatch()
     /// May have more to read.
     private var eager: [CInt] = []
-    /// Accepted in this round; their first requests mostly arrive while the others are answered.
+    /// New in this round; their first requests mostly arrive while the others are answered.
     private var fresh: [CInt] = []
     private var now = 0
     /// Of this round.
@@ -108,7 +110,9 @@ struct HitLoop: ~Copyable {
                 let file = vitrine_file(events + index)
                 if file == listener {
                     accept()
-                } else if file != wake {
+                } else if file == wake {
+                    takeReturned()
+                } else {
                     readable(file, isEnd: vitrine_is_end(events + index))
                 }
             }
@@ -156,9 +160,23 @@ struct HitLoop: ~Copyable {
         surroundings.counters.accepted.add()
         if surroundings.budget.surplus > 0 { makeRoom() }
         if surroundings.isEncrypted { return surroundings.handOver(Handover(socket: file)) }
+        hold(file, hasServed: false)
+    }
+
+    /// Their next requests may be there already.
+    private mutating func takeReturned() {
+        var count: UInt64 = 0
+        _ = read(wake, &count, MemoryLayout<UInt64>.size)
+        for file in surroundings.takeReturned() {
+            surroundings.budget.take()
+            hold(file, hasServed: true)
+        }
+    }
+
+    private mutating func hold(_ file: CInt, hasServed: Bool) {
         surroundings.counters.open.add()
         while connections.count <= Int(file) { connections.append(Connection()) }
-        connections[Int(file)] = Connection(isOpen: true, hasServed: false, since: now)
+        connections[Int(file)] = Connection(isOpen: true, hasServed: hasServed, since: now)
         fresh.append(file)
     }
 
@@ -240,13 +258,15 @@ struct HitLoop: ~Copyable {
     {
         let count = vitrine_receive(file, input.baseAddress, input.count)
         if count < 0, errno == EAGAIN { return .stays }
+        if count < 0, errno == EINTR { return .hasMore }
         guard count > 0 else {
             end(file)
             return .closes
         }
         var taken = 0
         while true {
-            let answered = answer(UnsafeRawBufferPointer(rebasing: input[taken..<count]))
+            let answered = answer(
+                UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file)
             taken += answered.bytes
             let unsent = batch.send(file, isLast: answered.closes)
             hits.settle()
@@ -283,7 +303,7 @@ struct HitLoop: ~Copyable {
     }
 
     /// Collects the answers to the requests at the start of `bytes`.
-    private mutating func answer(_ bytes: UnsafeRawBufferPointer) -> Answered {
+    private mutating func answer(_ bytes: UnsafeRawBufferPointer, from file: CInt) -> Answered {
         let limits = surroundings.limits
         var answered = Answered()
         while answered.bytes < bytes.count {
@@ -300,12 +320,35 @@ struct HitLoop: ~Copyable {
             else { break }
             surroundings.counters.count(answer)
             if answer.isStale { self.answered.stale += 1 } else { self.answered.hits += 1 }
-            if logsRequests { RequestLog.write(surroundings.logger, request, rest, answer) }
+            if logsRequests {
+                RequestLog.write(
+                    surroundings.logger, request, rest, answer, client: Self.peer(file))
+            }
             answered.bytes += request.framing.headLength
             answered.closes = request.framing.closes
             if answered.closes { break }
         }
         return answered
+    }
+
+    /// The address of the other end, for the log.
+    private static func peer(_ file: CInt) -> String? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = withUnsafeMutablePointer(to: &address) { storage in
+            storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(file, $0, &size) == 0
+            }
+        }
+        guard isKnown else { return nil }
+        return withUnsafePointer(to: &address) { storage in
+            let address = UnsafeRawPointer(storage)
+            return switch CInt(storage.pointee.ss_family) {
+            case AF_INET: SocketAddress(address.load(as: sockaddr_in.self)).ipAddress
+            case AF_INET6: SocketAddress(address.load(as: sockaddr_in6.self)).ipAddress
+            default: nil
+            }
+        }
     }
 
     /// All answers of a round count as long as the round: so the wait behind others is in it, and one

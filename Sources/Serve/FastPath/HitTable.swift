@@ -9,14 +9,17 @@ import Pipeline
 /// An entry counts only while the memory tier keeps its hit: that is asked on every look-up, so what
 /// a refresh, a failure or a purge takes out of memory is never served from here.
 struct HitTable: ~Copyable {
-    /// Paths are the client's to invent: more of them than this are not kept.
-    private static let maxCount = 65_536
+    /// Paths are the client's to invent: more ways than this to write those of a picture, on the mean,
+    /// are not kept.
+    private static let maxPathsPerPicture = 4
+    private static let minRoom = 1_024
 
     private let pipeline: MediaPipeline
     private var entries: [UInt64: HitEntry.Pointer] = [:]
     /// Removed, but perhaps in use still.
     private var removed: [HitEntry.Pointer] = []
     private var retired = 0
+    private var room = minRoom
 
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
@@ -24,6 +27,8 @@ struct HitTable: ~Copyable {
         for entry in entries.values { HitEntry.free(entry) }
         for entry in removed { HitEntry.free(entry) }
     }
+
+    var count: Int { entries.count }
 
     /// Valid until ``settle()``.
     mutating func entry(
@@ -36,12 +41,16 @@ struct HitTable: ~Copyable {
             removed.append(entry)
         }
         guard let entry = make(target, format) else { return nil }
-        if entries.count >= Self.maxCount {
-            removed += entries.values
-            entries.removeAll()
-        }
+        if entries.count >= room { makeRoom() }
         if let other = entries.updateValue(entry, forKey: key) { removed.append(other) }
         return entry
+    }
+
+    private mutating func makeRoom() {
+        room = max(Self.minRoom, Self.maxPathsPerPicture * pipeline.memory.count)
+        guard entries.count >= room else { return }
+        removed += entries.values
+        entries.removeAll()
     }
 
     /// Lets go of what was removed: nobody uses what ``entry(_:_:at:)`` returned any more.

@@ -12,6 +12,8 @@ final class HitThread: Sendable {
     private let wake: CInt
     private let isStopping = Atomic(false)
     private let finished: EventLoopPromise<Void>
+    /// Connections that come back from event loops; `nil` once the thread takes none any more.
+    private let returned = Mutex<[CInt]?>([])
 
     /// `finished` is kept when the thread has ended.
     init(finished: EventLoopPromise<Void>) throws(IOError) {
@@ -37,6 +39,7 @@ final class HitThread: Sendable {
             } catch {
                 // Without descriptors for another epoll the other threads accept alone.
             }
+            for socket in takeReturned(isLast: true) { close(socket) }
             finished.succeed()
         }
         let context = Unmanaged.passRetained(work)
@@ -64,10 +67,31 @@ final class HitThread: Sendable {
     /// Closes its connections, which are all between two requests, and ends. Idempotent.
     func stop() -> EventLoopFuture<Void> {
         isStopping.store(true, ordering: .releasing)
+        rouse()
+        return finished.futureResult
+    }
+
+    /// Takes a connection over that is between two requests. Any thread.
+    func take(_ socket: CInt) {
+        let isTaken = returned.withLock { returned in
+            returned?.append(socket)
+            return returned != nil
+        }
+        if isTaken { rouse() } else { close(socket) }
+    }
+
+    /// Those that came since the last call; the caller's from now on.
+    func takeReturned(isLast: Bool) -> [CInt] {
+        returned.withLock { returned in
+            defer { returned = isLast ? nil : [] }
+            return returned ?? []
+        }
+    }
+
+    private func rouse() {
         var one: UInt64 = 1
         // A counter that is full wakes as well.
         _ = write(wake, &one, MemoryLayout<UInt64>.size)
-        return finished.futureResult
     }
 
     private final class Work: Sendable {

@@ -58,6 +58,13 @@ final class Listener: Sendable {
         let socket = try await listeningSocket()
         state.withLock { $0.socket = socket.descriptor }
         for counters in counters { try start(socket.descriptor, counters) }
+        if configuration.tls == nil {
+            for (loop, eventLoop) in zip(loops, eventLoops) {
+                try await eventLoop.submit { [self] in
+                    loop.value.giveBack = { [self] in giveBack($0) }
+                }.get()
+            }
+        }
         return socket.port
     }
 
@@ -80,6 +87,7 @@ final class Listener: Sendable {
             access: configuration.accessLog,
             precedence: Precedence(percent: configuration.hitPrecedence),
             handOver: { [self] in take($0) },
+            takeReturned: { thread.takeReturned(isLast: false) },
             makeRoom: { [self] in makeRoom($0) })
         let hits = pipeline
         try thread.start { wake throws(IOError) in
@@ -169,6 +177,12 @@ final class Listener: Sendable {
                 .withConnectedSocket(handover.socket)
                 .whenFailure { _ in if !isChannel.value { budget.give() } }
         }
+    }
+
+    /// Gives a connection to a thread that answers hits.
+    private func giveBack(_ socket: CInt) {
+        let thread = state.withLock { $0.threads[Int(socket) % $0.threads.count] }
+        thread.take(socket)
     }
 
     private func makeRoom(_ count: Int) {

@@ -51,14 +51,27 @@ struct RequestLog {
     /// A hit that is to be shown; `bytes` begin with its request.
     static func write(
         _ logger: Logger, _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
-        _ answer: HitLookup.Answer
+        _ answer: HitLookup.Answer, client: String?
     ) {
         RequestLog(
             method: answer.isHead ? "HEAD" : "GET",
             path: String(
                 decoding: bytes[request.target].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self),
             status: answer.status, bytes: answer.bodySize,
-            cache: CacheStatus.field(answer.variant.outcome)
+            cache: CacheStatus.field(answer.variant.outcome), client: client
         ).write(logger, logger.logLevel <= .debug ? .debug : .info)
+    }
+}
+
+extension RequestLog {
+    /// What is refused before it is understood: `start` has its first bytes.
+    init(refused start: [UInt8], status: Int, _ identity: RequestIdentity, client: String?) {
+        let line = start.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            .map { String(decoding: $0.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self) }
+        let isRequest = words.count > 1 && words[1].hasPrefix("/")
+        self.init(
+            method: isRequest ? words[0] : "-", path: isRequest ? words[1] : "-", status: status,
+            bytes: 0, cache: "-", identity: identity, client: client)
     }
 }

@@ -6,8 +6,9 @@ enum RequestRefusal {
     case targetTooLong(limit: Int)
     case headTooLarge(limit: Int)
     case tooSlow
+    case notHTTP
 
-    private var problem: Problem {
+    var problem: Problem {
         switch self {
         case .targetTooLong(let limit):
             Problem(
@@ -22,13 +23,18 @@ enum RequestRefusal {
             Problem(
                 status: .requestTimeout, name: "request-too-slow", title: "Request too slow",
                 detail: "The request did not arrive in time; send it again.")
+        case .notHTTP:
+            Problem(
+                status: .badRequest, name: "not-http", title: "Not HTTP",
+                detail: "What was sent does not begin as an HTTP/1.1 request does.")
         }
     }
 
     /// The whole answer, after which the connection closes.
-    func bytes(_ now: Date) -> [UInt8] {
+    func bytes(_ now: Date, _ identity: RequestIdentity) -> [UInt8] {
         let answer = problem.answer
         var fields = answer.fields
+        fields[.xRequestID] = identity.id
         fields[.contentLength] = "\(answer.body.count)"
         fields[.connection] = "close"
         let status = answer.status

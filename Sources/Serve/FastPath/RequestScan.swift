@@ -36,6 +36,24 @@ enum RequestScan: Equatable {
         var scan = HeadScan(bytes)
         self = scan.run()
     }
+
+    /// None that is registered has half as many.
+    private static let maxMethodLength = 64
+
+    /// Whether they can be the start of a request at all: a method and a blank, and at the end of the
+    /// line a version of HTTP, as far as that has arrived. Other protocols end here.
+    static func mayBegin(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Empty lines before a request are forgiven (RFC 9112, section 2.2).
+        let start = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        let method = start.prefix(maxMethodLength + 1).prefix(while: HeadScan.isToken)
+        guard method.count <= maxMethodLength else { return false }
+        if method.endIndex == start.endIndex { return true }
+        guard !method.isEmpty, start[method.endIndex] == UInt8(ascii: " ") else { return false }
+        guard let end = start.firstIndex(of: UInt8(ascii: "\n")) else { return true }
+        let line = start[..<end].drop(while: { $0 == UInt8(ascii: " ") })
+        let version = line.reversed().prefix { $0 != UInt8(ascii: " ") }.reversed()
+        return version.starts(with: Array("HTTP/".utf8))
+    }
 }
 
 /// One pass over a head.
@@ -202,7 +220,7 @@ private struct HeadScan {
     }
 
     /// RFC 9110, section 5.6.2, as a bit for each ASCII character.
-    private static func isToken(_ byte: UInt8) -> Bool {
+    fileprivate static func isToken(_ byte: UInt8) -> Bool {
         let low: UInt64 = 0x03ff_6cfa_0000_0000
         let high: UInt64 = 0x57ff_ffff_c7ff_fffe
         guard byte < 128 else { return false }

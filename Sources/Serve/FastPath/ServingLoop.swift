@@ -13,6 +13,8 @@ final class ServingLoop {
     /// The time of the last tick: exact enough for timeouts, and free.
     private(set) var time: NIODeadline
     var hits: HitLookup
+    /// Takes a socket over that is to be among those of hits again; `nil` where none are.
+    var giveBack: (@Sendable (CInt) -> Void)?
 
     private let eventLoop: any EventLoop
     private var connections: [ObjectIdentifier: any LoopConnection] = [:]
@@ -82,6 +84,8 @@ final class ServingLoop {
         return promise.futureResult
     }
 
+    var isDraining: Bool { drained != nil || isAborting }
+
     /// Ends every connection, whatever it does.
     func abort() {
         isAborting = true
@@ -91,6 +95,7 @@ final class ServingLoop {
     func stop() {
         ticking?.cancel()
         ticking = nil
+        giveBack = nil
     }
 
     /// Makes room: closes those of the idle connections that have been so longest.

@@ -53,7 +53,10 @@ struct SlowPath: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         try pipeline.addHandler(watch, position: .after(decoder))
-        try pipeline.addHandler(CodecProblem(), position: .after(watch))
+        try pipeline.addHandler(
+            CodecProblem { [client = channel.remoteAddress?.ipAddress] in
+                refused(status: $0, client: client)
+            }, position: .after(watch))
         // Unstructured, because it lives as long as the connection, which the event loop ends.
         let task = Task { [quiet] in
             await http.handle(value: connection, logger: quiet)
@@ -83,34 +86,31 @@ struct SlowPath: Sendable {
                     additionalChannelHandlers: [HTTP2Stream.Installer(connection)])))
     }
 
-    /// Reads a body up to a limit; one that says it is longer is not begun.
-    private static func body(of request: Request) -> @Sendable (Int) async -> RequestBody {
-        let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        return { [body = request.body] limit in
-            guard declared <= limit else { return .tooLong }
-            do {
-                return .whole(Array(try await body.collect(upTo: limit).readableBytesView))
-            } catch is NIOTooManyBytesError {
-                return .tooLong
-            } catch {
-                return .broken
-            }
-        }
+    /// What the codec can't read has neither method nor path.
+    private func refused(status: Int, client: String?) -> HTTPFields {
+        let identity = RequestIdentity([:])
+        RequestLog(refused: [], status: status, identity, client: client).write(logger, access)
+        var fields = CommonFields.of(pipeline.now())
+        fields[.xRequestID] = identity.id
+        return fields
     }
 
     private func respond(to request: Request, from channel: any Channel) async -> Response {
         let start = ContinuousClock.now
+        let content = RequestContent(request, channel)
         let answer = await responder.answer(
             Question(
                 method: request.method, target: request.uri.string, fields: request.headers,
-                body: Self.body(of: request)))
+                body: { await content.read(upTo: $0) }))
         let duration = ContinuousClock.now - start
         let identity = RequestIdentity(request.headers)
         metrics.count(path: request.uri.path, answer, duration)
         var fields = answer.fields
         fields[.xRequestID] = identity.id
         for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
-        if request.headers[.connection]?.lowercased() == "close" { fields[.connection] = "close" }
+        if content.isHeldBack || request.headers[.connection]?.lowercased() == "close" {
+            fields[.connection] = "close"
+        }
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
         if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
         let sent = hasNoBody || request.method == .head ? [] : answer.body

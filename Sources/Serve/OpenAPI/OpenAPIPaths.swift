@@ -147,7 +147,12 @@ struct OpenAPIPaths: Sendable {
     }
 
     private var language: JSONValue {
-        query("lang", ["type": "string", "pattern": "^([a-z]{2,3}(-[A-Za-z0-9]{2,8})?)?$"])
+        query(
+            "lang",
+            [
+                "type": "string",
+                "pattern": #"^\s*([A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3})?\s*$"#,
+            ])
     }
 
     private func path(_ name: String, _ schema: JSONValue) -> JSONValue {

@@ -86,8 +86,8 @@ import Testing
 
     @Test(arguments: [
         ("aborts", "signal 6"),
-        // The address sanitizer ends the process itself.
-        ("segfaults", Sanitizer.watchesAddresses ? "by itself" : "signal 11"),
+        // A sanitizer ends the process itself.
+        ("segfaults", Sanitizer.isAtWork ? "by itself" : "signal 11"),
         ("exits", "by itself"),
         ("dies-at-once", "by itself"), ("closes", "ended"),
     ])

@@ -1,0 +1,93 @@
+import Foundation
+import Imaging
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import Synchronization
+import TestSupport
+import Testing
+
+/// Connections that were handed over to an event loop and send hits again.
+@Suite struct GivingBackTests {
+    private static let hit = "/t/m/tvmaze/show/1"
+
+    private func running(
+        _ body: (RunningServer, ThreadLog) async throws -> Void
+    ) async throws {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on(
+            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
+        _ = try await harness.picture(1, "m", .webp)
+        let log = ThreadLog()
+        try await RunningServer.with(
+            harness.pipeline, { $0.accessLog = .all }, logger: Logger(label: "test") { _ in log }
+        ) { try await body($0, log) }
+        try await harness.close()
+    }
+
+    @Test func `come back to the threads of hits, as often as it takes`() async throws {
+        try await running { running, log in
+            let client = try await running.connect()
+            var count = 0
+            for _ in 0..<3 {
+                try await client.send(request("/o/tvmaze/show/1"))
+                count += 1
+                #expect(await client.answers(count).count == count)
+                for _ in 0..<8 {
+                    try await client.send(request(Self.hit))
+                    count += 1
+                    #expect(await client.answers(count).count == count)
+                }
+            }
+            #expect(await client.answers(count).allSatisfy { $0.status == 200 })
+            #expect(running.server.fastPath.accepted == 1)
+            #expect(running.server.fastPath.handedOn == 3)
+            while running.server.fastPath.open > 1 { await Task.yield() }
+            let byHitThreads = log.threads.filter { $0 == "vitrine-hits" }.count
+            #expect(log.threads.count == 27)
+            #expect(byHitThreads == 12)
+            try await client.close()
+            while running.server.fastPath.open > 0 { await Task.yield() }
+        }
+    }
+
+    @Test func `lose nothing that was sent on the way`() async throws {
+        try await running { running, log in
+            let client = try await running.connect()
+            let row = Array(repeating: request(Self.hit), count: 7)
+            for _ in 0..<20 {
+                try await client.send(request("/o/tvmaze/show/1"))
+                for part in row { try await client.send(part) }
+            }
+            let answers = await client.answers(160)
+            #expect(answers.map(\.status) == [Int](repeating: 200, count: 160))
+            #expect(running.server.fastPath.handedOn == 20)
+        }
+    }
+
+    /// Keeps which threads log.
+    private struct ThreadLog: LogHandler {
+        private final class Found: Sendable {
+            let names = Mutex<[String]>([])
+        }
+
+        private let found = Found()
+        var logLevel = Logger.Level.info
+        var metadata: Logger.Metadata = [:]
+
+        var threads: [String] { found.names.withLock { $0 } }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            guard event.message == "request" else { return }
+            let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            found.names.withLock { $0.append(name?.trimmingCharacters(in: .newlines) ?? "") }
+        }
+    }
+}
