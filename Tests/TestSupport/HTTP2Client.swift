@@ -25,7 +25,7 @@ package final class HTTP2Client: Sendable {
     }
 
     private let channel: any Channel
-    private let received: Received
+    private let received: Watched<State>
     private let next = Atomic<Int>(1)
 
     /// `window` is what the server may send of each answer, and `lineWindow` of all together, before
@@ -33,7 +33,7 @@ package final class HTTP2Client: Sendable {
     package static func open(
         port: Int, tls: TLSClient, window: Int = 65_535, lineWindow: Int = 1 << 30
     ) async throws -> HTTP2Client {
-        let received = Received()
+        let received = Watched(State())
         let settings =
             nioDefaultSettings + [
                 HTTP2Setting(parameter: .initialWindowSize, value: window)
@@ -56,7 +56,7 @@ package final class HTTP2Client: Sendable {
         return client
     }
 
-    private init(_ channel: any Channel, _ received: Received) {
+    private init(_ channel: any Channel, _ received: Watched<State>) {
         self.channel = channel
         self.received = received
     }
@@ -112,45 +112,12 @@ package final class HTTP2Client: Sendable {
         return state.streams[stream]
     }
 
-    private final class Received: Sendable {
-        private struct Watched {
-            var state = State()
-            var watches:
-                [(isMet: @Sendable (State) -> Bool, waiter: CheckedContinuation<Void, Never>)] = []
-        }
-
-        private let watched = Mutex(Watched())
-
-        func change(_ change: (inout State) -> Void) {
-            let met = watched.withLock { watched in
-                change(&watched.state)
-                let state = watched.state
-                let met = watched.watches.filter { $0.isMet(state) }
-                watched.watches.removeAll { $0.isMet(state) }
-                return met
-            }
-            met.forEach { $0.waiter.resume() }
-        }
-
-        func wait(_ isMet: @escaping @Sendable (State) -> Bool) async -> State {
-            await withCheckedContinuation { waiter in
-                let isDone = watched.withLock { watched in
-                    if isMet(watched.state) { return true }
-                    watched.watches.append((isMet, waiter))
-                    return false
-                }
-                if isDone { waiter.resume() }
-            }
-            return watched.withLock { $0.state }
-        }
-    }
-
     private final class Collector: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
 
-        private let received: Received
+        private let received: Watched<State>
 
-        init(_ received: Received) { self.received = received }
+        init(_ received: Watched<State>) { self.received = received }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let frame = unwrapInboundIn(data)
