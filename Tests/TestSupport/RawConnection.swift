@@ -1,7 +1,6 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// A TCP client that sends exactly what a test says and collects what comes.
 package final class RawConnection: Sendable {
