@@ -1,30 +1,31 @@
 import Glibc
 import NIOCore
 import NIOPosix
-import Synchronization
 
 /// A TCP client that sends exactly what a test says and collects what comes.
 package final class RawConnection: Sendable {
     private struct State {
         var bytes: [UInt8] = []
         var isClosed = false
-        var watches:
-            [(isMet: @Sendable ([UInt8], Bool) -> Bool, waiter: CheckedContinuation<Void, Never>)] =
-                []
     }
 
     private let channel: any Channel
-    private let state: Received
+    private let state: Watched<State>
 
     /// `reads: false` never reads, as a client that hangs.
-    package static func open(port: Int, reads: Bool = true) async throws -> RawConnection {
-        let state = Received()
+    package static func open(
+        port: Int, reads: Bool = true, tls: TLSClient? = nil
+    ) async throws -> RawConnection {
+        let state = Watched(State())
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.autoRead, value: reads)
             .channelOption(.socketOption(.so_rcvbuf), value: reads ? 262_144 : 4_096)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(tls.handler())
+                    }
                     try channel.pipeline.syncOperations.addHandler(Collector(state))
                 }
             }
@@ -32,7 +33,7 @@ package final class RawConnection: Sendable {
         return RawConnection(channel, state)
     }
 
-    private init(_ channel: any Channel, _ state: Received) {
+    private init(_ channel: any Channel, _ state: Watched<State>) {
         self.channel = channel
         self.state = state
     }
@@ -73,12 +74,12 @@ package final class RawConnection: Sendable {
     package func received(
         where isMet: @escaping @Sendable ([UInt8]) -> Bool
     ) async -> [UInt8] {
-        await state.wait { bytes, isClosed in isClosed || isMet(bytes) }
+        await state.wait { $0.isClosed || isMet($0.bytes) }.bytes
     }
 
     /// All bytes received, once the server has closed.
     package func receivedUntilClosed() async -> [UInt8] {
-        await state.wait { _, isClosed in isClosed }
+        await state.wait { $0.isClosed }.bytes
     }
 
     /// So many answers, in their order; `heads` says which of them answer HEAD.
@@ -87,56 +88,31 @@ package final class RawConnection: Sendable {
         return RawAnswer.parse(bytes, heads: heads)
     }
 
-    private final class Received: Sendable {
-        private let state = Mutex(State())
-
-        func change(_ change: (inout State) -> Void) {
-            let met = state.withLock { state in
-                change(&state)
-                let (bytes, isClosed) = (state.bytes, state.isClosed)
-                let met = state.watches.filter { $0.isMet(bytes, isClosed) }
-                state.watches.removeAll { $0.isMet(bytes, isClosed) }
-                return met
-            }
-            met.forEach { $0.waiter.resume() }
-        }
-
-        func append(_ bytes: [UInt8]) { change { $0.bytes += bytes } }
-        func close() { change { $0.isClosed = true } }
-
-        func wait(_ isMet: @escaping @Sendable ([UInt8], Bool) -> Bool) async -> [UInt8] {
-            await withCheckedContinuation { waiter in
-                let isDone = state.withLock { state in
-                    if isMet(state.bytes, state.isClosed) { return true }
-                    state.watches.append((isMet, waiter))
-                    return false
-                }
-                if isDone { waiter.resume() }
-            }
-            return state.withLock { $0.bytes }
-        }
-    }
-
     private final class Collector: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let received: Received
+        private let received: Watched<State>
 
-        init(_ received: Received) { self.received = received }
+        init(_ received: Watched<State>) { self.received = received }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            received.append(Array(unwrapInboundIn(data).readableBytesView))
+            let bytes = unwrapInboundIn(data).readableBytesView
+            received.change { $0.bytes += bytes }
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if case .inputClosed? = event as? ChannelEvent { received.close() }
+            if case .inputClosed? = event as? ChannelEvent {
+                received.change { $0.isClosed = true }
+            }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             context.close(promise: nil)
         }
 
-        func channelInactive(context: ChannelHandlerContext) { received.close() }
+        func channelInactive(context: ChannelHandlerContext) {
+            received.change { $0.isClosed = true }
+        }
     }
 }
 

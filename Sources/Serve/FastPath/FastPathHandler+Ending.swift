@@ -86,7 +86,7 @@ extension FastPathHandler {
     /// Looks whether the client takes too long, at every tick of the loop.
     func check() {
         guard let context else { return }
-        if isStuckSending(context) {
+        if unsent.isStuck(context.channel, at: loop.time, for: loop.limits.send) {
             loop.counters.timedOut.add()
             abort()
             return
@@ -117,16 +117,5 @@ extension FastPathHandler {
             }
         case .ending: if waited > loop.limits.send { abort() }
         }
-    }
-
-    /// Whether as much as ever has been waiting to be sent for longer than the bound.
-    private func isStuckSending(_ context: ChannelHandlerContext) -> Bool {
-        let options = context.channel.syncOptions
-        let bytes = (try? options?.getOption(.bufferedWritableBytes)) ?? 0
-        if bytes != unsent.bytes {
-            unsent = (bytes, loop.time)
-            return false
-        }
-        return bytes > 0 && loop.time - unsent.since > loop.limits.send
     }
 }

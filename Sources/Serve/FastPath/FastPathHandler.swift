@@ -41,8 +41,8 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     var received = NIODeadline.distantPast
     private var isReadWanted = false
     private var needsFlush = false
-    /// What waits to be sent, and since when it is as much.
-    var unsent = (bytes: 0, since: NIODeadline.distantPast)
+    /// What waits to be sent.
+    var unsent = SendProgress()
 
     /// What was under way when the connection came here; `nil` once that is dealt with.
     private var handover: Handover?

@@ -65,18 +65,25 @@ struct SlowPath: Sendable {
         return (watch, task)
     }
 
-    /// The codec for a connection that speaks HTTP/2.
-    func http2(idleTimeout: TimeAmount) -> HTTP2Channel {
+    /// The codec for a connection that speaks HTTP/2. How long it may idle is the connection's affair.
+    func http2(over connection: NIOLoopBound<HTTP2Connection>) -> HTTP2Channel {
         HTTP2Channel(
             responder: { request, writer, channel in
-                var response = await respond(to: request, from: channel)
+                // Unstructured, because the package does not end it with its stream.
+                let work = Task { await respond(to: request, from: channel) }
+                channel.closeFuture.whenComplete { _ in work.cancel() }
+                var response = await withTaskCancellationHandler {
+                    await work.value
+                } onCancel: {
+                    work.cancel()
+                }
                 // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
                 response.head.headerFields[.connection] = nil
                 try await writer.write(response: response.head, body: response.body)
             },
             configuration: .init(
-                idleTimeout: .nanoseconds(idleTimeout.nanoseconds),
-                gracefulCloseTimeout: .seconds(10)))
+                streamConfiguration: .init(
+                    additionalChannelHandlers: [HTTP2Stream.Installer(connection)])))
     }
 
     /// What the codec can't read has neither method nor path.

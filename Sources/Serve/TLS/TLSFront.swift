@@ -1,7 +1,4 @@
-import HummingbirdHTTP2
-import Logging
 import NIOCore
-import NIOHTTP2
 import NIOSSL
 import NIOTLS
 
@@ -15,71 +12,30 @@ struct TLSFront: Sendable {
     /// the channel's event loop.
     func begin(_ channel: any Channel, _ loop: NIOLoopBound<ServingLoop>) throws {
         let pipeline = channel.pipeline.syncOperations
+        let wire = NIOLoopBound(Wire(), eventLoop: channel.eventLoop)
+        try pipeline.addHandler(wire.value)
         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
         let tooLate = channel.eventLoop.scheduleTask(in: patience) { [loop] in
             loop.value.counters.timedOut.add()
-            channel.close(promise: nil)
+            wire.value.cut()
         }
         channel.closeFuture.whenComplete { _ in tooLate.cancel() }
         try pipeline.addHandler(
             ApplicationProtocolNegotiationHandler { result, channel in
                 tooLate.cancel()
                 return channel.eventLoop.makeCompletedFuture {
-                    if result == .negotiated("h2") {
-                        try HTTP2Connection.start(channel, loop.value)
-                    } else {
-                        try channel.pipeline.syncOperations.addHandler(FastPathHandler(loop.value))
+                    do {
+                        if result == .negotiated("h2") {
+                            try HTTP2Connection.start(channel, wire.value, loop.value)
+                        } else {
+                            try channel.pipeline.syncOperations.addHandlers(
+                                Parting(wire.value, waits: false), FastPathHandler(loop.value))
+                        }
+                    } catch {
+                        wire.value.cut()
+                        throw error
                     }
                 }
             })
-    }
-}
-
-/// One HTTP/2 connection. Its streams are answered by the slow path; belongs to one event loop.
-final class HTTP2Connection: LoopConnection {
-    private let channel: any Channel
-    private var task: Task<Void, Never>?
-    let since: NIODeadline
-    /// The HTTP server package closes those that idle.
-    var isIdle: Bool { false }
-
-    private init(_ channel: any Channel, since: NIODeadline) {
-        self.channel = channel
-        self.since = since
-    }
-
-    static func start(_ channel: any Channel, _ loop: ServingLoop) throws {
-        let http = loop.slowPath.http2(idleTimeout: loop.limits.keepAlive)
-        var joined: Result<HTTP2Channel.Value, any Error>?
-        // Done at once, because everything happens on this event loop.
-        http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()
-            .whenComplete { joined = $0 }
-        guard let value = try joined?.get() else {
-            throw ChannelError.inappropriateOperationForState
-        }
-        let connection = HTTP2Connection(channel, since: loop.time)
-        // Unstructured, because it lives as long as the connection, which the event loop ends.
-        connection.task = Task { [quiet = loop.slowPath.quiet] in
-            await http.handle(value: value, logger: quiet)
-        }
-        loop.opened(connection)
-        let bound = NIOLoopBound((connection, loop), eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in
-            let (connection, loop) = bound.value
-            connection.task?.cancel()
-            loop.closed(connection)
-        }
-    }
-
-    func check() {}
-
-    /// GOAWAY: streams under way are answered, no further ones begin.
-    func quiesce() {
-        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-    }
-
-    func abort() {
-        task?.cancel()
-        channel.close(promise: nil)
     }
 }

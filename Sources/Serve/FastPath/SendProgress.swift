@@ -1,0 +1,23 @@
+import NIOCore
+
+/// Whether what waits to be sent on a socket moves.
+struct SendProgress {
+    /// What waits.
+    private(set) var bytes = 0
+    private var sent = 0
+    private var since = NIODeadline.distantPast
+
+    /// Whether bytes have waited for longer than `limit` and none left. Where `written` is all that
+    /// was ever to be sent, further ones that join them count for nothing. On the event loop.
+    mutating func isStuck(
+        _ channel: any Channel, written: Int = 0, at now: NIODeadline, for limit: TimeAmount
+    ) -> Bool {
+        bytes = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        if bytes == 0 || sent != written - bytes {
+            sent = written - bytes
+            since = now
+            return false
+        }
+        return now - since > limit
+    }
+}

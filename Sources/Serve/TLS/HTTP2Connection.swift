@@ -1,0 +1,97 @@
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+
+/// One HTTP/2 connection. Its streams are answered by the slow path; belongs to one event loop.
+///
+/// The HTTP server package would close one that idles only when its client agrees, so how long it may
+/// idle, and what its client may cost that does not read, is seen to here.
+final class HTTP2Connection: LoopConnection {
+    let loop: ServingLoop
+    private let channel: any Channel
+    private let wire: Wire
+    private var task: Task<Void, Never>?
+    private var streams: [ObjectIdentifier: HTTP2Stream] = [:]
+    private var sending = SendProgress()
+    private var hasServed = false
+    private var isQuiescing = false
+    private(set) var since: NIODeadline
+
+    var isIdle: Bool { hasServed && streams.isEmpty && !isQuiescing && sending.bytes == 0 }
+
+    private init(_ channel: any Channel, _ wire: Wire, _ loop: ServingLoop) {
+        self.channel = channel
+        self.wire = wire
+        self.loop = loop
+        since = loop.time
+    }
+
+    /// On the channel's event loop.
+    static func start(_ channel: any Channel, _ wire: Wire, _ loop: ServingLoop) throws {
+        let connection = HTTP2Connection(channel, wire, loop)
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        let http = loop.slowPath.http2(over: bound)
+        try channel.pipeline.syncOperations.addHandler(Parting(wire, waits: true))
+        var joined: Result<HTTP2Channel.Value, any Error>?
+        // Done at once, because everything happens on this event loop.
+        http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()
+            .whenComplete { joined = $0 }
+        guard let value = try joined?.get() else {
+            throw ChannelError.inappropriateOperationForState
+        }
+        let onEnd = loop.slowPathEnds()
+        // Unstructured, because it lives as long as the connection, which the event loop ends.
+        connection.task = Task { [quiet = loop.slowPath.quiet] in
+            await http.handle(value: value, logger: quiet)
+            onEnd()
+        }
+        loop.opened(connection)
+        channel.closeFuture.whenComplete { _ in
+            let connection = bound.value
+            connection.task?.cancel()
+            connection.loop.closed(connection)
+        }
+    }
+
+    func opened(_ stream: HTTP2Stream) {
+        streams[ObjectIdentifier(stream)] = stream
+        hasServed = true
+    }
+
+    func closed(_ stream: HTTP2Stream) {
+        guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return }
+        since = loop.time
+    }
+
+    func check() {
+        let limits = loop.limits
+        if sending.isStuck(channel, written: wire.written, at: loop.time, for: limits.send) {
+            loop.counters.timedOut.add()
+            abort()
+            return
+        }
+        for stream in Array(streams.values) { stream.check(isLineFull: sending.bytes > 0) }
+        guard streams.isEmpty else { return }
+        let waited = loop.time - since
+        if isQuiescing {
+            // The client was to acknowledge that.
+            if waited > limits.head { abort() }
+        } else if waited > (hasServed ? limits.keepAlive : limits.head) {
+            loop.counters.timedOut.add()
+            quiesce()
+        }
+    }
+
+    /// GOAWAY: streams under way are answered, no further ones begin.
+    func quiesce() {
+        guard !isQuiescing else { return }
+        isQuiescing = true
+        since = loop.time
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+    }
+
+    func abort() {
+        task?.cancel()
+        wire.cut()
+    }
+}

@@ -1,0 +1,130 @@
+import NIOCore
+import NIOHTTP2
+
+/// First on every stream of an HTTP/2 connection: resets it when its client neither sends the rest of
+/// its request nor takes its answer. Belongs to one event loop.
+final class HTTP2Stream: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// Who takes less than this within the time of a pause counts as taking nothing.
+    private static let pieceLength = 16 << 10
+
+    private let connection: HTTP2Connection
+    private var context: ChannelHandlerContext?
+    private var isRequestWhole = false
+    /// Of the answer, written and not sent.
+    private var pieces = 0
+    /// When the last bytes came, and when the last ones left or the first were to leave.
+    private var received: NIODeadline
+    private var sent: NIODeadline
+
+    init(_ connection: HTTP2Connection) {
+        self.connection = connection
+        received = connection.loop.time
+        sent = received
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        connection.opened(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        connection.closed(self)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.closed(self)
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .headers(let headers): read(isEnd: headers.endStream)
+        case .data(let bytes): read(isEnd: bytes.endStream)
+        default: break
+        }
+        context.fireChannelRead(data)
+    }
+
+    private func read(isEnd: Bool) {
+        received = connection.loop.time
+        isRequestWhole = isRequestWhole || isEnd
+    }
+
+    /// The codec would take the connection's end for the stream's, and cut off what waits to be sent.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent { return }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Divides what is sent, so that its progress is seen.
+    func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+        guard case .data(var frame) = unwrapOutboundIn(data),
+            case .byteBuffer(var bytes) = frame.data
+        else { return context.write(data, promise: promise) }
+        if pieces == 0 { sent = connection.loop.time }
+        let isEnd = frame.endStream
+        frame.endStream = false
+        while bytes.readableBytes > Self.pieceLength,
+            let piece = bytes.readSlice(length: Self.pieceLength)
+        {
+            frame.data = .byteBuffer(piece)
+            write(frame, nil, context)
+        }
+        frame.data = .byteBuffer(bytes)
+        frame.endStream = isEnd
+        write(frame, promise, context)
+    }
+
+    private func write(
+        _ frame: HTTP2Frame.FramePayload.Data, _ promise: EventLoopPromise<Void>?,
+        _ context: ChannelHandlerContext
+    ) {
+        pieces += 1
+        let gone = context.eventLoop.makePromise(of: Void.self)
+        gone.futureResult.assumeIsolated().whenComplete { [self] _ in
+            pieces -= 1
+            sent = connection.loop.time
+        }
+        gone.futureResult.cascade(to: promise)
+        context.write(wrapOutboundOut(.data(frame)), promise: gone)
+    }
+
+    /// Looks whether the client takes too long, at every tick of the loop. While the line is full
+    /// all streams wait for each other: that is the connection's affair.
+    func check(isLineFull: Bool) {
+        let (now, limits) = (connection.loop.time, connection.loop.limits)
+        if isLineFull { sent = now }
+        let isStuck = pieces > 0 && now - sent > limits.send
+        let isCutOff = !isRequestWhole && now - received > limits.head
+        guard isStuck || isCutOff else { return }
+        connection.loop.counters.timedOut.add()
+        // With RST_STREAM, which drops what waits to be sent.
+        context?.close(promise: nil)
+    }
+
+    /// Puts a stream's watch before the codec, where the HTTP server package has no door of its own.
+    final class Installer: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = Any
+
+        private let connection: NIOLoopBound<HTTP2Connection>
+
+        init(_ connection: NIOLoopBound<HTTP2Connection>) { self.connection = connection }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            do {
+                try context.pipeline.syncOperations.addHandler(
+                    HTTP2Stream(connection.value), position: .first)
+            } catch {
+                // No stream goes unwatched.
+                context.close(promise: nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Imaging
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// What clients may cost that speak HTTP/2: each stream, and the connection as a whole.
+@Suite struct HTTP2Tests {
+    private static let hit = "/t/m/tvmaze/show/1"
+    private static let large = "/o/tvmaze/show/1"
+    private static let miss = "/t/m/tvmaze/show/2"
+    private static let largeSize = 16 << 20
+
+    /// Show 1 in memory, with an original that is larger than any window or socket buffer; show 2 has
+    /// a picture that comes when `gate` opens.
+    private func with(
+        _ gate: Gate = Gate(), _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (TLSSite, Harness) async throws -> Void
+    ) async throws {
+        let harness = try await Harness()
+        for id in [1, 2] { harness.serveShow(id, medium: nil) }
+        let picture = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+        let large = picture + [UInt8](repeating: 0, count: Self.largeSize - picture.count)
+        harness.origin.on("/original/1.jpg", .jpeg(large, maxAge: 100))
+        harness.origin.on(
+            "/original/2.jpg", .jpeg(picture, maxAge: 100).delayed(until: gate))
+        _ = try await harness.picture(1, "m", .webp)
+        let log = RecordedLog()
+        try await TLSSite.with(harness.pipeline, adjust, log: log) { site in
+            try await body(site, harness)
+        }
+        #expect(log.all.filter { $0.level >= .warning }.isEmpty)
+        try await harness.close()
+    }
+
+    @Test func `a stream that is reset gives up its work, and no other stream's`() async throws {
+        let gate = Gate()
+        try await with(gate) { site, harness in
+            let client = try await site.http2()
+            let leaving = try await client.ask(Self.miss)
+            let staying = try await client.ask(Self.miss)
+            while harness.pipeline.waiting(for: harness.item(2)) < 2 { await Task.yield() }
+            try await client.reset(leaving)
+            while harness.pipeline.waiting(for: harness.item(2)) > 1 { await Task.yield() }
+            gate.open()
+            #expect(await client.answer(staying)?.status == 200)
+            #expect(site.server.fastPath.open == 1)
+        }
+    }
+
+    @Test func `work that only reset streams waited for is given up`() async throws {
+        try await with { site, harness in
+            let client = try await site.http2()
+            let stream = try await client.ask(Self.miss)
+            try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
+            try await client.reset(stream)
+            while harness.pipeline.waiting(for: harness.item(2)) > 0 { await Task.yield() }
+            let next = try await client.ask(Self.hit)
+            #expect(await client.answer(next)?.status == 200)
+        }
+    }
+
+    @Test func `who opens streams only to reset them is cut off`() async throws {
+        try await with { site, harness in
+            let flood = try await site.http2()
+            var asked = 0
+            // More than any honest client: the server's bound is 200 within half a minute.
+            while asked < 2_000, let stream = try? await flood.ask(Self.miss) {
+                asked += 1
+                do { try await flood.reset(stream) } catch { break }
+            }
+            let state = await flood.state { $0.isClosed }
+            #expect(state.isClosed)
+            #expect(asked >= 200)
+            while harness.pipeline.waiting(for: harness.item(2)) > 0 { await Task.yield() }
+            let client = try await site.http2()
+            let stream = try await client.ask(Self.hit)
+            #expect(await client.answer(stream)?.status == 200)
+            while site.server.fastPath.open > 1 { await Task.yield() }
+        }
+    }
+
+    @Test func `a stream that takes no more of its answer is reset, and others go on`()
+        async throws
+    {
+        try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
+            let client = try await site.http2()
+            let stuck = try await client.ask(Self.large)
+            let answer = try #require(await client.answer(stuck))
+            #expect(answer.reset != nil)
+            #expect(answer.bytes == 65_535)
+            #expect(site.server.fastPath.timedOut == 1)
+            let next = try await client.ask(Self.hit)
+            #expect(await client.answer(next)?.status == 200)
+        }
+    }
+
+    @Test func `a stream goes on as long as its client takes something of it`() async throws {
+        try await with(Gate(), { $0.sendTimeout = .seconds(2) }) { site, _ in
+            let client = try await site.http2()
+            let stream = try await client.ask(Self.large)
+            let began = ContinuousClock.now
+            var last = began
+            // A little at a time, for longer than one pause may be.
+            while .now - began < .seconds(3) {
+                if .now - last > .milliseconds(200) {
+                    try await client.giveWindow(16 << 10, of: stream)
+                    last = .now
+                }
+                await Task.yield()
+            }
+            try await client.giveWindow(Self.largeSize, of: stream)
+            let answer = try #require(await client.answer(stream))
+            #expect(answer.isEnded && answer.bytes == Self.largeSize, "\(answer)")
+        }
+    }
+
+    @Test func `who stops reading is cut off`() async throws {
+        try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
+            let client = try await site.http2(window: 1 << 30, lineWindow: 65_535)
+            let stream = try await client.ask(Self.large)
+            await client.state { $0.streams[stream]?.bytes == 65_535 }
+            try await client.stopReading()
+            try await client.giveWindow(1 << 30)
+            while site.server.fastPath.open > 0 { await Task.yield() }
+            #expect(site.server.fastPath.timedOut == 1)
+            let next = try await site.http2()
+            let other = try await next.ask(Self.hit)
+            #expect(await next.answer(other)?.status == 200)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func `a request that does not come to its end is reset, and others go on`(
+        method: String
+    ) async throws {
+        try await with(Gate(), { $0.headerTimeout = .seconds(2) }) { site, _ in
+            let client = try await site.http2()
+            let stuck = try await client.ask("/admin/purge", method: method, ends: false)
+            await client.state { $0.streams[stuck]?.reset != nil }
+            #expect(site.server.fastPath.timedOut == 1)
+            let next = try await client.ask(Self.hit)
+            #expect(await client.answer(next)?.status == 200)
+        }
+    }
+
+    @Test func `an idle connection is told to go, and one that doesn't is cut off`()
+        async throws
+    {
+        let times: (inout ServerConfiguration) -> Void = {
+            ($0.keepAliveTimeout, $0.headerTimeout) = (.milliseconds(500), .seconds(2))
+        }
+        try await with(Gate(), times) { site, _ in
+            let obedient = try await site.http2()
+            try await obedient.ask(Self.hit)
+            let state = await obedient.state { $0.isClosed }
+            #expect(state.farewells.allSatisfy { $0 == 0 } && !state.farewells.isEmpty)
+            // Agreed on HTTP/2, and says nothing.
+            let mute = try await site.connect(["h2"])
+            _ = await mute.receivedUntilClosed()
+            let deaf = try await site.http2()
+            let stream = try await deaf.ask(Self.hit)
+            #expect(await deaf.answer(stream)?.status == 200)
+            try await deaf.stopReading()
+            while site.server.fastPath.open > 0 { await Task.yield() }
+            #expect(site.server.fastPath.timedOut == 3)
+        }
+    }
+
+    @Test func `at the bound idle connections make room`() async throws {
+        try await with(Gate(), { $0.maxConnections = 1 }) { site, _ in
+            let idle = try await site.http2()
+            let stream = try await idle.ask(Self.hit)
+            #expect(await idle.answer(stream)?.status == 200)
+            let next = try await site.http2()
+            let other = try await next.ask(Self.hit)
+            #expect(await next.answer(other)?.status == 200)
+            #expect(await idle.state { $0.isClosed }.isClosed)
+        }
+    }
+
+    @Test func `stopping finishes the streams under way`() async throws {
+        try await with { site, _ in
+            let client = try await site.http2()
+            let stream = try await client.ask(Self.large)
+            await client.state { $0.streams[stream]?.bytes == 65_535 }
+            await site.running.stopAccepting()
+            await client.state { $0.farewells.count == 2 }
+            try await client.giveWindow(Self.largeSize, of: stream)
+            let answer = try #require(await client.answer(stream))
+            #expect(answer.isEnded && answer.bytes == Self.largeSize, "\(answer)")
+            try await site.running.finished()
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// Clients that don't come to an agreement: none of them costs the next one anything, or stays.
+@Suite struct TLSHandshakeTests {
+    struct Client: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        /// Whether it is the server that loses patience.
+        var isSlow = false
+        var act: @Sendable (RawConnection) async throws -> Void
+    }
+
+    /// TLS 1.2, and no more than what the server needs to answer.
+    private static let hello: [UInt8] = {
+        func counted(_ bytes: [UInt8], by size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: bytes.count >> (8 * $0)) }
+                + bytes
+        }
+        let groups: [UInt8] = [0, 10] + counted(counted([0, 0x1D, 0, 0x17], by: 2), by: 2)
+        let signatures: [UInt8] = [0, 13] + counted(counted([4, 3, 8, 4], by: 2), by: 2)
+        let random = [UInt8](repeating: 7, count: 32)
+        let suites = counted([0xC0, 0x2B, 0xC0, 0x2F], by: 2)
+        let body = [3, 3] + random + [0] + suites + [1, 0] + counted(groups + signatures, by: 2)
+        return [0x16, 3, 1] + counted([1] + counted(body, by: 3), by: 2)
+    }()
+    private static let half = Array(hello.prefix(hello.count / 2))
+
+    private static func sends(_ name: String, _ bytes: [UInt8]) -> Client {
+        Client(testDescription: name) { connection in
+            try await connection.send(bytes)
+            _ = await connection.receivedUntilClosed()
+        }
+    }
+
+    static let clients: [Client] = [
+        Client(testDescription: "connects and goes") { try await $0.close() },
+        Client(testDescription: "half a greeting, then gone") { connection in
+            try await connection.send(half)
+            try await connection.close()
+        },
+        Client(testDescription: "half a greeting, then no more to say") { connection in
+            try await connection.send(half)
+            try await connection.finish()
+            _ = await connection.receivedUntilClosed()
+        },
+        Client(testDescription: "half a greeting, then a reset") { connection in
+            try await connection.send(half)
+            try await connection.reset()
+        },
+        Client(testDescription: "a greeting, then gone") { connection in
+            try await connection.send(hello)
+            _ = await connection.received { !$0.isEmpty }
+            try await connection.close()
+        },
+        Client(testDescription: "a greeting, then a reset") { connection in
+            try await connection.send(hello)
+            _ = await connection.received { !$0.isEmpty }
+            try await connection.reset()
+        },
+        sends("HTTP without TLS", Array(request().utf8)),
+        sends("bytes of no protocol", (0...255).map { UInt8($0) }),
+        sends("a greeting, then bytes of no protocol", hello + (0...255).map { UInt8($0) }),
+        Client(testDescription: "says nothing", isSlow: true) { connection in
+            _ = await connection.receivedUntilClosed()
+        },
+        Client(testDescription: "half a greeting, then nothing", isSlow: true) { connection in
+            try await connection.send(half)
+            _ = await connection.receivedUntilClosed()
+        },
+        Client(testDescription: "a greeting, then nothing", isSlow: true) { connection in
+            try await connection.send(hello)
+            #expect(await connection.received { !$0.isEmpty }.first == 0x16)
+            _ = await connection.receivedUntilClosed()
+        },
+    ]
+
+    @Test(arguments: clients)
+    func `harm nobody`(client: Client) async throws {
+        let harness = try await Harness()
+        let log = RecordedLog()
+        // The one place there is has to become free again.
+        let bounds: (inout ServerConfiguration) -> Void = {
+            $0.maxConnections = 1
+            if client.isSlow { $0.headerTimeout = .seconds(2) }
+        }
+        try await TLSSite.with(harness.pipeline, bounds, log: log) { site in
+            try await client.act(try await site.running.connect())
+            #expect(site.server.fastPath.timedOut == (client.isSlow ? 1 : 0))
+            #expect(site.server.fastPath.open == 0)
+            let next = try await site.connect()
+            try await next.send(request("/healthz"))
+            #expect(await next.answers(1).map(\.status) == [200])
+            try await next.close()
+            let modern = try await site.http2()
+            let stream = try await modern.ask("/healthz")
+            #expect(await modern.answer(stream)?.status == 200)
+        }
+        #expect(log.all.filter { $0.message != "request" && $0.level >= .info }.isEmpty)
+        try await harness.close()
+    }
+
+    @Test func `nobody waits for the goodbye of a client that is gone`() async throws {
+        let harness = try await Harness()
+        try await TLSSite.with(harness.pipeline) { site in
+            let old = try await site.connect()
+            try await old.send(request("/healthz", "Connection: close\r\n"))
+            #expect(await old.answers(1).map(\.status) == [200])
+            let modern = try await site.http2()
+            let stream = try await modern.ask("/healthz")
+            #expect(await modern.answer(stream)?.status == 200)
+            let began = ContinuousClock.now
+            // Whether the server says goodbye as well does not matter to who goes.
+            async let closed: Void? = try? old.close()
+            _ = try? await modern.close()
+            _ = await closed
+            while site.server.fastPath.open > 0 { await Task.yield() }
+            // TLS waits for five seconds.
+            #expect(.now - began < .seconds(4))
+        }
+        try await harness.close()
+    }
+}

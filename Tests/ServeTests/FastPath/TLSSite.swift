@@ -1,0 +1,49 @@
+import Foundation
+import Logging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+
+/// A server with a certificate of its own, and clients that trust it.
+struct TLSSite {
+    let running: RunningServer
+    private let authority: String
+
+    static func with<Result: Sendable>(
+        _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        log: RecordedLog = RecordedLog(), _ body: (TLSSite) async throws -> Result
+    ) async throws -> Result {
+        let authority = try CertificateAuthority()
+        let directory = try TemporaryDirectory()
+        let issued = try authority.issue(names: ["localhost"])
+        let identity = try TLSIdentity(
+            certificate: directory.write(issued.certificate.utf8, to: "server.pem"),
+            key: directory.write(issued.key.utf8, to: "server.key"))
+        return try await RunningServer.with(
+            pipeline,
+            {
+                $0.tls = identity
+                adjust(&$0)
+            }, logger: log.logger(.trace)
+        ) { running in
+            let result = try await body(TLSSite(running: running, authority: authority.file))
+            withExtendedLifetime((authority, directory)) {}
+            return result
+        }
+    }
+
+    var server: Server { running.server }
+
+    /// Speaks HTTP/1.1, or what else is agreed.
+    func connect(_ protocols: [String] = ["http/1.1"]) async throws -> RawConnection {
+        try await RawConnection.open(
+            port: running.port, tls: TLSClient(trusting: authority, protocols: protocols))
+    }
+
+    func http2(window: Int = 65_535, lineWindow: Int = 1 << 30) async throws -> HTTP2Client {
+        try await HTTP2Client.open(
+            port: running.port, tls: TLSClient(trusting: authority, protocols: ["h2"]),
+            window: window, lineWindow: lineWindow)
+    }
+}

@@ -1,0 +1,150 @@
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+import NIOPosix
+import Synchronization
+
+/// An HTTP/2 client that sends the frames a test says: it gives no window of its own accord, and
+/// collects what comes.
+package final class HTTP2Client: Sendable {
+    /// What came for a stream.
+    package struct Stream: Sendable, Equatable {
+        package var status: Int?
+        /// Of the body.
+        package var bytes = 0
+        package var isEnded = false
+        /// The code of RST_STREAM.
+        package var reset: Int?
+    }
+
+    package struct State: Sendable {
+        package var streams: [Int: Stream] = [:]
+        /// The codes of GOAWAY.
+        package var farewells: [Int] = []
+        package var isClosed = false
+    }
+
+    private let channel: any Channel
+    private let received: Watched<State>
+    private let next = Atomic<Int>(1)
+
+    /// `window` is what the server may send of each answer, and `lineWindow` of all together, before
+    /// more is given.
+    package static func open(
+        port: Int, tls: TLSClient, window: Int = 65_535, lineWindow: Int = 1 << 30
+    ) async throws -> HTTP2Client {
+        let received = Watched(State())
+        let settings =
+            nioDefaultSettings + [
+                HTTP2Setting(parameter: .initialWindowSize, value: window)
+            ]
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.so_rcvbuf), value: 16_384)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(tls.handler())
+                    try pipeline.addHandler(
+                        NIOHTTP2Handler(mode: .client, initialSettings: settings))
+                    try pipeline.addHandler(Collector(received))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        let client = HTTP2Client(channel, received)
+        let more = lineWindow - 65_535
+        if more > 0 { try await client.giveWindow(more) }
+        return client
+    }
+
+    private init(_ channel: any Channel, _ received: Watched<State>) {
+        self.channel = channel
+        self.received = received
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    /// Asks for `path`, and says that the request is whole where it `ends`; returns its stream.
+    @discardableResult
+    package func ask(
+        _ path: String, method: String = "GET", ends: Bool = true
+    ) async throws -> Int {
+        let number = next.add(2, ordering: .relaxed).oldValue
+        let headers = HPACKHeaders([
+            (":method", method), (":scheme", "https"), (":authority", "localhost"),
+            (":path", path),
+        ])
+        try await send(number, .headers(.init(headers: headers, endStream: ends)))
+        return number
+    }
+
+    package func reset(_ stream: Int) async throws {
+        try await send(stream, .rstStream(.cancel))
+    }
+
+    /// Of a stream, or of the whole connection.
+    package func giveWindow(_ bytes: Int, of stream: Int = 0) async throws {
+        try await send(stream, .windowUpdate(windowSizeIncrement: bytes))
+    }
+
+    private func send(_ stream: Int, _ payload: HTTP2Frame.FramePayload) async throws {
+        try await channel.writeAndFlush(
+            HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload))
+    }
+
+    /// Takes nothing more from the socket.
+    package func stopReading() async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
+    package func close() async throws { try await channel.close() }
+
+    /// What has come, once that is so or nothing more comes.
+    @discardableResult
+    package func state(where isMet: @escaping @Sendable (State) -> Bool) async -> State {
+        await received.wait { $0.isClosed || isMet($0) }
+    }
+
+    /// What came for a stream, once it is at its end.
+    package func answer(_ stream: Int) async -> Stream? {
+        let state = await state { state in
+            state.streams[stream].map { $0.isEnded || $0.reset != nil } ?? false
+        }
+        return state.streams[stream]
+    }
+
+    private final class Collector: ChannelInboundHandler {
+        typealias InboundIn = HTTP2Frame
+
+        private let received: Watched<State>
+
+        init(_ received: Watched<State>) { self.received = received }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let frame = unwrapInboundIn(data)
+            let stream = Int(frame.streamID)
+            received.change { state in
+                switch frame.payload {
+                case .headers(let headers):
+                    state.streams[stream, default: Stream()].status =
+                        headers.headers.first(name: ":status").flatMap { Int($0) }
+                    state.streams[stream]?.isEnded = headers.endStream
+                case .data(let data):
+                    state.streams[stream, default: Stream()].bytes += data.data.readableBytes
+                    state.streams[stream]?.isEnded = data.endStream
+                case .rstStream(let code):
+                    state.streams[stream, default: Stream()].reset = code.networkCode
+                case .goAway(_, let code, _): state.farewells.append(code.networkCode)
+                default: break
+                }
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            received.change { $0.isClosed = true }
+        }
+    }
+}

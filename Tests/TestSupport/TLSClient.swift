@@ -1,0 +1,19 @@
+import NIOSSL
+
+/// How a test's client speaks TLS.
+package struct TLSClient: Sendable {
+    private let context: NIOSSLContext
+
+    /// Trusts the authority whose certificate is in `file`, and offers `protocols` by ALPN.
+    package init(trusting file: String, protocols: [String] = []) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .file(file)
+        configuration.applicationProtocols = protocols
+        context = try NIOSSLContext(configuration: configuration)
+    }
+
+    /// The handler that comes first in a pipeline.
+    func handler() throws -> NIOSSLClientHandler {
+        try NIOSSLClientHandler(context: context, serverHostname: nil)
+    }
+}
