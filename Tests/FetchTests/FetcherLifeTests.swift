@@ -74,14 +74,21 @@ struct FetcherLifeTests {
             $0.defaultHost = HostPolicy(maxConcurrent: 3)
         }
         let fetcher = try Fetcher(configuration)
-        let errors = await withTaskGroup { group in
-            for path in ["pausing", "1", "2", "3", "4", "5"] {
-                group.addTask {
-                    await failure(of: .original("\(origin.url)/\(path)"), with: fetcher)
+        let errors = await withTaskGroup(of: FetchError?.self) { group in
+            func ask(_ paths: [String]) {
+                for path in paths {
+                    group.addTask {
+                        await failure(of: .original("\(origin.url)/\(path)"), with: fetcher)
+                    }
                 }
             }
+            // A pause is the whole host's: nothing more would run after it.
+            for (paths, requests) in [(["1", "2"], 2), (["pausing"], 3)] {
+                ask(paths)
+                do { try await origin.waitForRequests(requests) } catch { Issue.record(error) }
+            }
+            ask(["3", "4", "5"])
             group.addTask {
-                do { try await origin.waitForRequests(3) } catch { Issue.record(error) }
                 await fetcher.shutdown()
                 return nil
             }
