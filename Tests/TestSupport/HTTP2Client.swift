@@ -28,10 +28,10 @@ package final class HTTP2Client: Sendable {
     private let received: Watched<State>
     private let next = Atomic<Int>(1)
 
-    /// `window` is what the server may send of each answer, and `lineWindow` of all together, before
-    /// more is given.
+    /// `window` is what the server may send of each answer before more is given; of all together, as
+    /// much as it likes.
     package static func open(
-        port: Int, tls: TLSClient, window: Int = 65_535, lineWindow: Int = 1 << 30
+        port: Int, tls: TLSClient, window: Int = 65_535
     ) async throws -> HTTP2Client {
         let received = Watched(State())
         let settings =
@@ -51,8 +51,7 @@ package final class HTTP2Client: Sendable {
             }
             .connect(host: "127.0.0.1", port: port).get()
         let client = HTTP2Client(channel, received)
-        let more = lineWindow - 65_535
-        if more > 0 { try await client.giveWindow(more) }
+        try await client.giveWindow(1 << 30)
         return client
     }
 

@@ -120,11 +120,10 @@ import Testing
 
     @Test func `who stops reading is cut off`() async throws {
         try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
-            let client = try await site.http2(window: 1 << 30, lineWindow: 65_535)
-            let stream = try await client.ask(Self.large)
-            await client.state { $0.streams[stream]?.bytes == 65_535 }
+            // As much window as there may be: only the socket holds the answer up.
+            let client = try await site.http2(window: 1 << 30)
             try await client.stopReading()
-            try await client.giveWindow(1 << 30)
+            try await client.ask(Self.large)
             while site.server.fastPath.open > 0 { await Task.yield() }
             #expect(site.server.fastPath.timedOut == 1)
             let next = try await site.http2()

@@ -41,9 +41,9 @@ struct TLSSite {
             port: running.port, tls: TLSClient(trusting: authority, protocols: protocols))
     }
 
-    func http2(window: Int = 65_535, lineWindow: Int = 1 << 30) async throws -> HTTP2Client {
+    func http2(window: Int = 65_535) async throws -> HTTP2Client {
         try await HTTP2Client.open(
             port: running.port, tls: TLSClient(trusting: authority, protocols: ["h2"]),
-            window: window, lineWindow: lineWindow)
+            window: window)
     }
 }
