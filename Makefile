@@ -38,9 +38,11 @@ build: deps
 test: deps
 	swift test
 
-# In a build directory of its own: every package is compiled anew.
+# In a build directory of its own: every package is compiled anew. Few at a time: limits of time hold
+# for what runs ten times slower, too.
 tsan: deps
 	@TSAN_OPTIONS="halt_on_error=0 exitcode=66 $$TSAN_OPTIONS" swift test --sanitize=thread --scratch-path .build-tsan \
+		--experimental-maximum-parallelization-width 4 \
 		--filter '^($(or $(TSAN_TESTS),Serve|Pipeline|Store|Fetch|Imaging))Tests\.' \
 		|| { echo "tsan: a test failed, or threads race: look for WARNING: ThreadSanitizer" >&2; exit 1; }
 	@echo "tsan: all tests pass, and no threads race"
