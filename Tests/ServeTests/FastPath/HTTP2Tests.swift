@@ -136,7 +136,7 @@ import Testing
     func `a request that does not come to its end is reset, and others go on`(
         method: String
     ) async throws {
-        try await with(Gate(), { $0.headerTimeout = .seconds(2) }) { site, _ in
+        try await with(Gate(), { $0.headerTimeout = .seconds(5) }) { site, _ in
             let client = try await site.http2()
             let stuck = try await client.ask("/admin/purge", method: method, ends: false)
             await client.state { $0.streams[stuck]?.reset != nil }
@@ -150,7 +150,7 @@ import Testing
         async throws
     {
         let times: (inout ServerConfiguration) -> Void = {
-            ($0.keepAliveTimeout, $0.headerTimeout) = (.milliseconds(500), .seconds(2))
+            ($0.keepAliveTimeout, $0.headerTimeout) = (.milliseconds(500), .seconds(5))
         }
         try await with(Gate(), times) { site, _ in
             let obedient = try await site.http2()

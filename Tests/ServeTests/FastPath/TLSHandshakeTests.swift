@@ -85,7 +85,7 @@ import Testing
         // The one place there is has to become free again.
         let bounds: (inout ServerConfiguration) -> Void = {
             $0.maxConnections = 1
-            if client.isSlow { $0.headerTimeout = .seconds(2) }
+            if client.isSlow { $0.headerTimeout = .seconds(5) }
         }
         try await TLSSite.with(harness.pipeline, bounds, log: log) { site in
             try await client.act(try await site.running.connect())
