@@ -8,8 +8,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
-	deps-conformance deps-proxies deps-faults
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
+	deps-conformance deps-proxies deps-gallery deps-faults
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-serve  compare serving thumbnails with nginx"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
+	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
@@ -70,6 +71,9 @@ conformance: build deps-conformance
 proxies: build deps-proxies
 	.ci/proxies .build/release/vitrine
 
+gallery: build deps-gallery
+	.build/gallery/bin/python .ci/gallery .build/release/vitrine $(GALLERY_PICTURES)
+
 load: build
 	.ci/load .build/release/vitrine
 
@@ -108,6 +112,12 @@ deps-proxies:
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
+
+deps-gallery:
+	@command -v chromium >/dev/null || { $(call install,chromium); }
+	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
+	@[ -x .build/gallery/bin/python ] || python3 -m venv .build/gallery
+	@.build/gallery/bin/python -c "import playwright" 2>/dev/null || .build/gallery/bin/pip install -q playwright
 
 deps-faults:
 	@command -v strace >/dev/null || { $(call install,strace); }

@@ -9,6 +9,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What the gallery's page is put together of.
+let galleryPage = [
+    "detail.js", "elements.js", "grid.js", "main.js", "page.css", "page.html", "picture.js",
+    "sections.js", "service.js", "thumbhash.js", "view.js",
+]
+
 let package = Package(
     name: "vitrine",
     products: [.executable(name: "vitrine", targets: ["vitrine"])],
@@ -111,6 +117,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
         // An origin on a loopback port with invented shows and drawn posters.
         .target(

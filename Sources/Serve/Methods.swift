@@ -8,14 +8,16 @@ enum Methods {
         "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "TRACE",
     ]
 
-    /// What can be done here, also for a browser that asks before it lets a script do it (CORS).
+    /// What can be done here, also for a browser that asks before it lets a script do it (CORS): pages
+    /// of other origins may read, and change nothing that people keep here.
     static func options(_ route: Route) -> Answer {
         let allowed = list(route.methods)
         return Answer(
             status: .noContent,
             fields: [
                 .allow: allowed, .accessControlAllowOrigin: "*",
-                .accessControlAllowMethods: allowed,
+                .accessControlAllowMethods: list(
+                    route.methods.filter { $0 == .get || $0 == .head }),
                 .accessControlAllowHeaders:
                     "Accept, Accept-Language, If-Modified-Since, If-None-Match, If-Range, Range",
                 .accessControlMaxAge: "86400",

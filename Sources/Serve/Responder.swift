@@ -13,6 +13,7 @@ package struct Responder: Sendable {
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
     private let description: OpenAPIDocument
+    private let gallery = Gallery()
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -106,6 +107,7 @@ package struct Responder: Sendable {
         case .readiness: await readiness()
         case .metrics: await metrics.answer()
         case .description: description.answer(question)
+        case .gallery: gallery.answer(question)
         }
     }
 

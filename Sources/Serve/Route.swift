@@ -31,6 +31,8 @@ package enum Route: Sendable, Equatable {
     case metrics
     /// `/openapi.json`
     case description
+    /// `/`
+    case gallery
 
     /// Why a path leads nowhere.
     package enum Failure: Error, Equatable {
@@ -76,6 +78,7 @@ package enum Route: Sendable, Equatable {
         case ("readyz", 1): self = .readiness
         case ("metrics", 1): self = .metrics
         case ("openapi.json", 1): self = .description
+        case ("", 1): self = .gallery
         default: throw .unknown
         }
     }
@@ -84,7 +87,7 @@ package enum Route: Sendable, Equatable {
     package var methods: [HTTPRequest.Method] {
         switch self {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
-            .metrics, .description:
+            .metrics, .description, .gallery:
             [.get, .head]
         case .warmRun: [.get, .head]
         case .warm, .purge: [.post]

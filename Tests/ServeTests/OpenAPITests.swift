@@ -33,13 +33,14 @@ import Testing
         case .warmRun: "warmRun"
         case .purge: "purge"
         case .description: "description"
+        case .gallery: "gallery"
         }
     }
 
     private static let names: Set = [
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
-        "description",
+        "description", "gallery",
     ]
 
     @Test func `the document and the routes say the same`() async throws {

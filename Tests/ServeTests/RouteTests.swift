@@ -52,6 +52,7 @@ import Testing
                 .sheet(level: "s", source: "spotify", list: "artists/x.y/albums", .rectangles)
             ),
             ("/healthz", .health), ("/readyz", .readiness), ("/openapi.json", .description),
+            ("/", .gallery),
         ] as [(String, Route)])
     func `paths are parsed`(path: String, expected: Route) throws {
         #expect(try Route(path: path[...]) == expected)
@@ -65,7 +66,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("/", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
+            ("//", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
             ("/t/m/tvmaze/show/1/2", .unknown), ("/x", .unknown), ("/healthz/", .unknown),
             ("/sheet/s/tvmaze", .unknown), ("/sheet/s/tvmaze/shows.gif", .unknownFormat("gif")),
             ("/t/m/tvmaze/show/1.tiff", .unknownFormat("tiff")), ("/b/sha256-xyz", .badDigest),

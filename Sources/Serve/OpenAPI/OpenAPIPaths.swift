@@ -31,6 +31,9 @@ struct OpenAPIPaths: Sendable {
                 methods: [.get, .head, .delete], content: Self.json("History"),
                 problems: [400, 500, 503]),
             OpenAPIOperation(
+                path: "/", summary: "The gallery, a page for browsers", methods: Self.reading,
+                content: ["text/html": [:]], alsoGood: [304], problems: [400]),
+            OpenAPIOperation(
                 path: "/openapi.json", summary: "This document", methods: Self.reading,
                 content: ["application/json": ["type": "object"]], alsoGood: [304],
                 problems: [400]),

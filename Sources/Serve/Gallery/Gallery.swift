@@ -1,0 +1,65 @@
+import FoundationEssentials
+import HTTPTypes
+import Store
+
+/// The page people look at pictures with: one document, of which nothing runs but the script in it.
+struct Gallery: Sendable {
+    private let body: [UInt8]
+    private let fields: HTTPFields
+
+    init() {
+        let style = PackageResources.page_css
+        let script = Array(Self.scripts.joined(separator: [0x0A]))
+        body = Self.filled(
+            PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
+        fields = [
+            .contentType: "text/html; charset=utf-8",
+            // It may be another with the next version, and costs 304 until then.
+            .cacheControl: "no-cache",
+            .eTag: "\"\(JSONTag.of(body))\"",
+            .contentSecurityPolicy: Self.policy(style: style, script: script),
+            .crossOriginOpenerPolicy: "same-origin",
+        ]
+    }
+
+    func answer(_ question: Question) -> Answer {
+        let condition = ConditionalRequest(question.fields)
+        if let entityTag = fields[.eTag],
+            condition.isNotModified(entityTag: entityTag, lastModified: nil)
+        {
+            return Answer(status: .notModified, fields: fields)
+        }
+        return Answer(status: .ok, fields: fields, body: body)
+    }
+
+    /// In the order in which they need each other.
+    private static let scripts = [
+        PackageResources.sections_js, PackageResources.view_js, PackageResources.elements_js,
+        PackageResources.service_js, PackageResources.thumbhash_js, PackageResources.picture_js,
+        PackageResources.grid_js, PackageResources.detail_js, PackageResources.main_js,
+    ]
+
+    /// Pictures and JSON of this service, this style, this script, and nothing else.
+    private static func policy(style: [UInt8], script: [UInt8]) -> String {
+        func hash(_ bytes: [UInt8]) -> String {
+            "'sha256-\(Data(Digest(of: bytes).bytes).base64EncodedString())'"
+        }
+        return [
+            "default-src 'none'", "script-src \(hash(script))", "style-src \(hash(style))",
+            "img-src 'self' data:", "connect-src 'self'", "base-uri 'none'", "form-action 'none'",
+            "frame-ancestors 'none'",
+        ].joined(separator: "; ")
+    }
+
+    private static func filled(_ page: [UInt8], _ parts: [String: [UInt8]]) -> [UInt8] {
+        parts.reduce(page) { page, part in
+            guard let place = page.firstRange(of: Array(part.key.utf8)) else { return page }
+            return Array(page[..<place.lowerBound]) + part.value
+                + Array(page[place.upperBound...])
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let crossOriginOpenerPolicy = constant("Cross-Origin-Opener-Policy")
+}

@@ -1,0 +1,43 @@
+// An answer that is no success, with the sentence the service gave.
+class Refusal extends Error {
+  constructor(status, sentence, retryAfter) {
+    super(sentence);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+// Asks the service for JSON. A full line (503 with Retry-After) is waited for, a few times.
+async function ask(url, { method = "GET", signal, patience = 3 } = {}) {
+  const answer = await fetch(url, { method, signal, headers: { Accept: "application/json" } });
+  if (answer.ok) return answer.status === 204 || answer.status === 201 ? null : answer.json();
+  const problem = await answer.json().catch(() => ({}));
+  const retryAfter = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
+  if (answer.status === 503 && retryAfter <= 30 && patience > 0) {
+    await pause(retryAfter * 1000, signal);
+    return ask(url, { method, signal, patience: patience - 1 });
+  }
+  throw new Refusal(
+    answer.status, problem.detail ?? `The service answered ${answer.status}.`, retryAfter);
+}
+
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}
+
+async function setFavorite(item, isFavorite) {
+  const url = `/v1/favorites/${item.item.split("/").map(encodeURIComponent).join("/")}`;
+  try {
+    await ask(url, { method: isFavorite ? "PUT" : "DELETE" });
+  } catch (error) {
+    // It is gone already, which is what was wanted.
+    if (isFavorite || error.status !== 404) throw error;
+  }
+  item.favorite = isFavorite;
+}
