@@ -53,6 +53,11 @@ package final class RawConnection: Sendable {
         try await channel.setOption(.autoRead, value: true).get()
     }
 
+    /// Takes nothing more from the socket.
+    package func stopReading() async throws {
+        try await channel.setOption(.autoRead, value: false).get()
+    }
+
     /// Closes the sending half.
     package func finish() async throws {
         try await channel.close(mode: .output)

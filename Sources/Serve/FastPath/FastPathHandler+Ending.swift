@@ -38,7 +38,8 @@ extension FastPathHandler {
     func abort() {
         mode = .ending
         slow?.task.cancel()
-        context?.close(promise: nil)
+        // TLS would wait for the goodbye of a client that says nothing.
+        if let wire { wire.cut() } else { context?.close(promise: nil) }
     }
 
     /// A client that closes its end while it waits is taken for gone, as nginx does: nobody can tell

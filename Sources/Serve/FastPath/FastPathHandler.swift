@@ -44,11 +44,15 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// What waits to be sent.
     var unsent = SendProgress()
 
+    /// Of an encrypted connection.
+    let wire: Wire?
+
     /// What was under way when the connection came here; `nil` once that is dealt with.
     private var handover: Handover?
 
-    init(_ loop: ServingLoop, _ handover: Handover? = nil) {
+    init(_ loop: ServingLoop, _ handover: Handover? = nil, wire: Wire? = nil) {
         self.loop = loop
+        self.wire = wire
         self.handover = handover
         socket = handover?.socket
         hasServed = handover?.hasServed ?? false

@@ -29,7 +29,8 @@ struct TLSFront: Sendable {
                             try HTTP2Connection.start(channel, wire.value, loop.value)
                         } else {
                             try channel.pipeline.syncOperations.addHandlers(
-                                Parting(wire.value, waits: false), FastPathHandler(loop.value))
+                                Parting(wire.value, waits: false),
+                                FastPathHandler(loop.value, wire: wire.value))
                         }
                     } catch {
                         wire.value.cut()

@@ -123,4 +123,24 @@ import Testing
         }
         try await harness.close()
     }
+
+    @Test func `who is cut off is not waited for`() async throws {
+        let harness = try await Harness()
+        try await TLSSite.with(
+            harness.pipeline, { $0.headerTimeout = .seconds(5) }
+        ) { site in
+            let deaf = try await site.connect()
+            try await deaf.send(request("/healthz"))
+            #expect(await deaf.answers(1).map(\.status) == [200])
+            try await deaf.stopReading()
+            try await deaf.send(
+                request("/admin/purge", "Content-Length: 9\r\n", method: "POST") + "abc")
+            while site.server.fastPath.timedOut == 0 { await Task.yield() }
+            let began = ContinuousClock.now
+            while site.server.fastPath.open > 0 { await Task.yield() }
+            // TLS waits for five seconds.
+            #expect(.now - began < .seconds(4))
+        }
+        try await harness.close()
+    }
 }
