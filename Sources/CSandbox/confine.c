@@ -17,9 +17,12 @@
 
 // --- Landlock (kernel documentation, userspace-api/landlock) ---------------------------------------
 
+static bool has_landlock(void) {
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
+}
+
 static bool landlock(const char *const *readable) {
-    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1) return false;
+    if (!has_landlock()) return false;
     // All rights to files of the first version; later ones only added what the system call filter
     // forbids anyway (truncate, devices, network).
     const uint64_t all = (UINT64_C(1) << 13) - 1;
@@ -122,6 +125,11 @@ static bool landlock(const char *const *readable) {
         REFUSE(SYS_clone3, ENOSYS), ALLOW_IF_SET(SYS_clone, 0, CLONE_THREAD),        \
         ALLOW_IF_EQUAL(SYS_prctl, 0, PR_SET_NAME)
 
+static bool has_filter(void) {
+    const uint32_t refusal = SECCOMP_RET_ERRNO;
+    return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &refusal) == 0;
+}
+
 static bool filter(bool files) {
     struct sock_filter with_files[] = {
         BEGINNING, CALLS, OLD_CALLS FILES(ALLOW), OLD_FILES(ALLOW) ANSWER(REFUSAL(EPERM)),
@@ -140,12 +148,18 @@ static bool filter(bool files) {
 
 #else
 
+static bool has_filter(void) { return false; }
+
 static bool filter(bool files) {
     (void)files;
     return false;
 }
 
 #endif
+
+int sandbox_offered(void) {
+    return (has_landlock() ? SANDBOX_LANDLOCK : 0) | (has_filter() ? SANDBOX_SECCOMP : 0);
+}
 
 int sandbox_confine(const char *const *readable) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;

@@ -32,6 +32,9 @@ struct Assembly: Sendable {
         }
         keepsakes = try Keepsakes(root: settings.cache.directory)
         renderer = try Renderer.open(settings)
+        if let shortcoming = settings.imaging.isolation.shortcoming {
+            logger.warning("\(shortcoming)")
+        }
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
         let metrics = PipelineMetrics(registry)
         let metered = MeteredFetch(fetcher, metrics)

@@ -73,6 +73,9 @@ enum {
     SANDBOX_SECCOMP = 2,
 };
 
+/// What of the above this kernel has, without giving up anything.
+int sandbox_offered(void);
+
 /// Gives up, for good and for all threads to come: every file but those below `readable` (NULL at the
 /// end) for reading, the network, other processes, new programs. To be called with one thread.
 /// - Returns: a set of the flags above; -1 where not even new privileges could be given up.

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import Imaging
+
+@Suite struct KernelFencesTests {
+    @Test(
+        arguments: [
+            ([.landlock, .seccomp], []), ([.seccomp], ["no Landlock"]),
+            ([.landlock], ["no seccomp"]), ([], ["neither Landlock nor seccomp"]),
+        ] as [(KernelFences, [String])])
+    func `what is missing is said`(offered: KernelFences, words: [String]) {
+        #expect((offered.shortcoming == nil) == words.isEmpty)
+        for word in words { #expect(offered.shortcoming?.contains(word) == true) }
+    }
+
+    @Test func `nothing is missing where no children are wanted`() {
+        #expect(IsolationPolicy().shortcoming == nil)
+    }
+}
