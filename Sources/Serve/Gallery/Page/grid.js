@@ -109,7 +109,7 @@ class Grid {
 
   setZoom(zoom) {
     this.zoom = Math.min(Math.max(zoom, 0), tileWidths.length - 1);
-    localStorage.setItem("zoom", this.zoom);
+    keepZoom(this.zoom);
     $("zoom").value = this.zoom;
     $("grid").style.setProperty("--tile", `${tileWidths[this.zoom]}px`);
     $("grid").classList.toggle("is-small", this.zoom < 2);

@@ -19,7 +19,17 @@ function viewAddress(view) {
 // Widths of tiles, in CSS pixels; the browser takes the level that fills them on its screen.
 const tileWidths = [72, 112, 160, 240, 380];
 
+// A browser may keep nothing for pages.
 function readZoom() {
-  const kept = Number.parseInt(localStorage.getItem("zoom") ?? "", 10);
-  return kept in tileWidths ? kept : 2;
+  try {
+    const kept = Number.parseInt(localStorage.getItem("zoom") ?? "", 10);
+    if (kept in tileWidths) return kept;
+  } catch {}
+  return 2;
+}
+
+function keepZoom(zoom) {
+  try {
+    localStorage.setItem("zoom", zoom);
+  } catch {}
 }
