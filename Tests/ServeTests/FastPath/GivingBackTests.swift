@@ -13,14 +13,14 @@ import Testing
     private static let hit = "/t/m/tvmaze/show/1"
 
     private func running(
-        _ body: (RunningServer, ThreadLog) async throws -> Void
+        _ body: (RunningServer, ThreadLog<String>) async throws -> Void
     ) async throws {
         let harness = try await Harness()
         harness.serveShow(1, medium: nil)
         harness.origin.on(
             "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
         _ = try await harness.picture(1, "m", .webp)
-        let log = ThreadLog()
+        let log = Self.threadNames()
         try await RunningServer.with(
             harness.pipeline, { $0.accessLog = .all }, logger: Logger(label: "test") { _ in log }
         ) { try await body($0, log) }
@@ -45,8 +45,8 @@ import Testing
             #expect(running.server.fastPath.accepted == 1)
             #expect(running.server.fastPath.handedOn == 3)
             while running.server.fastPath.open > 1 { await Task.yield() }
-            let byHitThreads = log.threads.filter { $0 == "vitrine-hits" }.count
-            #expect(log.threads.count == 27)
+            let byHitThreads = log.facts.filter { $0 == "vitrine-hits" }.count
+            #expect(log.facts.count == 27)
             #expect(byHitThreads == 12)
             try await client.close()
             while running.server.fastPath.open > 0 { await Task.yield() }
@@ -67,27 +67,11 @@ import Testing
         }
     }
 
-    /// Keeps which threads log.
-    private struct ThreadLog: LogHandler {
-        private final class Found: Sendable {
-            let names = Mutex<[String]>([])
-        }
-
-        private let found = Found()
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-
-        var threads: [String] { found.names.withLock { $0 } }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            guard event.message == "request" else { return }
+    /// Which threads log.
+    private static func threadNames() -> ThreadLog<String> {
+        ThreadLog {
             let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
-            found.names.withLock { $0.append(name?.trimmingCharacters(in: .newlines) ?? "") }
+            return name?.trimmingCharacters(in: .newlines) ?? ""
         }
     }
 }

@@ -31,7 +31,7 @@ import Testing
             "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100), maxAge: 100))
         _ = try await harness.picture(1, "m", .webp)
         // What is logged of a hit is logged by the thread that answers it.
-        let log = PolicyLog()
+        let log = Self.policies()
         try await RunningServer.with(
             harness.pipeline,
             {
@@ -45,7 +45,7 @@ import Testing
         }
         try await harness.close()
         let isFirst = percent > 0 ? await Self.isPermitted() : false
-        #expect(log.policies == [isFirst ? SCHED_RR : SCHED_OTHER])
+        #expect(log.facts == [isFirst ? SCHED_RR : SCHED_OTHER])
     }
 
     /// Asked by a thread that ends with it.
@@ -55,28 +55,8 @@ import Testing
         }
     }
 
-    /// Keeps how the threads that log are scheduled.
-    private struct PolicyLog: LogHandler {
-        private final class Found: Sendable {
-            let policies = Mutex<[CInt]>([])
-        }
-
-        private let found = Found()
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-
-        var policies: [CInt] { found.policies.withLock { $0 } }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            guard event.message == "request" else { return }
-            // The bit is what keeps it from threads that this one starts.
-            let policy = sched_getscheduler(0) & 0xffff
-            found.policies.withLock { $0.append(policy) }
-        }
+    /// How the threads that log are scheduled. The bit is what keeps it from threads they start.
+    private static func policies() -> ThreadLog<CInt> {
+        ThreadLog { sched_getscheduler(0) & 0xffff }
     }
 }
