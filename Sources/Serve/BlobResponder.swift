@@ -38,11 +38,9 @@ struct BlobResponder: Sendable {
         // What an origin sent is never a page: an SVG opened by its address runs no script.
         fields[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-        let condition = ConditionalRequest(question.fields)
-        if condition.isNotModified(entityTag: fields[.eTag] ?? "", lastModified: lastModified) {
-            return Answer(status: .notModified, fields: fields)
-        }
-        return RangeAnswer.of(Answer(status: .ok, fields: fields, body: bytes), question)
+        let answer = Answer(status: .ok, fields: fields, body: bytes)
+            .unlessKnown(to: question, lastModified: lastModified)
+        return answer.status == .ok ? RangeAnswer.of(answer, question) : answer
     }
 
     /// By the bytes; what is no picture of a known format is never guessed.

@@ -69,20 +69,15 @@ struct CatalogResponder: Sendable {
         _ question: Question
     ) -> Answer {
         let body = JSON.encode(document)
-        let entityTag = "\"\(JSONTag.of(body))\""
         var fields: HTTPFields = [
             .contentType: "application/json",
             .cacheControl: "public, max-age=\(maxAge)",
-            .eTag: entityTag,
+            .eTag: "\"\(JSONTag.of(body))\"",
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
         fields.append(contentsOf: more)
-        let condition = ConditionalRequest(question.fields)
-        if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
-            return Answer(status: .notModified, fields: fields)
-        }
-        return Answer(status: .ok, fields: fields, body: body)
+        return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 }

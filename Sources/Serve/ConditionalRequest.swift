@@ -2,6 +2,18 @@ import FoundationEssentials
 import HTTPTypes
 import Pipeline
 
+extension Answer {
+    /// Itself, or 304 to a client that has it, told by its `ETag`. Conditions count only where the
+    /// answer without them is a success (RFC 9110, section 13.2.1).
+    func unlessKnown(to question: Question, lastModified: Date? = nil) -> Answer {
+        let condition = ConditionalRequest(question.fields)
+        guard status == .ok, let entityTag = fields[.eTag],
+            condition.isNotModified(entityTag: entityTag, lastModified: lastModified)
+        else { return self }
+        return Answer(status: .notModified, fields: fields)
+    }
+}
+
 /// Whether a client has the current representation already (RFC 9110, section 13). Pure.
 struct ConditionalRequest: Sendable, Equatable {
     private let entityTags: String?

@@ -46,13 +46,8 @@ struct SheetResponder: Sendable {
         // What is stored is a hit only where the page that chose it is.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
         fields[.cacheStatus] = CacheStatus.field(outcome)
-        let condition = ConditionalRequest(question.fields)
-        if condition.isNotModified(
-            entityTag: fields[.eTag] ?? "", lastModified: sheet.renderedAt)
-        {
-            return Answer(status: .notModified, fields: fields)
-        }
         return Answer(status: .ok, fields: fields, body: sheet.bytes)
+            .unlessKnown(to: question, lastModified: sheet.renderedAt)
     }
 
     private func rectangles(
@@ -68,21 +63,16 @@ struct SheetResponder: Sendable {
             plan.isStale ? .stale : plan.wasMade ? .miss : .hit
         let outcome = made == .hit || page.isStale ? page.outcome : made
         let body = document.json
-        let entityTag = "\"\(JSONTag.of(body))\""
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .eTag: entityTag,
+            .eTag: "\"\(JSONTag.of(body))\"",
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
         fields.append(contentsOf: life(plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
-        let condition = ConditionalRequest(question.fields)
-        if condition.isNotModified(entityTag: entityTag, lastModified: nil) {
-            return Answer(status: .notModified, fields: fields)
-        }
-        return Answer(status: .ok, fields: fields, body: body)
+        return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
     /// As fresh as the least fresh picture, and as the page that says which they are.

@@ -47,13 +47,8 @@ struct ThumbnailResponder: Sendable {
         fields.append(contentsOf: life.fields(until: picture.freshUntil, now: pipeline.now()))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
-        let condition = ConditionalRequest(question.fields)
-        if condition.isNotModified(
-            entityTag: fields[.eTag] ?? "", lastModified: picture.renderedAt)
-        {
-            return Answer(status: .notModified, fields: fields)
-        }
         return Answer(status: .ok, fields: fields, body: picture.bytes)
+            .unlessKnown(to: question, lastModified: picture.renderedAt)
     }
 
     private func placeholder(
@@ -81,14 +76,8 @@ struct ThumbnailResponder: Sendable {
         let status =
             placeholderStatus.map { HTTPResponse.Status(code: $0) }
             ?? ErrorResponse.status(failure.kind)
-        // Conditions count only where the answer without them is a success (RFC 9110, section 13.2.1).
-        let condition = ConditionalRequest(question.fields)
-        if status == .ok,
-            condition.isNotModified(entityTag: fields[.eTag] ?? "", lastModified: nil)
-        {
-            return Answer(status: .notModified, fields: fields)
-        }
         return Answer(status: status, fields: fields, body: picture.bytes)
+            .unlessKnown(to: question)
     }
 
     /// The fields of a picture that depend on nothing else.

@@ -19,6 +19,7 @@ extension FastPathHandler {
         guard let context, mode == .open, held.readableBytes == 0, !endsWithAnswer,
             slow?.watch.underWay ?? 0 == 0, !loop.isDraining, let giveBack = loop.giveBack,
             let socket,
+            // A channel that can't tell is closed, and has nothing to give.
             (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0
         else { return }
         // The channel closes its own descriptor, which leaves the connection open for this one.

@@ -12,6 +12,7 @@ struct SendProgress {
     mutating func isStuck(
         _ channel: any Channel, written: Int = 0, at now: NIODeadline, for limit: TimeAmount
     ) -> Bool {
+        // A channel that can't tell is closed, and nothing waits.
         bytes = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         if bytes == 0 || sent != written - bytes {
             sent = written - bytes

@@ -23,13 +23,7 @@ struct Gallery: Sendable {
     }
 
     func answer(_ question: Question) -> Answer {
-        let condition = ConditionalRequest(question.fields)
-        if let entityTag = fields[.eTag],
-            condition.isNotModified(entityTag: entityTag, lastModified: nil)
-        {
-            return Answer(status: .notModified, fields: fields)
-        }
-        return Answer(status: .ok, fields: fields, body: body)
+        Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
     /// In the order in which they need each other.

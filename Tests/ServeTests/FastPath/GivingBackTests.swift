@@ -1,10 +1,5 @@
 import Foundation
-import Imaging
-import Logging
-import Pipeline
-import PipelineSupport
 import Serve
-import Synchronization
 import TestSupport
 import Testing
 
@@ -12,23 +7,9 @@ import Testing
 @Suite struct GivingBackTests {
     private static let hit = "/t/m/tvmaze/show/1"
 
-    private func running(
-        _ body: (RunningServer, ThreadLog<String>) async throws -> Void
-    ) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
-        _ = try await harness.picture(1, "m", .webp)
-        let log = Self.threadNames()
-        try await RunningServer.with(
-            harness.pipeline, { $0.accessLog = .all }, logger: Logger(label: "test") { _ in log }
-        ) { try await body($0, log) }
-        try await harness.close()
-    }
-
     @Test func `come back to the threads of hits, as often as it takes`() async throws {
-        try await running { running, log in
+        let log = Self.threadNames()
+        try await log.serving { running in
             let client = try await running.connect()
             var count = 0
             for _ in 0..<3 {
@@ -54,7 +35,7 @@ import Testing
     }
 
     @Test func `lose nothing that was sent on the way`() async throws {
-        try await running { running, log in
+        try await Self.threadNames().serving { running in
             let client = try await running.connect()
             let row = Array(repeating: request(Self.hit), count: 7)
             for _ in 0..<20 {

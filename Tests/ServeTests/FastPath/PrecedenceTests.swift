@@ -1,10 +1,5 @@
 import CEpoll
 import Foundation
-import Imaging
-import Logging
-import Pipeline
-import PipelineSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -25,25 +20,13 @@ import Testing
     func `hits are answered before everything else where that is permitted`(
         percent: Int
     ) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100), maxAge: 100))
-        _ = try await harness.picture(1, "m", .webp)
         // What is logged of a hit is logged by the thread that answers it.
         let log = Self.policies()
-        try await RunningServer.with(
-            harness.pipeline,
-            {
-                $0.accessLog = .all
-                $0.hitPrecedence = percent
-            }, logger: Logger(label: "test") { _ in log }
-        ) { running in
+        try await log.serving({ $0.hitPrecedence = percent }) { running in
             let client = try await running.connect()
             try await client.send(request("/t/m/tvmaze/show/1"))
             #expect(await client.answers(1).map(\.status) == [200])
         }
-        try await harness.close()
         let isFirst = percent > 0 ? await Self.isPermitted() : false
         #expect(log.facts == [isFirst ? SCHED_RR : SCHED_OTHER])
     }

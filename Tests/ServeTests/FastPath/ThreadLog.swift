@@ -1,5 +1,10 @@
+import Imaging
 import Logging
+import Pipeline
+import PipelineSupport
+import Serve
 import Synchronization
+import TestSupport
 
 /// Keeps what is true of each thread that logs a request, at that moment.
 struct ThreadLog<Fact: Sendable>: LogHandler {
@@ -25,5 +30,26 @@ struct ThreadLog<Fact: Sendable>: LogHandler {
         guard event.message == "request" else { return }
         let fact = look()
         found.facts.withLock { $0.append(fact) }
+    }
+}
+
+extension ThreadLog {
+    /// A server that has show 1 in memory and logs every request here.
+    func serving(
+        _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on(
+            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
+        _ = try await harness.picture(1, "m", .webp)
+        try await RunningServer.with(
+            harness.pipeline,
+            {
+                $0.accessLog = .all
+                adjust(&$0)
+            }, logger: Logger(label: "test") { _ in self }, body)
+        try await harness.close()
     }
 }

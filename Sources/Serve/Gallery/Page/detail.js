@@ -22,8 +22,7 @@ class Detail {
     // Near the end of what is loaded the next page is wanted.
     if (index > this.grid.items.length - 5) this.grid.loadMore();
     try {
-      const path = item.item.split("/").map(encodeURIComponent).join("/");
-      const whole = await ask(`/v1/${path}`, { signal });
+      const whole = await ask(`/v1/${itemPath(item)}`, { signal });
       if (!signal.aborted) this.facts.replaceChildren(...this.known({ ...item, ...whole }));
     } catch {
       // What the list said is shown, and is enough.
@@ -57,7 +56,6 @@ class Detail {
 
   known(item) {
     const facts = [item.subtitle, item.date, item.objectNumber, ...(item.genres ?? [])];
-    const path = item.item.split("/").map(encodeURIComponent).join("/");
     return [
       make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title),
       make("p", { className: "soft" }, facts.filter(Boolean).join(" · ")),
@@ -65,7 +63,7 @@ class Detail {
       item.tracks?.length > 0 ? this.tracks(item.tracks) : null,
       make("p", { className: "links" },
         outward(`At its source (${item.item.split("/")[0]})`, item.link),
-        make("a", { href: `/o/${path}` }, "Original picture"),
+        make("a", { href: `/o/${itemPath(item)}` }, "Original picture"),
         item.item.startsWith("spotify/artist/") ? this.albums(item) : null),
       item.rights
         ? make("p", { className: "soft" }, outward("Rights", item.rights) ?? item.rights) : null,

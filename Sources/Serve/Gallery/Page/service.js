@@ -31,10 +31,14 @@ function pause(milliseconds, signal) {
   });
 }
 
+// `source/kind/id` as a part of an address.
+function itemPath(item) {
+  return item.item.split("/").map(encodeURIComponent).join("/");
+}
+
 async function setFavorite(item, isFavorite) {
-  const url = `/v1/favorites/${item.item.split("/").map(encodeURIComponent).join("/")}`;
   try {
-    await ask(url, { method: isFavorite ? "PUT" : "DELETE" });
+    await ask(`/v1/favorites/${itemPath(item)}`, { method: isFavorite ? "PUT" : "DELETE" });
   } catch (error) {
     // It is gone already, which is what was wanted.
     if (isFavorite || error.status !== 404) throw error;
