@@ -54,8 +54,10 @@ final class TransferThread: Sendable {
     }
 
     private func post(_ job: Job) {
+        // It could be done before it is taken back.
+        guard !Task.isCancelled else { return job.fail(.cancelled) }
         guard mailbox.post(job) else { return job.fail(.stopped) }
-        // A cancellation before the post found nothing to cancel.
+        // One between the two found nothing to cancel.
         if Task.isCancelled { mailbox.cancel(job.ticket) }
     }
 }
