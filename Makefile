@@ -57,31 +57,31 @@ soak: deps
 	.build/debug/Fuzz --soak 10000
 
 bench: build deps-bench
-	.ci/bench-thumb .build/release/vitrine $(BENCH_INPUT)
+	Tools/bench-thumb .build/release/vitrine $(BENCH_INPUT)
 
 bench-serve: build deps-bench-serve
-	.ci/bench-serve .build/release/vitrine
+	Tools/bench-serve .build/release/vitrine
 
 quality: build deps-quality
-	.build/quality/bin/python .ci/quality .build/release/vitrine $(QUALITY_INPUT)
+	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
 
 conformance: build deps-conformance
-	.ci/conformance .build/release/vitrine .build/conformance/bin/python
+	Tools/conformance .build/release/vitrine .build/conformance/bin/python
 
 proxies: build deps-proxies
-	.ci/proxies .build/release/vitrine
+	Tools/proxies .build/release/vitrine
 
 gallery: build deps-gallery
-	.build/gallery/bin/python .ci/gallery .build/release/vitrine $(GALLERY_PICTURES)
+	.build/gallery/bin/python Tools/gallery .build/release/vitrine $(GALLERY_PICTURES)
 
 load: build
-	.ci/load .build/release/vitrine
+	Tools/load .build/release/vitrine
 
 bombs: build
-	.ci/bombs .build/release/vitrine $(BOMB_INPUT)
+	Tools/bombs .build/release/vitrine $(BOMB_INPUT)
 
 faults: build deps-faults
-	.ci/faults .build/release/vitrine
+	Tools/faults .build/release/vitrine
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
