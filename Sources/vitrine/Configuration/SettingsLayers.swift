@@ -1,6 +1,3 @@
-import Configuration
-import Synchronization
-
 /// A setting given on the command line.
 struct FlagValue: Sendable {
     /// `--port`.
@@ -26,18 +23,13 @@ struct SettingsLayers: Sendable {
 
     /// Looks every key up in the layers, checks what is found, and reads the files of credentials.
     func load() throws(ConfigurationError) -> LoadedSettings {
-        let recorder = LayerRecorder()
-        let reader = ConfigReader(
-            providers: [flagProvider, environmentProvider, fileProvider],
-            accessReporter: recorder)
         var loaded = LoadedSettings(settings: Settings(), origins: [:])
         for key in ConfigurationKey.all {
-            let texts = texts(of: key, in: reader)
-            let origin = texts == nil ? .byDefault : origin(of: key, layer: recorder.layer)
-            loaded.origins[key.path] = origin
-            guard let texts else { continue }
-            if let rejection = key.apply(texts, &loaded.settings) {
-                throw Self.error(rejection, key: key, origin: origin)
+            let found = found(key)
+            loaded.origins[key.path] = found?.origin ?? .byDefault
+            guard let found else { continue }
+            if let rejection = key.apply(found.texts, &loaded.settings) {
+                throw Self.error(rejection, key: key, origin: found.origin)
             }
         }
         if let contradiction = loaded.settings.contradiction {
@@ -50,21 +42,18 @@ struct SettingsLayers: Sendable {
         return loaded
     }
 
-    private func texts(of key: ConfigurationKey, in reader: ConfigReader) -> [String]? {
-        let name = ConfigKey(key.path)
-        return switch key.shape {
-        case .single: reader.string(forKey: name).map { [$0] }
-        case .secret: reader.string(forKey: name, isSecret: true).map { [$0] }
-        case .list, .map: reader.stringArray(forKey: name)?.filter { !$0.isEmpty }
+    /// Returns the texts of the first layer that has the key, or nil if none has it.
+    private func found(_ key: ConfigurationKey) -> (texts: [String], origin: Origin)? {
+        if let flag = flags.last(where: { $0.path == key.path }) {
+            return (key.parts(flag.texts), .flag(flag.name))
         }
-    }
-
-    private func origin(of key: ConfigurationKey, layer: Int) -> Origin {
-        switch layer {
-        case 0: .flag(flags.last { $0.path == key.path }?.name ?? "")
-        case 1: .environment(key.environmentName)
-        default: .file(file?.path ?? "", line: file?.lines[key.path] ?? 1)
+        if let text = environment[key.environmentName], !text.isEmpty {
+            return (key.parts(ofVariable: text), .environment(key.environmentName))
         }
+        if let file, let texts = file.values[key.path] {
+            return (key.parts(texts), .file(file.path, line: file.lines[key.path] ?? 1))
+        }
+        return nil
     }
 
     private static func error(
@@ -82,51 +71,26 @@ struct SettingsLayers: Sendable {
     }
 }
 
-extension SettingsLayers {
-    private var flagProvider: InMemoryProvider {
-        let pairs = flags.map { ($0.path, $0.texts) }
-        return Self.provider(
-            named: "flags", Dictionary(pairs, uniquingKeysWith: { _, last in last }))
-    }
-
-    private var fileProvider: InMemoryProvider {
-        Self.provider(named: file?.path ?? "no file", file?.values ?? [:])
-    }
-
-    private static func provider(named name: String, _ values: [String: [String]])
-        -> InMemoryProvider
-    {
-        var contents: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (path, texts) in values {
-            let isSingle = ConfigurationKey.byPath[path]?.shape == .single
-            let content: ConfigContent =
-                isSingle ? .string(texts.first ?? "") : .stringArray(texts)
-            contents[AbsoluteConfigKey(ConfigKey(path))] = ConfigValue(content, isSecret: false)
-        }
-        return InMemoryProvider(name: name, values: contents)
-    }
-
-    private var environmentProvider: some ConfigProvider {
-        let secrets = Set(
-            ConfigurationKey.all.filter { $0.shape == .secret }.map(\.environmentName))
-        return EnvironmentVariablesProvider(
-            environmentVariables: environment.filter { !$0.value.isEmpty },
-            secretsSpecifier: .specific(secrets)
-        ).mapKeys { key in
-            let path = key.components.joined(separator: ".")
-            return AbsoluteConfigKey([ConfigurationKey.environmentName(of: path)])
+extension ConfigurationKey {
+    /// Returns the texts as this key takes them: one for a single value, without empty ones for a list.
+    fileprivate func parts(_ texts: [String]) -> [String] {
+        switch shape {
+        case .single, .secret: [texts.first ?? ""]
+        case .list, .map: texts.filter { !$0.isEmpty }
         }
     }
-}
 
-/// Remembers which layer answered last.
-private final class LayerRecorder: AccessReporter {
-    private let last = Mutex(0)
-
-    /// Index of the provider; a look-up asks one after the other until one answers.
-    var layer: Int { last.withLock { $0 } }
-
-    func report(_ event: AccessEvent) {
-        last.withLock { $0 = event.providerResults.count - 1 }
+    /// Splits an environment variable at its commas if this key takes a list.
+    fileprivate func parts(ofVariable text: String) -> [String] {
+        switch shape {
+        case .single, .secret: [text]
+        case .list, .map:
+            parts(
+                text.split(separator: ",").map { part in
+                    String(
+                        part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+                            .reversed())
+                })
+        }
     }
 }
