@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs faults lint deps deps-bench deps-bench-serve deps-quality \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality \
 	deps-conformance deps-proxies deps-gallery deps-faults
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
+	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some"
 	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
 	@echo "make lint     check the format of the sources"
 	@echo "make deps     install the libraries that are missing"
@@ -79,6 +80,9 @@ load: build
 
 bombs: build
 	Tools/bombs .build/release/vitrine $(BOMB_INPUT)
+
+audit: build
+	python3 Tools/audit .build/release/vitrine $(AUDIT)
 
 faults: build deps-faults
 	Tools/faults .build/release/vitrine

@@ -1,0 +1,67 @@
+"""One hostile picture ends or stalls the service."""
+import gzip
+import os
+import struct
+import threading
+import time
+import zlib
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(width, height, rows=None, comment=b""):
+    """An 8-bit RGB PNG; noise unless `rows` is given. `comment` makes other bytes of the same picture."""
+    rows = rows if rows is not None else b"".join(b"\0" + os.urandom(width * 3) for _ in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + (chunk(b"tEXt", b"Comment\0" + comment) if comment else b"")
+            + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+
+
+def box(kind, data):
+    return struct.pack(">I", 8 + len(data)) + kind + data
+
+
+HUGE = 0xFFFFFFFF
+HEADERS = {
+    "codestream.j2k": b"\xff\x4f\xff\x51" + struct.pack(">HHIIIIIIIIH", 41, 0, HUGE, HUGE, 0, 0, 1, 1, 0, 0, 1) + b"\7\1\1",
+    "boxes.jp2": box(b"jP  ", b"\r\n\x87\n") + box(b"ftyp", b"jp2 \0\0\0\0jp2 ")
+    + struct.pack(">I4sQ", 1, b"jp2h", 0xFFFFFFFFFFFFFFFF) + b"\0" * 40,
+    "lowest.bmp": struct.pack("<2sIIIIiiHHIIiiII", b"BM", 82, 0, 54, 40, 2**31 - 1, -2**31, 1, 32, 0, 0, 0, 0, 0, 0),
+    "largest.png": b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", HUGE, HUGE, 16, 6, 0, 0, 1)),
+    "directory.tif": struct.pack("<2sHIH", b"II", 42, HUGE - 1, 1) + b"\0" * 64,
+    "entries.tif": struct.pack("<2sHIH", b"II", 42, 8, 0xFFFF) + struct.pack("<HHII", 256, 4, HUGE, HUGE) * 8,
+    "big.tif": struct.pack("<2sHHHQ", b"II", 43, 8, 0, 2**64 - 9) + b"\0" * 64,
+    "extents.heic": box(b"ftyp", b"heic\0\0\0\0mif1heic") + struct.pack(">I4sQ", 1, b"meta", 2**63 + 7) + b"\xff" * 64,
+    "wide.webp": b"RIFF" + struct.pack("<I", HUGE) + b"WEBPVP8X" + struct.pack("<I", HUGE) + b"\xff" * 18,
+    "window.exr": b"\x76\x2f\x31\x01\x02\0\0\0" + b"dataWindow\0box2i\0"
+    + struct.pack("<Iiiii", 16, -2**31, -2**31, 2**31 - 1, 2**31 - 1) + b"\0",
+    "resolution.hdr": b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 9223372036854775807 +X 9223372036854775807\n",
+    "side.svg": b'<svg xmlns="http://www.w3.org/2000/svg" width="1e308" height="1e308" viewBox="0 0 1e-308 1"/>',
+}
+
+
+def check_hostile_headers(service):
+    for name, content in HEADERS.items():
+        status = service.get(service.picture(name, content))[0]
+        if status != 415 or not service.is_alive():
+            return False, f"{name} got {status}, the service {'lives' if service.is_alive() else 'died'}"
+    return True, f"{len(HEADERS)} headers with the largest numbers are refused with 415"
+
+
+def check_inflated_svg(service):
+    """40 svgz of 10 KB, each 8 MB when inflated, used to stall every request for seconds."""
+    body = b'<svg xmlns="http://www.w3.org/2000/svg" ' + b" " * 8_000_000 + b'width="9" height="9"></svg>'
+    paths = [service.picture(f"{n}.svgz", gzip.compress(body + b"<!-- %d -->" % n, 9)) for n in range(40)]
+    service.get("/healthz")
+    threads = [threading.Thread(target=lambda path=path: service.get(path, timeout=120)) for path in paths]
+    for thread in threads:
+        thread.start()
+    slowest = 0.0
+    while any(thread.is_alive() for thread in threads):
+        began = time.time()
+        service.get("/healthz")
+        slowest = max(slowest, time.time() - began)
+        time.sleep(0.01)
+    return slowest < 0.5, f"/healthz took at most {slowest:.2f} s beside 40 inflating SVGs"

@@ -1,0 +1,181 @@
+"""A service under attack, and an origin that plays along. Everything on loopback, on free ports."""
+import base64
+import hashlib
+import hmac
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+KEY = "the audit signs with this key"
+HOST = "pictures.test"
+
+
+class Origin:
+    """Serves `files[path]`: bytes, or a function that takes the handler and answers itself. Counts what is asked."""
+
+    def __init__(self):
+        self.files, self.asked = {}, {}
+        origin = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                origin.asked[self.path] = origin.asked.get(self.path, 0) + 1
+                content = origin.files.get(self.path)
+                if callable(content):
+                    return content(self)
+                body = content if content is not None else b"there is nothing here"
+                self.send_response(200 if content is not None else 404)
+                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Cache-Control", "max-age=86400")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+            request_queue_size = 512
+
+            def handle_error(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Service:
+    """`vitrine serve` on a cache of its own. `http://pictures.test` leads to `origin`."""
+
+    def __init__(self, program, **settings):
+        self.program = os.path.abspath(program)
+        self.directory = tempfile.mkdtemp(prefix="vitrine-audit-")
+        self.cache = os.path.join(self.directory, "cache")
+        self.log = os.path.join(self.directory, "log")
+        self.origin = Origin()
+        self.process = None
+        self.start(**settings)
+
+    def start(self, routes=(), arguments=(), environment=(), **settings):
+        """`routes` are further HOST:PORT:HOST:PORT; `server_maxConnections=50` sets server.maxConnections."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.host = "127.0.0.1"
+        self.base = f"http://127.0.0.1:{self.port}"
+        routes = [f"{HOST}:80:127.0.0.1:{self.origin.port}", *routes]
+        variables = {**os.environ, "VITRINE_URL_KEYS": KEY, "VITRINE_ADMIN_TOKEN": "audit-token", **dict(environment)}
+        for name, value in settings.items():
+            path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
+            variables["VITRINE_" + path] = str(value)
+        command = [self.program, "serve", "--port", str(self.port), "--cache", self.cache, "--allow-network", "127.0.0.0/8"]
+        for route in routes:
+            command += ["--connect-to", route]
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen([*command, *arguments], env=variables, stdout=log, stderr=log, cwd=self.directory)
+        deadline = time.time() + 60
+        while time.time() < deadline:
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the service ended with {self.process.returncode}: {self.tail()}")
+            try:
+                if self.get("/healthz")[0] == 200:
+                    return
+            except OSError:
+                pass
+            time.sleep(0.05)
+        raise RuntimeError("the service did not answer within a minute")
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(30)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def restart(self, **settings):
+        self.stop()
+        self.start(**settings)
+
+    def close(self):
+        self.stop()
+        self.origin.close()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def is_alive(self):
+        return self.process.poll() is None
+
+    def tail(self, bytes=2000):
+        return pathlib.Path(self.log).read_bytes()[-bytes:].decode("utf-8", "replace")
+
+    def get(self, path, headers=None, method="GET", timeout=60):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request(method, path, headers=headers or {})
+            response = connection.getresponse()
+            return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+        finally:
+            connection.close()
+
+    def picture(self, name, content=None, level="s", host=HOST, expires=None):
+        """The signed path of http://HOST/NAME, which gives `content` if that is set."""
+        if content is not None:
+            self.origin.files["/" + name] = content
+        encoded = base64.urlsafe_b64encode(f"http://{host}/{name}".encode()).decode().rstrip("=")
+        text = f"{level}/url/{encoded}" + (f"?expires={expires}" if expires is not None else "")
+        code = hmac.new(KEY.replace(" ", "").encode(), text.encode(), hashlib.sha256).digest()
+        signature = base64.urlsafe_b64encode(code).decode().rstrip("=")
+        return f"/t/{level}/url/{signature}/{encoded}" + (f"?expires={expires}" if expires is not None else "")
+
+    def memory(self):
+        """MB of the service and its children, shared pages counted once."""
+        total = 0
+        for pid in [self.pid, *self.children()]:
+            try:
+                text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+            except OSError:
+                continue
+            total += int(re.search(r"Pss:\s+(\d+) kB", text)[1])
+        return total // 1024
+
+    def children(self):
+        found = []
+        for task in pathlib.Path(f"/proc/{self.pid}/task").glob("*/children"):
+            try:
+                found += [int(one) for one in task.read_text().split()]
+            except OSError:
+                pass
+        return found
+
+    def metrics(self):
+        found = {}
+        for line in self.get("/metrics")[2].decode().splitlines():
+            if line and not line.startswith("#"):
+                name, _, value = line.rpartition(" ")
+                found[name] = float(value)
+        return found
+
+    def json(self, path, **options):
+        return json.loads(self.get(path, **options)[2])
