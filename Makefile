@@ -28,7 +28,7 @@ help:
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some"
 	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
-	@echo "make lint     check the format of the sources"
+	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
 run: build
@@ -89,6 +89,7 @@ faults: build deps-faults
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
+	Tools/arrows
 
 deps:
 	@command -v swift >/dev/null || { echo "Swift is missing: install 6.2 or later from https://www.swift.org/install" >&2; exit 1; }

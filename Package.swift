@@ -99,7 +99,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "CEpoll", "Pipeline",
+                "Catalog", "CEpoll", "Imaging", "Pipeline", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -175,7 +175,8 @@ let package = Package(
             name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
             swiftSettings: settings),
         .testTarget(
-            name: "ImagingTests", dependencies: ["Fuzz", "Imaging", "RenderChild", "TestSupport"],
+            name: "ImagingTests",
+            dependencies: ["CPixels", "Fuzz", "Imaging", "RenderChild", "TestSupport"],
             swiftSettings: settings),
         // Broken pictures by the thousand, and renders by the thousand.
         .executableTarget(
@@ -213,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Serve", "Store",
+                "Catalog", "CEpoll", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Serve",
+                "Store",
                 "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
