@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs \
 	deps-conformance deps-proxies deps-gallery deps-faults
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make test     run all tests"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx"
@@ -52,6 +53,10 @@ tsan: deps
 fuzz: deps
 	swift build --product Fuzz
 	.build/debug/Fuzz --count $(or $(FUZZ_COUNT),50000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
+
+fuzz-catalogs: deps
+	swift build --product Fuzz
+	.build/debug/Fuzz --catalogs --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
 
 soak: deps
 	swift build --product Fuzz

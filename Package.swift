@@ -180,7 +180,8 @@ let package = Package(
             swiftSettings: settings),
         // Broken pictures by the thousand, and renders by the thousand.
         .executableTarget(
-            name: "Fuzz", dependencies: ["Imaging", "RenderChild", "TestSupport"],
+            name: "Fuzz",
+            dependencies: ["Catalog", "Fetch", "Imaging", "RenderChild", "TestSupport"],
             path: "Tests/Fuzz", swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(

@@ -30,6 +30,6 @@ package struct CatalogPolicy: Sendable, Equatable {
 
     /// How many of a page's items belong on disk.
     package func persistedCount(firstIndex: Int, count: Int) -> Int {
-        min(max(itemsOnDisk - firstIndex, 0), count)
+        min(max(itemsOnDisk - Bounds.count.clamp(firstIndex), 0), count)
     }
 }

@@ -47,7 +47,7 @@ extension ChainStep {
 extension Candidate {
     /// Less is better: covering widths as they are, then the unknown, then what is too small.
     fileprivate func preference(forWidth wanted: Int) -> Int {
-        guard let width else { return Int.max / 2 }
+        guard let width, Bounds.side.contains(width) else { return Int.max / 2 }
         return width >= wanted ? width : Int.max - width
     }
 }

@@ -17,6 +17,21 @@ extension KeyedDecodingContainer {
         try? decodeIfPresent(type, forKey: key)
     }
 
+    /// Pixels of a side of a picture; `nil` where the field says none, or more than any picture has.
+    func pixels(_ key: Key) -> Int? {
+        number(key, in: Bounds.side)
+    }
+
+    /// A number; `nil` where it is outside of `range`.
+    func number(_ key: Key, in range: ClosedRange<Int>) -> Int? {
+        lenient(Int.self, key).flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    /// How many there are of something; `nil` where the field says none that can be meant.
+    func count(_ key: Key) -> Int? {
+        number(key, in: Bounds.count)
+    }
+
     /// The elements that are what they should be; none where the field is no array.
     func lenientArray<Element: Decodable>(_ type: Element.Type, _ key: Key) -> [Element] {
         lenient([Lenient<Element>].self, key)?.compactMap(\.value) ?? []

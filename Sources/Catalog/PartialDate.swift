@@ -37,7 +37,9 @@ package struct PartialDate: Sendable, Equatable {
     /// The day of `date` in UTC.
     package init(dayOf date: Date) {
         // Days since 1970 to the civil calendar, after Howard Hinnant's `civil_from_days`.
-        let days = Int((date.timeIntervalSince1970 / 86_400).rounded(.down)) + 719_468
+        // Ten thousand years around: a clock that is wrong is no reason to stop.
+        let whole = (date.timeIntervalSince1970 / 86_400).rounded(.down)
+        let days = Int(min(max(whole, -3_652_500), 3_652_500)) + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
         let dayOfEra = days - era * 146_097
         let yearOfEra =

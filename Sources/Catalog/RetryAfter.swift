@@ -2,18 +2,19 @@ import FoundationEssentials
 
 /// What a `Retry-After` field says (RFC 9110, section 10.2.3).
 struct RetryAfter: Equatable {
-    /// Whole seconds from now, zero for a time in the past.
+    /// Whole seconds from now, zero for a time in the past; at most a day.
     let seconds: Int
 
     /// `nil` where the value is neither seconds nor an HTTP date.
     init?(_ value: String, now: Date) {
         let value = value.trimmed
         if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(value) {
-            self.seconds = seconds
+            self.seconds = Bounds.pause.clamp(seconds)
             return
         }
         guard let date = Self.date(value) else { return nil }
-        seconds = max(0, Int(date.timeIntervalSince(now).rounded(.up)))
+        let most = Double(Bounds.pause.upperBound)
+        seconds = Int(min(max(0, date.timeIntervalSince(now)), most).rounded(.up))
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms aren't read.

@@ -53,7 +53,9 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
 
     /// The pixels that come: the picture keeps its shape, which the most there is of it tells.
     private func given(for size: PictureBox) -> PictureBox {
-        guard let maxWidth, let maxHeight, maxWidth > 0, maxHeight > 0 else { return size }
+        guard let maxWidth, let maxHeight, Bounds.side.contains(maxWidth),
+            Bounds.side.contains(maxHeight)
+        else { return size }
         let scale = min(
             Double(size.width) / Double(maxWidth), Double(size.height) / Double(maxHeight))
         return PictureBox(

@@ -26,6 +26,9 @@ package struct FetchRequest: Sendable {
     /// Bytes of body accepted; one more aborts with ``FetchError/tooLarge(limit:)``.
     package var maxBytes: Int
     package var purpose: Purpose
+    /// Asked before each transfer of this request; `nil` needs no leave. Kept after an answer, given
+    /// back after an error.
+    package var permit: (any StartPermit)?
 
     package init(url: String, purpose: Purpose, maxBytes: Int) {
         self.url = url

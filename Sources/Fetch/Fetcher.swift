@@ -35,8 +35,10 @@ package final class Fetcher: Fetching {
                 after: attempt.retryView, attempt: attempts.count + 1, random: random())
             attempts.append(attempt.record(pause: decision))
             guard case .pause(let pause) = decision else {
+                if !attempt.isAnswered { request.permit?.giveBack() }
                 return try attempt.response(attempts)
             }
+            request.permit?.giveBack()
             if let failure = await self.pause(pause) {
                 throw failure.error(host: attempt.host, attempts: attempts)
             }
@@ -61,6 +63,10 @@ extension RequestRun.Attempt {
         case .failed(let failure, _): AttemptEnd(failure: failure)
         case .refused: .final
         }
+    }
+
+    fileprivate var isAnswered: Bool {
+        if case .answered = end { true } else { false }
     }
 
     fileprivate var host: String {

@@ -45,11 +45,16 @@ struct HostGate {
         }
     }
 
-    mutating func enqueue(_ ticket: Ticket, host: String) {
+    /// `share` names a client, whose tickets take turns with those of others. `isBounded` says that
+    /// the ticket needs leave besides its host's.
+    mutating func enqueue(
+        _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false
+    ) {
         if hosts[host, default: HostQueue(policy(host), breaker: breaker)].isEmpty {
             line.append(host)
         }
-        hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(ticket)
+        hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
+            ticket, .init(share: share, isBounded: isBounded))
     }
 
     /// Takes a ticket back that has not started. `false` where it has, or isn't known.
@@ -78,14 +83,18 @@ struct HostGate {
         }
     }
 
-    /// Hands out what may start now, one per host in turn.
-    mutating func turn(at now: Instant) -> Turn {
+    /// Hands out what may start now, one per host in turn. `mayStart` is asked for tickets that their
+    /// host lets start; a bounded one that it holds back is the only one of its host that is asked
+    /// about until it may.
+    mutating func turn(
+        at now: Instant, _ mayStart: (Ticket) -> Bool = { _ in true }
+    ) -> Turn {
         var turn = Turn()
         var open = line
         while !open.isEmpty, running < maxTransfers {
             var more: [String] = []
             for host in open where running < maxTransfers {
-                if serve(host, at: now, into: &turn) { more.append(host) }
+                if serve(host, at: now, into: &turn, mayStart) { more.append(host) }
             }
             open = more
         }
@@ -93,10 +102,12 @@ struct HostGate {
     }
 
     /// `true` where the host may be asked again in this turn.
-    private mutating func serve(_ host: String, at now: Instant, into turn: inout Turn) -> Bool {
+    private mutating func serve(
+        _ host: String, at now: Instant, into turn: inout Turn, _ mayStart: (Ticket) -> Bool
+    ) -> Bool {
         switch hosts[host]?.admission(at: now) {
         case .start:
-            guard let ticket = hosts[host]?.start(at: now) else { return false }
+            guard let ticket = hosts[host]?.start(at: now, mayStart) else { return false }
             turn.start.append(ticket)
             running += 1
             leaveLine(host)

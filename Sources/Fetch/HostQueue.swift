@@ -13,9 +13,21 @@ struct HostQueue {
         case refuse(until: Instant)
     }
 
-    private var waiting: [Ticket] = []
-    /// Index of the first that still waits: removal at the front must not move the whole queue.
-    private var head = 0
+    /// Tickets that take turns with those of other lines.
+    struct Line: Hashable {
+        /// A client, or `nil` where it is not known.
+        var share: String?
+        /// Its tickets need leave besides the host's; calls without a bound don't wait behind them.
+        var isBounded: Bool
+    }
+
+    private var lines: [Line: TicketLine] = [:]
+    /// Lines with tickets; the one served longest ago first.
+    private var order: [Line] = []
+    private var places: [Ticket: Line] = [:]
+    /// The bounded ticket that waits for leave. No other is asked about meanwhile: leave that is
+    /// given early would be held while the host's rate is waited for.
+    private var asked: Ticket?
     private var window: SlidingWindow?
     private(set) var running = 0
     private(set) var health: HostHealth
@@ -25,23 +37,30 @@ struct HostQueue {
         health = HostHealth(maxConcurrent: policy.maxConcurrent, breaker: breaker)
     }
 
-    var isEmpty: Bool { head == waiting.count }
+    var isEmpty: Bool { places.isEmpty }
     /// Tickets that wait.
-    var count: Int { waiting.count - head }
+    var count: Int { places.count }
 
     func isForgettable(at now: Instant) -> Bool {
         isEmpty && running == 0 && health.isForgettable(at: now)
             && (window?.isEmpty(at: now) ?? true)
     }
 
-    mutating func append(_ ticket: Ticket) {
-        waiting.append(ticket)
+    mutating func append(_ ticket: Ticket, _ line: Line) {
+        if lines[line] == nil { order.append(line) }
+        lines[line, default: TicketLine()].append(ticket)
+        places[ticket] = line
     }
 
     /// `false` where the ticket doesn't wait here.
     mutating func remove(_ ticket: Ticket) -> Bool {
-        guard let index = waiting[head...].firstIndex(of: ticket) else { return false }
-        waiting.remove(at: index)
+        guard let line = places.removeValue(forKey: ticket) else { return false }
+        if asked == ticket { asked = nil }
+        lines[line]?.remove(ticket)
+        if lines[line]?.isEmpty == true {
+            lines[line] = nil
+            order.removeAll { $0 == line }
+        }
         return true
     }
 
@@ -56,34 +75,45 @@ struct HostQueue {
         return .start
     }
 
-    /// Takes the first ticket, which starts now.
-    mutating func start(at now: Instant) -> Ticket {
-        window?.record(now)
-        running += 1
-        return removeFirst()
+    /// Takes the ticket that starts now: the first of the line whose turn it is, among those that
+    /// `mayStart`. `nil` where none may.
+    mutating func start(at now: Instant, _ mayStart: (Ticket) -> Bool) -> Ticket? {
+        for (index, line) in order.enumerated() {
+            guard let ticket = lines[line]?.first else { continue }
+            if line.isBounded {
+                guard asked == nil || asked == ticket else { continue }
+                guard mayStart(ticket) else {
+                    asked = ticket
+                    continue
+                }
+                asked = nil
+            } else if !mayStart(ticket) {
+                continue
+            }
+            lines[line]?.removeFirst()
+            places[ticket] = nil
+            order.remove(at: index)
+            if lines[line]?.isEmpty == true { lines[line] = nil } else { order.append(line) }
+            window?.record(now)
+            running += 1
+            return ticket
+        }
+        return nil
     }
 
-    /// Takes every ticket, as none will start.
+    /// Takes every ticket, as none will start; in the order of arrival.
     mutating func refuseAll() -> [Ticket] {
         defer {
-            waiting.removeAll()
-            head = 0
+            lines = [:]
+            order = []
+            places = [:]
+            asked = nil
         }
-        return Array(waiting[head...])
+        return places.keys.sorted()
     }
 
     mutating func finish(_ report: HostHealth.Report?, at now: Instant) {
         running -= 1
         if let report { health.note(report, at: now) }
-    }
-
-    private mutating func removeFirst() -> Ticket {
-        let first = waiting[head]
-        head += 1
-        if head == waiting.count || head > 64 && head > waiting.count / 2 {
-            waiting.removeFirst(head)
-            head = 0
-        }
-        return first
     }
 }

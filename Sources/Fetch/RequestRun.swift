@@ -40,11 +40,13 @@ struct RequestRun: Sendable {
             target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
             body: request.method == .post ? request.body ?? [] : nil, maxBytes: request.maxBytes,
             acceptsCompression: request.purpose == .api, timeout: totalTimeout,
-            addresses: addresses)
+            addresses: addresses, permit: request.permit, client: Requester.address)
         var timings = FetchTimings()
         var elapsed = Duration.zero
         var redirects = 0
         while true {
+            // It waits for its host again, and has nothing in hand meanwhile.
+            request.permit?.giveBack()
             let result = await thread.run(transfer)
             let queued = timings.queued + result.timings.queued
             timings = result.timings

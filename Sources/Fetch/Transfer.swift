@@ -11,6 +11,10 @@ struct Transfer: Sendable {
     /// From the start of the run to its last byte.
     var timeout: Duration
     var addresses: AddressPolicy
+    /// Asked before it starts.
+    var permit: (any StartPermit)?
+    /// See ``Requester/address``.
+    var client: String?
 }
 
 /// What one run came to.

@@ -13,11 +13,16 @@ struct ChainWalk {
     private let item: Item
     private let source: any Source
     private let orders: Flights.Orders
+    /// Takes a place for what is in hand; `nil` where that is not bounded.
+    private let visit: AdmissionQueue.Visit?
     private var result: WalkResult
     private var failures: [Failure] = []
 
-    init(_ item: Item, _ orders: Flights.Orders, _ stages: Stages) throws {
+    init(
+        _ item: Item, _ orders: Flights.Orders, _ stages: Stages, _ visit: AdmissionQueue.Visit?
+    ) throws {
         self.item = item
+        self.visit = visit
         self.orders = orders
         self.stages = stages
         source = try stages.sources.source(of: item)
@@ -47,7 +52,7 @@ struct ChainWalk {
 
     /// Asks the catalogue; its failure counts like a candidate's.
     private mutating func follow(_ next: Item) async throws -> [ChainStep] {
-        let label = "catalogue \(next)"
+        let label = "catalogue \(next.shown)"
         do {
             let start = ContinuousClock.now
             defer { result.timings.catalog += ContinuousClock.now - start }
@@ -61,7 +66,7 @@ struct ChainWalk {
             if let unread = details.unread {
                 fail(stages.originals.failure(.unavailable, unread), label)
             } else if chain.isEmpty {
-                let reason = details.absence ?? "\(next) has no picture."
+                let reason = details.absence ?? "\(next.shown) has no picture."
                 fail(stages.originals.failure(.absent, reason), label)
             }
             return chain
@@ -85,10 +90,17 @@ struct ChainWalk {
 
     /// Tries one candidate; true when the picture came from it.
     private mutating func attempt(_ candidate: Candidate) async throws -> Bool {
+        if try await picture(from: candidate) { return true }
+        // The next step may wait for its host, with nothing in hand.
+        visit?.giveBack()
+        return false
+    }
+
+    private mutating func picture(from candidate: Candidate) async throws -> Bool {
         for again in [false, true] {
             let start = ContinuousClock.now
             let acquired = try await stages.originals.acquire(
-                candidate.url, hosts: source.imageHosts, again: again)
+                candidate.url, hosts: source.imageHosts, again: again, visit: visit)
             result.timings.fetch += ContinuousClock.now - start
             switch acquired {
             case .cancelled:
@@ -98,6 +110,8 @@ struct ChainWalk {
                 return false
             case .original(let original):
                 result.bytesFetched += original.bytesFetched
+                // Bytes that another walk fetched are in memory already, in that walk's place.
+                try await (original.visit ?? visit)?.hold()
                 do {
                     if try await render(original, candidate) {
                         result.originalsFetched += original.origin == .fetched ? 1 : 0
@@ -249,7 +263,7 @@ struct ChainWalk {
     private mutating func conclude() async throws {
         let failure =
             Failure.combined(failures)
-            ?? stages.originals.failure(.absent, "\(item) has no picture.")
+            ?? stages.originals.failure(.absent, "\(item.shown) has no picture.")
         result.failure = failure
         let levels = Set(orders.update { $0.renditions }.map(\.level))
         let known = try await stages.index.bindings(item: item.description)

@@ -29,7 +29,7 @@ extension MediaPipeline {
                 return known
             }
             let order = WalkOrder([Rendition(level: largest, format: .jpeg)])
-            let walked = try await admissions.requests.run {
+            let walked = try await admissions.requests.run(.init(item), .none) {
                 try await walk(item, order, .line)
             }
             let outcome = walked.joined ? CacheOutcome.collapsed : .miss

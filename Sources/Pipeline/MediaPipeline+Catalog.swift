@@ -51,7 +51,7 @@ extension MediaPipeline {
             let page =
                 stages.catalog.isAtHand(query)
                 ? try await stages.catalog.page(query, source: source, soon: forClient)
-                : try await admissions.lookups.run {
+                : try await admissions.lookups.run(.init(source: query.source)) {
                     try await stages.catalog.page(query, source: source, soon: forClient)
                 }
             if forClient, let next = page.next, !page.isStale {
@@ -70,7 +70,7 @@ extension MediaPipeline {
             let answer =
                 stages.catalog.isAtHand(item)
                 ? try await stages.catalog.detailsSoon(of: item, source: source)
-                : try await admissions.lookups.run {
+                : try await admissions.lookups.run(.init(item)) {
                     try await stages.catalog.detailsSoon(of: item, source: source)
                 }
             return DetailsAnswer(details: answer.document.value, outcome: answer.outcome)

@@ -127,7 +127,7 @@ package final class MediaPipeline: Sendable {
                     return PictureAnswer(picture: known, outcome: .stale)
                 }
             }
-            let walked = try await admissions.requests.run {
+            let walked = try await admissions.requests.run(.init(item), .none) {
                 try await walk(item, WalkOrder(siblings(key.rendition)), .line)
             }
             return PictureAnswer(
@@ -162,7 +162,7 @@ package final class MediaPipeline: Sendable {
     /// Callers that wait for the walk of that item.
     package func waiting(for item: Item) -> Int { walks.waiting(for: item) }
 
-    /// Walks for requests that have a place, and that wait for one.
+    /// Walks for requests that have an original in hand, and that wait for a host or a place.
     package var walkLoad: (running: Int, waiting: Int) { admissions.walkLoad }
 
     /// The same for catalogue pages and items that are looked up.
@@ -239,16 +239,29 @@ package final class MediaPipeline: Sendable {
         return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
     }
 
-    /// Joins the walk of that item under way, or starts one, which needs a place; without patience
-    /// none is asked for.
+    /// Joins the walk of that item under way, or starts one, which is admitted; without a mode it is
+    /// not bounded.
     func walk(
-        _ item: Item, _ order: WalkOrder, _ patience: Admission.Patience?
+        _ item: Item, _ order: WalkOrder, _ mode: AdmissionQueue.Mode?
     ) async throws -> (result: WalkResult, joined: Bool) {
+        let walked = try await joinOrWalk(item, order, mode)
+        // A walk that another client had started was refused for what that client asked besides.
+        if walked.joined, case .failure(.overloaded) = walked.result {
+            let own = try await joinOrWalk(item, order, mode)
+            return (try own.result.get(), own.joined)
+        }
+        return (try walked.result.get(), walked.joined)
+    }
+
+    private func joinOrWalk(
+        _ item: Item, _ order: WalkOrder, _ mode: AdmissionQueue.Mode?
+    ) async throws -> (result: Result<WalkResult, PipelineError>, joined: Bool) {
+        let share = FairQueue.Share(item)
         let landing = await walks.value(for: item, order) { [self] orders in
             do throws(PipelineError) {
                 let result = try await PipelineError.door {
-                    try await admissions.walk(patience) {
-                        var walk = try ChainWalk(item, orders, stages)
+                    try await admissions.walk(share, mode) { [stages] visit in
+                        var walk = try ChainWalk(item, orders, stages, visit)
                         return try await walk.run()
                     }
                 }
@@ -264,12 +277,12 @@ package final class MediaPipeline: Sendable {
                 }
                 logger.log(
                     level: level, "walk failed",
-                    metadata: ["item": "\(item)", "error": "\(error)"])
+                    metadata: ["item": "\(item.shown)", "error": "\(error)"])
                 return .failure(error)
             }
         }
         guard let landing else { throw CancellationError() }
-        return (try landing.value.get(), landing.joined)
+        return (landing.value, landing.joined)
     }
 
     /// Puts what a walk made where hits are found, and drops what it made outdated.
@@ -289,7 +302,7 @@ package final class MediaPipeline: Sendable {
         logger.log(
             level: isNews ? .notice : .debug, "no picture",
             metadata: [
-                "item": "\(item)", "kind": "\(failure.kind.rawValue)",
+                "item": "\(item.shown)", "kind": "\(failure.kind.rawValue)",
                 "reason": "\(failure.reason)",
             ])
     }
@@ -312,7 +325,7 @@ package final class MediaPipeline: Sendable {
         Task { [self] in
             // A failed refresh is remembered in the index and logged by the walk.
             _ = try? await walk(
-                key.item, WalkOrder(siblings(key.rendition)), Admission.Patience.none)
+                key.item, WalkOrder(siblings(key.rendition)), AdmissionQueue.Mode.none)
             refreshing.withLock { _ = $0.remove(key.item) }
         }
     }

@@ -33,6 +33,8 @@ struct Originals: Sendable {
         var note: String
         /// Bytes of body that came over the network for it.
         var bytesFetched = 0
+        /// Holds the place that was taken for the bytes, where they were just fetched.
+        var visit: AdmissionQueue.Visit?
     }
 
     enum Acquisition: Sendable {
@@ -57,13 +59,15 @@ struct Originals: Sendable {
     }
 
     /// One download however many ask at once. `again` fetches anew although the record is fresh,
-    /// for a blob that is gone.
+    /// for a blob that is gone. With a visit the download takes a place when its host lets it start.
     func acquire(
-        _ url: String, hosts: [HostPattern], again: Bool = false
+        _ url: String, hosts: [HostPattern], again: Bool = false,
+        visit: AdmissionQueue.Visit? = nil
     ) async throws -> Acquisition {
         let landing = await inFlight.value(for: url, ()) { [self] _ in
             do {
-                return .success(try await lookUpOrFetch(url, hosts: hosts, again: again))
+                return .success(
+                    try await lookUpOrFetch(url, hosts: hosts, again: again, visit))
             } catch {
                 return .failure(error)
             }
@@ -87,7 +91,7 @@ struct Originals: Sendable {
     }
 
     private func lookUpOrFetch(
-        _ url: String, hosts: [HostPattern], again: Bool
+        _ url: String, hosts: [HostPattern], again: Bool, _ visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
         let known = try await index.original(url: url)
         if let known, let remembered = known.failure.flatMap(Failure.init), !again,
@@ -99,14 +103,16 @@ struct Originals: Sendable {
             return .original(
                 Original(digest: digest, record: known, origin: .stored, note: "stored"))
         }
-        return try await ask(url, hosts: hosts, known: again ? nil : known)
+        return try await ask(url, hosts: hosts, known: again ? nil : known, visit)
     }
 
     private func ask(
-        _ url: String, hosts: [HostPattern], known: OriginalRecord?
+        _ url: String, hosts: [HostPattern], known: OriginalRecord?,
+        _ visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
         var request = FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
         request.allowedHosts = hosts
+        request.permit = visit
         if let known, let digest = known.digest, try await blobs.contains(digest) {
             request.validators = Validators(
                 entityTag: known.entityTag, lastModified: known.lastModified)
@@ -118,7 +124,12 @@ struct Originals: Sendable {
             guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
             return try await fail(failure(kind, "\(error)"), url: url, known: known)
         }
-        return try await judge(response, url: url, known: known)
+        let acquisition = try await judge(response, url: url, known: known)
+        guard case .original(var original) = acquisition, original.bytes != nil else {
+            return acquisition
+        }
+        original.visit = visit
+        return .original(original)
     }
 
     private func judge(

@@ -7,7 +7,7 @@ extension Renderer {
         guard let path = settings.placeholder.file else { return try Renderer(configuration) }
         do throws(LocalFileError) {
             configuration.placeholder.picture = try LocalFile.read(
-                path, limit: configuration.maxBytes)
+                path, limit: configuration.maxBytes, setting: "imaging.maxBytes")
         } catch {
             throw ConfigurationError("placeholder.file: \(error)")
         }

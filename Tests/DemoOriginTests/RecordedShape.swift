@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Which fields a JSON document has, however deep, without its values.
 struct RecordedShape {
@@ -10,14 +11,10 @@ struct RecordedShape {
             try JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed), "")
     }
 
-    /// A recording that is kept beside the project, where it is; `nil` elsewhere.
+    /// A recorded answer of the real API, `tvmaze/show-183-images.json`.
     init?(recording name: String) throws {
-        let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let file = project.deletingLastPathComponent()
-            .appendingPathComponent("shared/upstream/\(name)")
-        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        try self.init(Array(Data(contentsOf: file)))
+        try self.init(
+            Array(Data(contentsOf: Recordings.directory.appendingPathComponent(name))))
     }
 
     private static func paths(_ value: Any, _ path: String) -> Set<String> {

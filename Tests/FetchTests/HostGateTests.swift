@@ -70,6 +70,46 @@ struct HostGateTests {
         }
     }
 
+    @Test func `clients take turns at a host`() {
+        var gate = gate(100, HostPolicy(maxConcurrent: 1))
+        for ticket in 1...4 { gate.enqueue(UInt64(ticket), host: "a", share: "flood") }
+        for ticket in 11...12 { gate.enqueue(UInt64(ticket), host: "a", share: "other") }
+        gate.enqueue(21, host: "a")
+        _ = gate.withdraw(2, host: "a")
+        var started: [UInt64] = []
+        for _ in 0..<6 {
+            started += gate.turn(at: start).start
+            gate.finish(host: "a", .answered, at: start)
+        }
+        #expect(started == [1, 11, 21, 3, 12, 4])
+    }
+
+    @Test func `a ticket without leave waits, takes no part of the rate, and holds back no other`()
+    {
+        var gate = gate(
+            100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))
+        for ticket in 1...2 { gate.enqueue(UInt64(ticket), host: "a", isBounded: true) }
+        gate.enqueue(3, host: "a", share: "other", isBounded: true)
+        gate.enqueue(4, host: "a")
+        gate.enqueue(5, host: "b", isBounded: true)
+        var asked: [UInt64] = []
+        func turn(_ allowed: Set<UInt64>) -> [UInt64] {
+            asked = []
+            return gate.turn(at: start) { ticket in
+                asked.append(ticket)
+                return allowed.contains(ticket)
+            }.start
+        }
+        // Of one host only one is asked about: the leave of others would be held for nothing.
+        #expect(turn([3, 4]) == [4])
+        #expect(!asked.contains(3) && !asked.contains(2))
+        #expect(turn([1]) == [1])
+        #expect(turn([5]) == [5])
+        _ = gate.withdraw(3, host: "a")
+        #expect(turn([2]) == [2])
+        #expect(gate.states(at: start).allSatisfy { $0.waiting == 0 })
+    }
+
     @Test func `forgets a ticket that is withdrawn, and only that`() {
         var gate = gate(100, HostPolicy(maxConcurrent: 1))
         for ticket in 1...3 { gate.enqueue(UInt64(ticket), host: "a") }

@@ -1,3 +1,5 @@
+// `stat` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
+import CoreFoundation
 import Foundation
 import Glibc
 

@@ -11,6 +11,9 @@ struct FuzzMain {
             exit(64)
         }
         do {
+            if let current = options.current, options.catalogs {
+                exit(try await CatalogFuzz(options, current).run() ? 0 : 1)
+            }
             if let current = options.current {
                 exit(try await FuzzRun(options, current).run() ? 0 : 1)
             }

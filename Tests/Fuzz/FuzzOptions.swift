@@ -1,7 +1,8 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Fuzz [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Fuzz [--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+          --catalogs  recorded answers of the sources' APIs instead of pictures
           --count N   inputs (50000)
           --first N   the number of the first input (0); the same seed and number are the same input
           --seed N    of the mutations (1)
@@ -14,6 +15,7 @@ struct FuzzOptions {
     var first = 0
     var seed: UInt64 = 1
     var soak = false
+    var catalogs = false
     var directory: String?
     /// Where the process that renders leaves each input; nil in the one that watches.
     var current: String?
@@ -30,6 +32,7 @@ struct FuzzOptions {
                 guard let value = number(&rest), value > 0 else { return nil }
                 count = value
                 soak = true
+            case "--catalogs": catalogs = true
             case "--first":
                 guard let value = number(&rest), value >= 0 else { return nil }
                 first = value

@@ -92,6 +92,18 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/t/m/tvmaze/show/1", "/t/m/tvmaze/show/1"), ("/t/m/url/code/aHR0", "/t/m/url/…"),
+        ("/t/m/%75rl/code/aHR0", "/t/m/url/…"), ("/t/m/u%72%6C/code/aHR0.webp", "/t/m/url/…"),
+        ("/t/m/url%2Fcode%2FaHR0", "/t/m/url/…"), ("/t/m/URL%2fcode%2faHR0", "/t/m/url/…"),
+        ("/v1/url/image/aHR0", "/v1/url/…"), ("/o/%75RL/image/x", "/o/%75RL/image/x"),
+    ])
+    func `the path of a signed URL is logged without it, however it is spelled`(
+        path: String, shown: String
+    ) {
+        #expect(RequestLog.shown(path) == shown)
+    }
+
+    @Test(arguments: [
         StoreError.inputOutput(path: "/var/cache/secret", operation: "read", code: 5),
         .diskFull(path: "/var/cache/secret"), .index(reason: "secret"),
     ])

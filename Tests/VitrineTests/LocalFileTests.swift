@@ -18,9 +18,11 @@ import Testing
         try await withScratchDirectory { root in
             try writeFile("\(root)/f", String(repeating: "x", count: 2_049))
             #expect(
-                throws: LocalFileError(
-                    reason: "The file is larger than imaging.maxBytes (2KiB).")
+                throws: LocalFileError("\(root)/f", tooLargeFor: "imaging.maxBytes (2KiB)")
             ) {
+                try LocalFile.read("\(root)/f", limit: 2_048, setting: "imaging.maxBytes")
+            }
+            #expect(throws: LocalFileError("\(root)/f", tooLargeFor: "2KiB")) {
                 try LocalFile.read("\(root)/f", limit: 2_048)
             }
         }

@@ -63,7 +63,8 @@ package struct ITunes: Source {
         let item = try self.item(kind: item.kind, id: item.id)
         let results = try await results(
             "/lookup?id=\(item.id)&entity=song&limit=\(Self.limit)", api)
-        guard let album = results.first(where: { $0.album?.entry.item == item })?.album else {
+        let told = results.lazy.compactMap(\.album).first { $0.entry.item == item }
+        guard let album = told ?? ITunesResult.album(item, bySongs: results) else {
             throw .absent(reason: "iTunes has no album \(item.id).")
         }
         var details = album

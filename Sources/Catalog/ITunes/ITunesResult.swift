@@ -9,7 +9,7 @@ struct ITunesPage: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        resultCount = fields.lenient(Int.self, .resultCount)
+        resultCount = fields.count(.resultCount)
         results = try fields.decode([Lenient<ITunesResult>].self, forKey: .results)
     }
 }
@@ -22,6 +22,8 @@ struct ITunesResult: Decodable {
     private var collectionID: Int?
     private var collectionName: String?
     private var artistName: String?
+    /// Of a song on an album of several artists.
+    private var albumArtist: String?
     private var collectionViewURL: String?
     private var releaseDate: String?
     private var genre: String?
@@ -36,6 +38,7 @@ struct ITunesResult: Decodable {
         case wrapperType, kind, collectionName, artistName, releaseDate, copyright, trackName
         case discNumber, trackNumber, artworkUrl100, artworkUrl60
         case collectionID = "collectionId"
+        case albumArtist = "collectionArtistName"
         case collectionViewURL = "collectionViewUrl"
         case genre = "primaryGenreName"
         case milliseconds = "trackTimeMillis"
@@ -48,14 +51,15 @@ struct ITunesResult: Decodable {
         collectionID = fields.lenient(Int.self, .collectionID).flatMap { $0 > 0 ? $0 : nil }
         collectionName = fields.lenient(String.self, .collectionName)
         artistName = fields.lenient(String.self, .artistName)
+        albumArtist = fields.lenient(String.self, .albumArtist)
         collectionViewURL = fields.lenient(String.self, .collectionViewURL)
         releaseDate = fields.lenient(String.self, .releaseDate)
         genre = fields.lenient(String.self, .genre)
         copyright = fields.lenient(String.self, .copyright)
         trackName = fields.lenient(String.self, .trackName)
-        discNumber = fields.lenient(Int.self, .discNumber)
-        trackNumber = fields.lenient(Int.self, .trackNumber)
-        milliseconds = fields.lenient(Int.self, .milliseconds)
+        discNumber = fields.number(.discNumber, in: Bounds.place)
+        trackNumber = fields.number(.trackNumber, in: Bounds.place)
+        milliseconds = fields.number(.milliseconds, in: Bounds.milliseconds)
         artwork = ITunesArtwork(
             wide: fields.lenient(String.self, .artworkUrl100),
             small: fields.lenient(String.self, .artworkUrl60))
@@ -63,13 +67,43 @@ struct ITunesResult: Decodable {
 
     /// Without its songs; `nil` where the result is something else.
     var album: ItemDetails? {
-        guard wrapperType == "collection", let collectionID else { return nil }
+        wrapperType == "collection" ? collection(by: artistName) : nil
+    }
+
+    /// The album as its songs tell of it, for an answer that leaves out the album itself: each names
+    /// the album, its store page and its artwork. `nil` where none is of that album.
+    static func album(_ item: Item, bySongs results: [ITunesResult]) -> ItemDetails? {
+        let songs = results.filter {
+            $0.song != nil && $0.collectionID.map { "\($0)" } == item.id
+        }
+        // One that names the artwork, where there is any.
+        guard let song = songs.first(where: { !$0.artwork.chain.isEmpty }) ?? songs.first else {
+            return nil
+        }
+        let artists = Set(songs.compactMap { $0.albumArtist ?? $0.artistName })
+        guard var album = song.collection(by: artists.count == 1 ? artists.first : nil) else {
+            return nil
+        }
+        // Songs may have come out before their album, which has the day of the last.
+        album.entry.date = songs.compactMap(\.day).max()
+        // Of the song, not of the album; and its link names the song in its query.
+        album.entry.rights = nil
+        album.entry.link = album.entry.link.map { String($0.prefix { $0 != "?" }) }
+        return album
+    }
+
+    /// A moment of the store's own time zone; its day is what shops show.
+    private var day: String? {
+        releaseDate.flatMap { String($0.prefix { $0 != "T" }).partialDate }
+    }
+
+    private func collection(by artist: String?) -> ItemDetails? {
+        guard let collectionID else { return nil }
         var entry = CatalogEntry(
             item: Item(source: "itunes", kind: "album", id: "\(collectionID)"),
             title: collectionName?.trimmed.nonEmpty ?? "Album \(collectionID)")
-        entry.subtitle = artistName?.trimmed.nonEmpty
-        // A moment of the store's own time zone; its day is what shops show.
-        entry.date = releaseDate.flatMap { String($0.prefix { $0 != "T" }).partialDate }
+        entry.subtitle = artist?.trimmed.nonEmpty
+        entry.date = day
         entry.genres = [genre?.trimmed.nonEmpty].compactMap(\.self)
         entry.link = collectionViewURL.flatMap { CheckedURL($0, hosts: ITunes.siteHosts)?.text }
         entry.rights = copyright?.trimmed.nonEmpty

@@ -58,19 +58,16 @@ struct ImageServiceInfo: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        func pixels(_ key: Key) -> Int? {
-            fields.lenient(Int.self, key).flatMap { $0 > 0 ? $0 : nil }
-        }
-        guard let width = pixels(.width), let height = pixels(.height) else {
+        guard let width = fields.pixels(.width), let height = fields.pixels(.height) else {
             throw DecodingError.valueNotFound(
                 Int.self, .init(codingPath: fields.codingPath, debugDescription: "no size"))
         }
         self.width = width
         self.height = height
-        maxWidth = pixels(.maxWidth)
+        maxWidth = fields.pixels(.maxWidth)
         // Image API 3, section 5.3: without it, maxWidth holds for the height, too.
-        maxHeight = pixels(.maxHeight) ?? maxWidth
-        maxArea = pixels(.maxArea)
+        maxHeight = fields.pixels(.maxHeight) ?? maxWidth
+        maxArea = fields.count(.maxArea).flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The most pixels that the server gives in one answer, in the picture's shape.

@@ -54,6 +54,16 @@ struct MuseumRecords: Sendable {
         }
     }
 
+    /// Whether a 400 tells of the call and not of the id: then it says nothing about the record.
+    private static func isAboutParameters(_ answer: APIAnswer) -> Bool {
+        struct Refusal: Decodable {
+            var detail: String
+        }
+        // A body of another shape tells of no parameter.
+        let refusal = try? answer.decoded(Refusal.self, from: "")
+        return refusal?.detail.lowercased().contains("parameter") ?? false
+    }
+
     /// The id host answers itself, or with 303 to the data host; to a browser's `Accept` it answers
     /// with 303 to a page for people, which is not followed.
     private func read<Record: Decodable>(
@@ -70,7 +80,7 @@ struct MuseumRecords: Sendable {
             case 200..<300:
                 return try answer.decoded(Record.self, from: "\(Rijksmuseum.recordHost)")
             // An unknown id is a 400, or a 404.
-            case 400, 404, 410:
+            case 400 where !Self.isAboutParameters(answer), 404, 410:
                 throw CatalogError.absent(reason: "Rijksmuseum has no \(name) \(link).")
             default:
                 throw answer.refusal(by: Rijksmuseum.recordHost)

@@ -14,7 +14,7 @@ struct MuseumSearchPage: Decodable {
         private enum Key: String, CodingKey { case totalItems }
 
         init(from decoder: any Decoder) throws {
-            total = try decoder.container(keyedBy: Key.self).lenient(Int.self, .totalItems)
+            total = try decoder.container(keyedBy: Key.self).count(.totalItems)
         }
     }
 
@@ -28,7 +28,7 @@ struct MuseumSearchPage: Decodable {
                 Key.orderedItems,
                 .init(codingPath: fields.codingPath, debugDescription: "no page of a search"))
         }
-        total = fields.all(Collection.self, .partOf).compactMap(\.total).first { $0 >= 0 }
+        total = fields.all(Collection.self, .partOf).compactMap(\.total).first
         next = fields.ids(.next).first
         var seen: Set<MuseumLink> = []
         objects = fields.ids(.orderedItems).compactMap { MuseumLink($0) }

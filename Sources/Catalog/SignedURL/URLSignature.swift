@@ -25,9 +25,19 @@ package struct URLSignature: Sendable {
     /// `keys` is a list separated by commas: the first one signs, all of them are honoured, so that
     /// keys can be exchanged.
     package init(keys: String) {
-        self.keys = keys.split(separator: ",").map { key in
-            SymmetricKey(data: Data(key.filter { !$0.isWhitespace }.utf8))
-        }.filter { $0.bitCount > 0 }
+        self.keys = Self.texts(of: keys).map { SymmetricKey(data: Data($0.utf8)) }
+    }
+
+    /// Bytes that a key needs at least: with fewer it can be found by trying.
+    package static let minKeyBytes = 16
+
+    /// Bytes of the shortest key that is too short; `nil` where none is.
+    package static func tooShort(in keys: String) -> Int? {
+        texts(of: keys).map(\.utf8.count).filter { $0 < minKeyBytes }.min()
+    }
+
+    private static func texts(of keys: String) -> [String] {
+        keys.split(separator: ",").map { $0.filter { !$0.isWhitespace } }.filter { !$0.isEmpty }
     }
 
     package var isConfigured: Bool { !keys.isEmpty }
@@ -58,7 +68,8 @@ package struct URLSignature: Sendable {
     }
 
     private static func seconds(_ date: Date) -> Int {
-        Int(date.timeIntervalSince1970.rounded(.down))
+        // Dates beyond are as far away as this one.
+        Int(min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15))
     }
 
     private static func message(_ level: String, _ encodedURL: String, _ expires: Int?) -> Data {

@@ -99,12 +99,10 @@ package struct Spotify: Source {
     ) async throws(CatalogError) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let answer = try await read("/\(item.kind)s/\(item.id)", api)
-        switch answer.status {
-        case 200..<300: break
-        // 400 is an id of the right letters that names nothing.
-        case 400, 404, 410: throw .absent(reason: "Spotify has no \(item.kind) \(item.id).")
-        default: throw answer.refusal(by: Self.apiHost)
+        if SpotifyRefusal.isAbsent(answer) {
+            throw .absent(reason: "Spotify has no \(item.kind) \(item.id).")
         }
+        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
         var details = try answer.decoded(SpotifyEntity.self, from: title).details(kind: item.kind)
         details.entry.item = item
         return details
@@ -124,7 +122,7 @@ package struct Spotify: Source {
                 /artists/\(artist)/albums?include_groups=album,single&limit=\(Self.limit)\
                 &offset=\(offset)
                 """, api)
-            if answer.status == 404 {
+            if SpotifyRefusal.isAbsent(answer) {
                 throw .absent(reason: "Spotify has no artist \(artist).")
             }
             guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }

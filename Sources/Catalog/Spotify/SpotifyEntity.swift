@@ -65,8 +65,8 @@ struct SpotifyImage: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         url = try fields.decode(String.self, forKey: .url)
-        width = fields.lenient(Int.self, .width).flatMap { $0 > 0 ? $0 : nil }
-        height = fields.lenient(Int.self, .height).flatMap { $0 > 0 ? $0 : nil }
+        width = fields.pixels(.width)
+        height = fields.pixels(.height)
     }
 
     /// `nil` where the address is not one of Spotify's pictures.
@@ -90,7 +90,7 @@ struct SpotifyPaging: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         items = try fields.decode([Lenient<SpotifyEntity>].self, forKey: .items)
-        total = fields.lenient(Int.self, .total)
+        total = fields.count(.total)
         next = fields.lenient(String.self, .next)
     }
 

@@ -71,17 +71,14 @@ actor SpotifyTokens {
         ]
         call.body = Array("grant_type=client_credentials".utf8)
         let answer = try await api.read(call)
-        switch answer.status {
-        case 200..<300: break
-        // As the call is always the same, "bad request" can only mean its credentials.
-        case 400, 401:
+        guard !SpotifyRefusal.ofCredentials(answer) else {
             throw .unconfigured(
                 reason: """
                     Spotify refused the credentials; check VITRINE_SPOTIFY_CLIENT_ID and \
                     VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
-        default: throw answer.refusal(by: Self.host)
         }
+        guard answer.isSuccess else { throw answer.refusal(by: Self.host) }
         let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
         guard let text = HiddenText(grant.token) else {
             throw .unavailable(
@@ -108,7 +105,9 @@ actor SpotifyTokens {
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Key.self)
             token = try fields.decode(String.self, forKey: .token)
-            life = fields.lenient(Int.self, .life).flatMap { $0 > 0 ? $0 : nil } ?? 3_600
+            life =
+                fields.lenient(Int.self, .life).flatMap { $0 > 0 ? $0 : nil }
+                .map(Bounds.tokenLife.clamp) ?? 3_600
         }
     }
 }

@@ -166,11 +166,9 @@ package struct TMDB: Source {
         do throws(CatalogError) {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
-            switch answer.status {
-            case 200..<300: return try answer.decoded(TMDBMovie.self, from: title)
-            case 404, 410: return nil
-            default: throw answer.refusal(by: Self.apiHost)
-            }
+            if TMDBStatus.isAbsent(answer) { return nil }
+            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            return try answer.decoded(TMDBMovie.self, from: title)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
         }
@@ -182,7 +180,7 @@ package struct TMDB: Source {
     ) async throws(CatalogError) -> TMDBImages {
         do throws(CatalogError) {
             let answer = try await read("/movie/\(item.id)/images", api)
-            if answer.status == 404 { return TMDBImages() }
+            if TMDBStatus.isAbsent(answer) { return TMDBImages() }
             guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
             return try answer.decoded(TMDBImages.self, from: title)
         } catch {

@@ -14,8 +14,8 @@ struct TMDBPage: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         results = try fields.decode([Lenient<TMDBMovie>].self, forKey: .results)
-        totalPages = fields.lenient(Int.self, .totalPages)
-        totalResults = fields.lenient(Int.self, .totalResults)
+        totalPages = fields.count(.totalPages)
+        totalResults = fields.count(.totalResults)
     }
 }
 
@@ -45,6 +45,14 @@ struct TMDBStatus: Decodable, Equatable {
     private enum CodingKeys: String, CodingKey { case code = "status_code" }
 
     static let invalidPage = TMDBStatus(code: 22)
+    /// What a 404 says of a thing that TMDB doesn't have: "Invalid id" and "could not be found".
+    private static let absence = [6, 34]
+
+    /// Whether the answer says that there is no such thing: a 404 may also tell of the service.
+    static func isAbsent(_ answer: APIAnswer) -> Bool {
+        answer.status == 410
+            || answer.status == 404 && of(answer).map { absence.contains($0.code) } ?? true
+    }
 
     /// `nil` where the body is something else.
     static func of(_ answer: APIAnswer) -> TMDBStatus? {

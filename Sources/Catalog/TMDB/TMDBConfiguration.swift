@@ -52,7 +52,7 @@ struct TMDBSizes: Decodable {
         return sizes.compactMap { size in
             let width = size.hasPrefix("w") ? Int(size.dropFirst()) : nil
             // By height (`h632`) no candidate can be chosen, and others mean nothing here.
-            guard width.map({ $0 > 0 }) ?? (size == "original"),
+            guard width.map(Bounds.side.contains) ?? (size == "original"),
                 let url = CheckedURL("\(base)\(size)\(path)", hosts: [TMDB.imageHost])
             else { return nil }
             return Candidate(url: url.text, label: "\(name) \(size)", rank: rank, width: width)

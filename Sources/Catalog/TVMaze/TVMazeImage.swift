@@ -32,8 +32,8 @@ struct TVMazeImage: Decodable {
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Key.self)
             url = try fields.decode(String.self, forKey: .url)
-            width = fields.lenient(Int.self, .width).flatMap { $0 > 0 ? $0 : nil }
-            height = fields.lenient(Int.self, .height).flatMap { $0 > 0 ? $0 : nil }
+            width = fields.pixels(.width)
+            height = fields.pixels(.height)
         }
     }
 

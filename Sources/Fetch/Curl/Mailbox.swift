@@ -36,6 +36,11 @@ final class Mailbox: Sendable {
         }
     }
 
+    /// Has the network thread look again at what waits.
+    func nudge() {
+        wakeup.ring()
+    }
+
     /// Takes no more jobs. Idempotent.
     func close() {
         write { $0.isClosed = true }

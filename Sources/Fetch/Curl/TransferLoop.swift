@@ -70,7 +70,9 @@ final class TransferLoop {
         case .transfer(let transfer, let waiter):
             waiting[job.ticket] = Waiting(
                 job: job, transfer: transfer, waiter: waiter, since: .now)
-            gate.enqueue(job.ticket, host: transfer.target.host)
+            gate.enqueue(
+                job.ticket, host: transfer.target.host, share: transfer.client,
+                isBounded: transfer.permit != nil)
         case .pause(let duration, _):
             pausing[job.ticket] = job
             pauses.add(job.ticket, until: .now.advanced(by: duration))
@@ -91,7 +93,10 @@ final class TransferLoop {
 
     private func admit() {
         let now = Instant.now
-        let turn = gate.turn(at: now)
+        let turn = gate.turn(at: now) { [mailbox, waiting] ticket in
+            guard let permit = waiting[ticket]?.transfer.permit else { return true }
+            return permit.take { mailbox.nudge() }
+        }
         gateOpens = turn.lookAgain
         for ticket in turn.start {
             if let next = waiting.removeValue(forKey: ticket) { start(next, at: now) }

@@ -1,3 +1,4 @@
+import Catalog
 import Logging
 import Pipeline
 
@@ -16,9 +17,18 @@ struct RequestLog {
     /// Why the service failed, which only the log may know.
     var cause: String?
 
-    /// Without the URL and the signature of `/t/{level}/url/…`: either may be secret.
-    private static func shown(_ path: String) -> Substring {
-        path.firstRange(of: "/url/").map { Substring(path[..<$0.upperBound] + "…") } ?? path[...]
+    /// Without the URL and the signature of `/t/{level}/url/…`: either may be secret. `url` may be
+    /// spelled with percent-encoded letters.
+    static func shown(_ path: String) -> Substring {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard
+            let place = segments.firstIndex(where: {
+                // A segment that can't be decoded may hide slashes, and leads nowhere.
+                (try? PercentEncoding.decodeSegment($0)).map { $0 == SignedURL.name }
+                    ?? $0.lowercased().hasPrefix("\(SignedURL.name)%2f")
+            })
+        else { return path[...] }
+        return path[..<segments[place].startIndex] + "\(SignedURL.name)/…"
     }
 
     /// Asked every few seconds by machines.

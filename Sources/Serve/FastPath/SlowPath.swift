@@ -98,10 +98,13 @@ struct SlowPath: Sendable {
     private func respond(to request: Request, from channel: any Channel) async -> Response {
         let start = ContinuousClock.now
         let content = RequestContent(request, channel)
-        let answer = await responder.answer(
-            Question(
-                method: request.method, target: request.uri.string, fields: request.headers,
-                body: { await content.read(upTo: $0) }))
+        let client = ClientAddress.of(channel.remoteAddress, request.headers)
+        let answer = await withRequester(client) {
+            await responder.answer(
+                Question(
+                    method: request.method, target: request.uri.string, fields: request.headers,
+                    body: { await content.read(upTo: $0) }))
+        }
         let duration = ContinuousClock.now - start
         let identity = RequestIdentity(request.headers)
         metrics.count(path: request.uri.path, answer, duration)

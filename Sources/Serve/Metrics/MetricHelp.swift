@@ -35,7 +35,8 @@ enum MetricHelp {
         "vitrine_fetch_first_byte_seconds": "From the start of a transfer to its first byte.",
         "vitrine_fetch_seconds": "One transfer from start to last byte.",
         "vitrine_walks": "Chains walked now.",
-        "vitrine_walks_waiting": "Cold pictures in line, load.waitingWalks at most.",
+        "vitrine_walks_waiting":
+            "Cold pictures that wait for their host or for a place under load.walks.",
         "vitrine_lookups_waiting":
             "Catalogue pages and items in line, load.waitingLookups at most.",
         "vitrine_memory_tier_bytes": "Bytes of pictures kept in memory.",

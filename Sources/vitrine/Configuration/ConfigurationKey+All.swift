@@ -307,7 +307,8 @@ extension ConfigurationKey {
                 + "memory."),
         .single(
             "load.waitingWalks", \.load.waitingWalks, .integer(0...1_000_000),
-            "Pictures that wait for that; one more is refused with 503 and Retry-After."),
+            "Pictures that wait for their host or for that. When it is full, the source and client "
+                + "with most of them waiting are refused with 503 and Retry-After."),
         .single(
             "load.waitingRequests", \.load.waitingRequests, .integer(1...10_000_000),
             "Requests that wait for pictures, however many want the same."),
@@ -316,7 +317,8 @@ extension ConfigurationKey {
             "Catalogue pages and items that requests have looked up at once."),
         .single(
             "load.waitingLookups", \.load.waitingLookups, .integer(0...1_000_000),
-            "Those that wait for that; one more is refused with 503 and Retry-After."),
+            "Those that wait for that. When it is full, the source and client with most of them "
+                + "waiting are refused with 503 and Retry-After."),
     ]
 
     private static let log: [Self] = [
@@ -355,5 +357,6 @@ extension ConfigurationKey {
         ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
-            "the keys of /t/…/url/…, with commas between: the first one signs, all are honoured.")
+            "the keys of /t/…/url/…, of 16 bytes or more, with commas between: the first one signs, "
+                + "all are honoured.")
 }

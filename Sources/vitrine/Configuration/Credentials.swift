@@ -1,3 +1,5 @@
+import Catalog
+
 /// What only the environment, or a file named in the configuration, may tell.
 struct Credentials: Sendable {
     struct Entry: Sendable {
@@ -21,6 +23,15 @@ struct Credentials: Sendable {
         ("admin.token", \.adminToken),
         ("url.keys", \.urlKeys),
     ]
+
+    /// Why the credentials can't be used, as one sentence. Says nothing of their text.
+    var complaint: String? {
+        guard let keys = urlKeys.value?.reveal(),
+            let count = URLSignature.tooShort(in: keys)
+        else { return nil }
+        return "url.keys has a key of \(count) \(count == 1 ? "byte" : "bytes"); use at least "
+            + "\(URLSignature.minKeyBytes), such as those of: openssl rand -hex 16."
+    }
 
     /// Reads the files of credentials that the environment didn't give; returns which it read.
     ///

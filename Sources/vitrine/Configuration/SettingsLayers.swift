@@ -39,6 +39,9 @@ struct SettingsLayers: Sendable {
             let file = loaded.settings.credentials[keyPath: path.place].file ?? ""
             loaded.origins[path.key] = .file(file, line: nil)
         }
+        if let complaint = loaded.settings.credentials.complaint {
+            throw ConfigurationError(complaint)
+        }
         return loaded
     }
 

@@ -62,8 +62,11 @@ enum LocalFile {
         return try bytes(of: descriptor, path: path, atMost: count)
     }
 
-    /// The whole file; one over `limit` bytes is refused.
-    static func read(_ path: String, limit: Int) throws(LocalFileError) -> [UInt8] {
+    /// The whole file; one over `limit` bytes is refused. `setting` names the setting that the limit
+    /// comes from; without one it is fixed.
+    static func read(
+        _ path: String, limit: Int, setting: String? = nil
+    ) throws(LocalFileError) -> [UInt8] {
         let descriptor = try open(path, O_RDONLY | O_CLOEXEC, verb: "read")
         defer { close(descriptor) }
         var status = stat()
@@ -80,8 +83,8 @@ enum LocalFile {
             if more.isEmpty { return all }
             all += more
         }
-        throw LocalFileError(
-            reason: "The file is larger than imaging.maxBytes (\(SizeText.print(limit))).")
+        let bound = setting.map { "\($0) (\(SizeText.print(limit)))" } ?? SizeText.print(limit)
+        throw LocalFileError(path, tooLargeFor: bound)
     }
 
     /// Makes the directory and those above it.
@@ -177,6 +180,11 @@ struct LocalFileError: Error, Equatable, CustomStringConvertible {
     init(reason: String) {
         self.reason = reason
         description = reason
+    }
+
+    init(_ path: String, tooLargeFor bound: String) {
+        reason = "The file is larger than \(bound)."
+        description = "Can't read \(path): \(reason)"
     }
 
     /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.

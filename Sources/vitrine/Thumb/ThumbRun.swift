@@ -94,7 +94,7 @@ struct ThumbRun: Sendable {
         switch place {
         case .file(let path):
             return try await FileThreads.run { () throws(LocalFileError) in
-                try LocalFile.read(path, limit: maxBytes)
+                try LocalFile.read(path, limit: maxBytes, setting: "imaging.maxBytes")
             }
         case .url(let url):
             guard let fetcher else { throw FetchError.stopped }

@@ -74,7 +74,7 @@ struct WarmRun: Sendable {
         return try await warmer.run(items) { warmed, summary in
             latest.note(summary)
             if case .failed(let reason) = warmed.ending {
-                StandardError.shared.line("failed \(warmed.item): \(reason)")
+                StandardError.shared.line("failed \(warmed.item.shown): \(reason)")
             }
             progress.update(Self.report(summary, total: items.total))
         }

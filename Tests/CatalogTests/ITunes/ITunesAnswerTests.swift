@@ -71,8 +71,56 @@ import Testing
         #expect(details.isComplete)
     }
 
+    private func song(_ more: String) -> String {
+        """
+        {"wrapperType":"track","kind":"song","collectionId":7,"collectionName":"Saltwind",\(more),
+         "collectionViewUrl":"https://music.apple.com/us/album/x/7?i=9&uo=4",
+         "primaryGenreName":"Rock","copyright":"℗ of a song"}
+        """
+    }
+
+    @Test func `an answer with songs only still tells the album and its cover`() async throws {
+        let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
+        let songs = [
+            song(
+                #""trackNumber":2,"trackName":"B","artistName":"One","releaseDate":"2013-05-17T07""#
+            ),
+            song(
+                #""trackNumber":1,"trackName":"A","artistName":"One","releaseDate":"2013-04-19T07","#
+                    + #""artworkUrl100":"\#(artwork)""#),
+            track("music-video 1 15"),
+        ]
+        let details = try await details(
+            #"{"resultCount":3,"results":[\#(songs.joined(separator: ","))]}"#)
+        #expect(details.entry.title == "Saltwind")
+        #expect(details.entry.subtitle == "One")
+        #expect(details.entry.date == "2013-05-17")
+        #expect(details.entry.link == "https://music.apple.com/us/album/x/7")
+        #expect(details.entry.rights == nil)
+        #expect(details.entry.tracks?.map(\.title) == ["A", "B"])
+        #expect(details.firstURL(for: LevelBoxes.all[2])?.hasSuffix("/a.jpg/320x320bb.jpg") == true)
+        #expect(details.isComplete)
+    }
+
+    @Test(
+        arguments: [
+            (#""artistName":"One""#, #""artistName":"Two""#, nil),
+            (
+                #""artistName":"One","collectionArtistName":"Various Artists""#,
+                #""artistName":"Two","collectionArtistName":"Various Artists""#, "Various Artists"
+            ),
+        ] as [(String, String, String?)])
+    func `songs of several artists tell whose album it is, or nothing`(
+        first: String, second: String, artist: String?
+    ) async throws {
+        let details = try await details(#"{"results":[\#(song(first)),\#(song(second))]}"#)
+        #expect(details.entry.subtitle == artist)
+    }
+
     @Test(arguments: [
         #"{"resultCount":0,"results":[]}"#,
+        #"{"resultCount":1,"results":[{"wrapperType":"track","kind":"song","collectionId":8}]}"#,
+        #"{"resultCount":1,"results":[{"wrapperType":"track","kind":"song"}]}"#,
         #"{"resultCount":1,"results":[{"wrapperType":"artist","artistId":7}]}"#,
         #"{"resultCount":1,"results":[{"wrapperType":"collection","collectionId":8}]}"#,
     ])

@@ -44,6 +44,11 @@ import Testing
             (#"{"width":3000,"height":4000,"maxWidth":2000,"maxHeight":400}"#, 300, 400),
             (#"{"width":30,"height":40,"maxWidth":"x","maxArea":0,"maxHeight":-1}"#, 30, 40),
             (#"{"width":90000,"height":1,"maxArea":100}"#, 3_000, 1),
+            (
+                #"{"width":1000000,"height":1000000,"maxArea":9223372036854775807}"#, 1_000_000,
+                1_000_000
+            ),
+            (#"{"width":9,"height":9,"maxWidth":-9223372036854775808}"#, 9, 9),
         ])
     func `the most there is keeps the shape and every limit`(
         json: String, width: Int, height: Int
@@ -51,5 +56,16 @@ import Testing
         let answer = APIAnswer(status: 200, body: Array(json.utf8))
         let info = try answer.decoded(ImageServiceInfo.self, from: "test")
         #expect(info.most == PictureBox(width: width, height: height))
+    }
+
+    @Test(arguments: [
+        "9223372036854775807", "9223372036854774784", "1000001", "0", "-1", "1e18", "1e400", "null",
+    ])
+    func `a size that no picture has is no size`(number: String) {
+        let json = #"{"width":\#(number),"height":3000}"#
+        let answer = APIAnswer(status: 200, body: Array(json.utf8))
+        #expect(throws: CatalogError.self) {
+            try answer.decoded(ImageServiceInfo.self, from: "test")
+        }
     }
 }

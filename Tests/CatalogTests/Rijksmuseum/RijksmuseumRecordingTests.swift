@@ -1,27 +1,23 @@
 import Catalog
-import FoundationEssentials
+import TestSupport
 import Testing
 
-/// Relative to the project's root.
-private let recordings = "../shared/upstream/rijksmuseum"
-
-/// Recorded answers of the real museum, where they lie beside the project.
-@Suite(.enabled(if: FileManager.default.fileExists(atPath: recordings)))
-struct RijksmuseumRecordingTests {
+/// Recorded answers of the real museum, trimmed to a few entries of each list.
+@Suite struct RijksmuseumRecordingTests {
     let source = Rijksmuseum()
     static let search = "https://data.rijksmuseum.nl/search/collection?"
 
     private func recording(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(recordings)/\(name).json", encoding: .utf8)
+        try Recordings.text("rijksmuseum/\(name)")
     }
 
     /// All records that were recorded, by their numbers, and all sizes of pictures.
     private func museum(_ more: [String: String] = [:]) throws -> MuseumScript {
         var bodies: [String: String?] = more.mapValues { $0 }
-        for file in try FileManager.default.contentsOfDirectory(atPath: recordings) {
-            let parts = file.split(separator: ".")[0].split(separator: "-")
+        for name in try Recordings.names(of: "rijksmuseum") {
+            let parts = name.split(separator: "-")
             guard parts.count > 1 else { continue }
-            let text = try recording(String(file.dropLast(".json".count)))
+            let text = try recording(name)
             switch parts[0] {
             case "object", "visualitem", "digitalobject": bodies[String(parts[1])] = text
             case "iiif": bodies[MadeUp.info(String(parts[2]))] = text
@@ -53,7 +49,7 @@ struct RijksmuseumRecordingTests {
         #expect(details.chain.first.map { "\($0)" }?.contains("maxWidth: Optional(3969)") == true)
     }
 
-    @Test func `a whole record, strings and objects mixed`() async throws {
+    @Test func `a record with strings and objects mixed`() async throws {
         // Its VisualItem was not recorded; the museum played here does not know it.
         let details = try await details("200107942")
         #expect(details.entry.title == "Portrait of a Woman, Probably Maria Trip (1619-1683)")

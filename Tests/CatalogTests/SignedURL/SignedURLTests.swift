@@ -66,6 +66,15 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("", nil), ("x", 1), ("0123456789abcdef", nil), ("0123456789abcdef,short", 5),
+            (" 0123456789 abcde,", 15),
+        ] as [(String, Int?)])
+    func `a key of fewer than 16 bytes is too short`(keys: String, count: Int?) {
+        #expect(URLSignature.tooShort(in: keys) == count)
+    }
+
     @Test func `the code is the HMAC of RFC 2104`() throws {
         // printf 'm/url/YQ?expires=5' | openssl dgst -sha256 -hmac key -binary | base64
         let made = try URLSignature(keys: "key").sign(
@@ -118,6 +127,30 @@ import Testing
         let item = try SignedURL.item(of: "https://me:pw@example.org/a.jpg?token=x")
         let details = try await source.details(of: item, api: ScriptedAPI([:]))
         #expect(details.entry.title == "https://example.org/a.jpg")
+    }
+
+    @Test(arguments: [
+        ("https://me:pw@Example.org:8443/a.jpg?token=x", "url/image/example.org#"),
+        ("http://[2001:db8::1]:80/a.jpg", "url/image/[2001:db8::1]#"),
+        ("https://example.org?token=x", "url/image/example.org#"),
+    ])
+    func `what is shown of an item is the host and a digest, by which it is found`(
+        url: String, start: String
+    ) throws {
+        let item = try SignedURL.item(of: url)
+        #expect(item.shown.hasPrefix(start))
+        #expect(item.shown.utf8.count == start.utf8.count + 12)
+        #expect(!item.shown.contains("token") && !item.shown.contains(item.id.prefix(8)))
+        let other = try SignedURL.item(of: url + "2")
+        #expect(other.shown != item.shown)
+        let show = Item(source: "tvmaze", kind: "show", id: "1")
+        #expect(show.shown == "tvmaze/show/1")
+    }
+
+    @Test func `the digest is the start of the URL's SHA-256`() throws {
+        // printf https://example.org/a.jpg | sha256sum
+        let item = try SignedURL.item(of: "https://example.org/a.jpg")
+        #expect(item.shown == "url/image/example.org#700caca5ae8f")
     }
 
     @Test func `configured hosts are the only ones`() {

@@ -120,11 +120,15 @@ import Testing
             ])
     }
 
-    @Test(arguments: [400, 404, 410])
-    func `an unknown item is absent`(status: Int) async throws {
+    @Test(arguments: [
+        (404, ""), (410, ""), (400, #"{"error":{"status":400,"message":"invalid id"}}"#),
+        (400, #"{"error":{"status":400,"message":"Invalid base62 id"}}"#),
+    ])
+    func `an unknown item is absent`(status: Int, body: String) async throws {
         let source = Spotify.scripted()
         let script = SpotifyScript([
-            "https://api.spotify.com/v1/albums/abc": APIAnswer(status: status, body: [])
+            "https://api.spotify.com/v1/albums/abc": APIAnswer(
+                status: status, body: Array(body.utf8))
         ])
         await #expect(throws: CatalogError.absent(reason: "Spotify has no album abc.")) {
             try await source.details(of: source.item(kind: "album", id: "abc"), api: script)
@@ -133,6 +137,16 @@ import Testing
 
     @Test(arguments: [
         (403, "{}", "api.spotify.com answered 403."),
+        (400, "", "api.spotify.com answered 400."),
+        (
+            400, #"{"error":{"status":400,"message":"Invalid limit"}}"#,
+            "api.spotify.com answered 400."
+        ),
+        (
+            400, #"{"error":{"status":400,"message":"Invalid market code"}}"#,
+            "api.spotify.com answered 400."
+        ),
+        (400, #"{"error":"invalid id"}"#, "api.spotify.com answered 400."),
         (200, "null", "Spotify answered JSON of an unknown shape."),
         (200, #"{"id":"a/b"}"#, "Spotify answered JSON of an unknown shape."),
         (200, "", "Spotify answered something that is not JSON."),

@@ -169,6 +169,29 @@ import Testing
         #expect(details.isResolved)
     }
 
+    @Test(arguments: [
+        (#"{"status_code":34,"success":false}"#, true), (#"{"status_code":6}"#, true),
+        ("", true), (#"{"status_code":9}"#, false), (#"{"status_code":46}"#, false),
+    ])
+    func `a 404 that tells of the service and not of the movie is unavailable`(
+        body: String, isAbsent: Bool
+    ) async {
+        let answer = APIAnswer(status: 404, body: Array(body.utf8))
+        let api = ScriptedAPI([
+            "https://api.themoviedb.org/3\(path)": answer,
+            "https://api.themoviedb.org/3/movie/7/images": answer,
+        ])
+        let expected: CatalogError =
+            isAbsent
+            ? .absent(reason: "TMDB has no movie 7.")
+            : .unavailable(
+                reason: "TMDB's movie 7 can't be read: api.themoviedb.org answered 404.",
+                timedOut: false, retryAfter: nil)
+        await #expect(throws: expected) {
+            try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
+        }
+    }
+
     @Test(arguments: [404, 503])
     func `a movie that nothing knows is absent, whatever is wrong with its pictures`(
         status: Int

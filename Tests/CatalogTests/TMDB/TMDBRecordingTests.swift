@@ -1,17 +1,13 @@
 import Catalog
-import FoundationEssentials
+import TestSupport
 import Testing
 
-/// Relative to the project's root.
-private let recordings = "../shared/upstream/tmdb"
-
-/// Recorded answers of the real API, where they lie beside the project.
-@Suite(.enabled(if: FileManager.default.fileExists(atPath: recordings)))
-struct TMDBRecordingTests {
+/// Recorded answers of the real API, trimmed to a few entries of each list.
+@Suite struct TMDBRecordingTests {
     let source = TMDB.scripted
 
     private func recording(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(recordings)/\(name).json", encoding: .utf8)
+        try Recordings.text("tmdb/\(name)")
     }
 
     private func page(
@@ -69,7 +65,7 @@ struct TMDBRecordingTests {
         #expect(page.items.map(\.isResolved) == [false, false, false, false, false, true, true])
     }
 
-    @Test func `among 252 posters in many languages the best in English is chosen`() async throws {
+    @Test func `among posters in many languages the best in English is chosen`() async throws {
         let api = ScriptedAPI.tmdb(
             [
                 "/movie/575264?language=en-US": #"{"id":575264,"poster_path":null}"#,

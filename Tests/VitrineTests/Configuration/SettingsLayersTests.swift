@@ -156,6 +156,19 @@ import Testing
         }
     }
 
+    @Test func `a key of signed URLs that can be found by trying is refused`() async throws {
+        let short = complaint(environment: ["VITRINE_URL_KEYS": "0123456789abcdef,geheim"])
+        #expect(
+            short?.description
+                == "url.keys has a key of 6 bytes; use at least 16, such as those of: "
+                + "openssl rand -hex 16.")
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/keys", "x")
+            let read = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/keys"])
+            #expect(read?.description.hasPrefix("url.keys has a key of 1 byte;") == true)
+        }
+    }
+
     @Test func `a credential's file must be there and hold something`() async throws {
         try await withScratchDirectory { directory in
             let missing = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/none"])

@@ -47,7 +47,7 @@ import Testing
     @Test func `a signed URL is honoured for its own level, and nothing unsigned is`() async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
-        let keys = ["VITRINE_URL_KEYS": "new key,old key"]
+        let keys = ["VITRINE_URL_KEYS": "new key of the test,old key of the test"]
         let url = "https://static.tvmaze.com/original/1.jpg"
         let signed = try await maze.run(["sign", url, "--level", "s"], environment: keys)
         #expect(signed.status == 0)
@@ -64,6 +64,35 @@ import Testing
         }
         running.signal(SIGTERM)
         #expect(await running.status() == 0)
+    }
+
+    @Test func `nothing logged of a signed URL tells more than its host`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        maze.origin.on("/broken.jpg", .html("<p>no picture</p>"))
+        let keys = ["VITRINE_URL_KEYS": "a key of the test", "VITRINE_LOG_LEVEL": "debug"]
+        let url = "https://static.tvmaze.com/broken.jpg?token=geheim"
+        let signed = try await maze.run(["sign", url, "--level", "s"], environment: keys)
+        let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
+        let id = path.split(separator: "/").last.map(String.init) ?? ""
+        let (running, address) = try await maze.serve(environment: keys)
+        let failed = try await get(address + path)
+        #expect(failed.status == 415)
+        #expect(!failed.headers.contains { $0.value.contains("geheim") || $0.value.contains(id) })
+        let line = try #require(await running.line(containing: "no picture"))
+        #expect(line.contains("url/image/static.tvmaze.com#"))
+        #expect(!line.contains("geheim") && !line.contains(id.prefix(40)))
+        running.signal(SIGTERM)
+        while let rest = await running.line(containing: "") {
+            #expect(!rest.contains("geheim") && !rest.contains(id.prefix(40)))
+        }
+        #expect(await running.status() == 0)
+        try writeFile(maze.directory.file("urls"), url + "\n")
+        let warmed = try await maze.run(
+            ["warm", "urls", maze.directory.file("urls")],
+            environment: keys.merging(["VITRINE_FRESHNESS_REJECTED": "0s"]) { $1 })
+        for text in [warmed.error, warmed.output] {
+            #expect(!text.contains("geheim") && !text.contains(id.prefix(40)))
+        }
     }
 
     @Test func `without keys signed URLs are not configured, and the rest goes on`() async throws {

@@ -1,0 +1,30 @@
+import Crypto
+
+extension Item {
+    /// The item for logs, traces and messages. An item of a signed URL is named by the URL's host and
+    /// the first 12 digits of its SHA-256, because the URL may hold secrets:
+    /// `url/image/example.org#0a1b2c3d4e5f`.
+    package var shown: String {
+        guard source == SignedURL.name else { return description }
+        let bytes = Base64URL.decode(id) ?? Array(id.utf8)
+        let digest = SHA256.hash(data: bytes).prefix(6)
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(source)/\(kind)/\(SignedURL.host(of: self) ?? "")#\(digest)"
+    }
+}
+
+extension SignedURL {
+    /// The host of an item's URL, without user-info and port; `nil` for items of other sources.
+    package static func host(of item: Item) -> String? {
+        guard item.source == name, let bytes = Base64URL.decode(item.id),
+            let url = String(validating: bytes, as: UTF8.self),
+            let start = url.firstRange(of: "://")?.upperBound
+        else { return nil }
+        let authority = url[start...].prefix { !"/?#\\".contains($0) }
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        // The colons of an IPv6 address are in brackets.
+        let end = place.hasPrefix("[") ? place.firstIndex(of: "]") : place.firstIndex(of: ":")
+        let host = end.map { place[$0] == "]" ? place[...$0] : place[..<$0] } ?? place
+        return host.lowercased()
+    }
+}

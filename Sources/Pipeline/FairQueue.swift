@@ -1,0 +1,228 @@
+/// Decides which of those in a bounded room gets the next of a bounded number of places. Pure.
+///
+/// A member enters, wants a place when it has use for one, holds it, and leaves. Each group of members
+/// (a source, or a host of signed URLs) gets as many places as any other that wants some; within a
+/// group so does each client. A quarter of the places is never given to one group, nor a quarter of
+/// those to one client of it, so that others find one free. When the room is full, whichever share
+/// has most members waiting loses its newest one.
+struct FairQueue {
+    typealias Ticket = UInt64
+    typealias Instant = ContinuousClock.Instant
+
+    /// For whom a place is wanted.
+    struct Share: Hashable, Sendable {
+        var group: String
+        /// `nil` where it is not known; clients that are not known are one.
+        var client: String?
+    }
+
+    enum Entry: Equatable {
+        case entered
+        /// The member is in, and that one of that share is out.
+        case enteredInsteadOf(Ticket, of: Share)
+        case refused
+    }
+
+    private enum Stage {
+        case idle, wanting, holding
+    }
+
+    private struct Member {
+        var share: Share
+        var stage = Stage.idle
+        var hasHeld = false
+    }
+
+    private struct Client {
+        /// Those that hold no place.
+        var waiting: Set<Ticket> = []
+        /// Those of them that want one, in their order.
+        var wanting: [Ticket] = []
+        var holding = 0
+        /// When it was served last, counted in places given.
+        var served: UInt64 = 0
+    }
+
+    private struct Group {
+        var clients: [String?: Client] = [:]
+        var waiting = 0
+        var holding = 0
+        var served: UInt64 = 0
+        var pace = Pace()
+    }
+
+    /// Seconds from one member's leaving to the next one's.
+    private struct Pace {
+        var seconds = 0.25
+        var last: Instant?
+
+        mutating func note(_ now: Instant) {
+            if let last { seconds += ((now - last) / .seconds(1) - seconds) / 8 }
+            last = now
+        }
+    }
+
+    private let places: Int
+    private let room: Int
+    private var members: [Ticket: Member] = [:]
+    private var groups: [String: Group] = [:]
+    private var given: UInt64 = 0
+    /// Members that hold a place.
+    private(set) var holding = 0
+
+    /// `line` bounds the members without a place when all places are held.
+    init(places: Int, line: Int) {
+        self.places = max(1, places)
+        room = self.places + max(0, line)
+    }
+
+    /// Members without a place.
+    var waiting: Int { members.count - holding }
+
+    /// What one of several may take of `count`.
+    static func most(of count: Int) -> Int { count - count / 4 }
+
+    func isIn(_ ticket: Ticket) -> Bool { members[ticket] != nil }
+
+    /// Takes a member in; tickets grow with each.
+    mutating func enter(_ ticket: Ticket, _ share: Share) -> Entry {
+        members[ticket] = Member(share: share)
+        groups[share.group, default: Group()].waiting += 1
+        groups[share.group]?.clients[share.client, default: Client()].waiting.insert(ticket)
+        guard members.count > room, let victim = newestOfMost(share) else { return .entered }
+        let loser = members[victim]?.share ?? share
+        remove(victim)
+        return victim == ticket ? .refused : .enteredInsteadOf(victim, of: loser)
+    }
+
+    /// Whether a member of that share would get a place at once.
+    func isOpen(to share: Share) -> Bool {
+        guard holding < places else { return false }
+        guard let group = groups[share.group] else { return true }
+        return group.holding < Self.most(of: places)
+            && isOpen(share.client, group.clients[share.client]?.holding ?? 0)
+    }
+
+    /// Whether the member holds a place now; else ``next()`` will name it.
+    mutating func want(_ ticket: Ticket) -> Bool {
+        guard let member = members[ticket] else { return false }
+        switch member.stage {
+        case .holding: return true
+        case .wanting: return false
+        case .idle:
+            if isOpen(to: member.share) {
+                give(ticket)
+                return true
+            }
+            members[ticket]?.stage = .wanting
+            groups[member.share.group]?.clients[member.share.client]?.wanting.append(ticket)
+            return false
+        }
+    }
+
+    /// Gives the next free place away; `nil` where none is free, or nobody may have it.
+    mutating func next() -> Ticket? {
+        guard holding < places else { return nil }
+        var best: (ticket: Ticket, order: (Int, UInt64))?
+        for group in groups.values where group.holding < Self.most(of: places) {
+            let order = (group.holding, group.served)
+            if let best, best.order <= order { continue }
+            if let ticket = nextTicket(of: group) { best = (ticket, order) }
+        }
+        if let best { give(best.ticket) }
+        return best?.ticket
+    }
+
+    /// Takes back the place that the member holds or wants; it stays in.
+    mutating func giveBack(_ ticket: Ticket) {
+        guard let member = members[ticket] else { return }
+        let share = member.share
+        switch member.stage {
+        case .idle: return
+        case .wanting:
+            groups[share.group]?.clients[share.client]?.wanting.removeAll { $0 == ticket }
+        case .holding:
+            holding -= 1
+            groups[share.group]?.holding -= 1
+            groups[share.group]?.waiting += 1
+            groups[share.group]?.clients[share.client]?.holding -= 1
+            groups[share.group]?.clients[share.client]?.waiting.insert(ticket)
+        }
+        members[ticket]?.stage = .idle
+    }
+
+    mutating func leave(_ ticket: Ticket, at now: Instant) {
+        guard let member = members[ticket] else { return }
+        if member.hasHeld { groups[member.share.group]?.pace.note(now) }
+        remove(ticket)
+    }
+
+    /// Seconds until a newcomer of that share would be through, at the pace of its group and with its
+    /// turns among the group's clients; within a minute, because no pace is known so far ahead.
+    func retryAfter(_ share: Share) -> Int {
+        guard let group = groups[share.group] else { return 1 }
+        let own = group.clients[share.client]?.waiting.count ?? 0
+        let others = group.clients.count { $0.key != share.client && !$0.value.waiting.isEmpty }
+        let ahead = min(own * (others + 1) + others, group.waiting)
+        return Int(min(max((Double(ahead + 1) * group.pace.seconds).rounded(.up), 1), 60))
+    }
+
+    private mutating func give(_ ticket: Ticket) {
+        guard let share = members[ticket]?.share else { return }
+        members[ticket]?.stage = .holding
+        members[ticket]?.hasHeld = true
+        holding += 1
+        given += 1
+        groups[share.group]?.holding += 1
+        groups[share.group]?.waiting -= 1
+        groups[share.group]?.served = given
+        groups[share.group]?.clients[share.client]?.holding += 1
+        groups[share.group]?.clients[share.client]?.served = given
+        groups[share.group]?.clients[share.client]?.waiting.remove(ticket)
+        groups[share.group]?.clients[share.client]?.wanting.removeAll { $0 == ticket }
+    }
+
+    private mutating func remove(_ ticket: Ticket) {
+        giveBack(ticket)
+        guard let share = members.removeValue(forKey: ticket)?.share else { return }
+        groups[share.group]?.waiting -= 1
+        groups[share.group]?.clients[share.client]?.waiting.remove(ticket)
+        if let client = groups[share.group]?.clients[share.client], client.holding == 0,
+            client.waiting.isEmpty
+        {
+            groups[share.group]?.clients[share.client] = nil
+            if groups[share.group]?.clients.isEmpty == true { groups[share.group] = nil }
+        }
+    }
+
+    private func isOpen(_ client: String?, _ holding: Int) -> Bool {
+        client == nil || holding < Self.most(of: Self.most(of: places))
+    }
+
+    private func nextTicket(of group: Group) -> Ticket? {
+        group.clients
+            .filter { !$1.wanting.isEmpty && isOpen($0, $1.holding) }
+            .min { ($0.value.holding, $0.value.served) < ($1.value.holding, $1.value.served) }?
+            .value.wanting.first
+    }
+
+    /// The newest member of whichever share has most of them waiting, and of equals most places; the
+    /// newcomer's among equals.
+    private func newestOfMost(_ newcomer: Share) -> Ticket? {
+        func load(_ group: Group) -> (Int, Int) { (group.waiting, group.holding) }
+        func load(_ client: Client) -> (Int, Int) { (client.waiting.count, client.holding) }
+        let most = groups.values.map(load).max(by: <) ?? (0, 0)
+        var group = groups[newcomer.group]
+        if group.map({ load($0) < most }) ?? true {
+            group = groups.values.first { load($0) == most }
+        }
+        guard let group else { return nil }
+        let largest = group.clients.values.map(load).max(by: <) ?? (0, 0)
+        // Of another group it is the client of that name, which is as good as any of equals.
+        var client = group.clients[newcomer.client]
+        if client.map({ load($0) < largest }) ?? true {
+            client = group.clients.values.first { load($0) == largest }
+        }
+        return client?.waiting.max()
+    }
+}

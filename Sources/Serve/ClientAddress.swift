@@ -1,0 +1,44 @@
+import Glibc
+import HTTPTypes
+import NIOCore
+
+/// What tells one client from another where they wait for the same thing. Pure.
+enum ClientAddress {
+    /// The address of the other end of a connection: IPv4 as it is, of IPv6 the network of 64 bits,
+    /// which one client has to itself. `nil` where the other end is this machine, or says that it is a
+    /// proxy: then many clients share it.
+    static func of(_ address: SocketAddress?, _ fields: HTTPFields) -> String? {
+        guard !fields.contains(where: { proxyFields.contains($0.name.canonicalName) }) else {
+            return nil
+        }
+        return address?.ipAddress.flatMap(of)
+    }
+
+    private static let proxyFields: Set = ["forwarded", "x-forwarded-for", "x-real-ip", "via"]
+
+    private static func of(_ text: String) -> String? {
+        if text.contains(":") { return bytes(text, AF_INET6, count: 16).flatMap(of(v6:)) }
+        return bytes(text, AF_INET, count: 4).flatMap(of(v4:))
+    }
+
+    private static func bytes(_ text: String, _ family: CInt, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+
+    private static func of(v4 bytes: [UInt8]) -> String? {
+        bytes[0] == 127 ? nil : bytes.map { "\($0)" }.joined(separator: ".")
+    }
+
+    private static func of(v6 bytes: [UInt8]) -> String? {
+        // ::ffff:192.0.2.1, as a socket for both families has it.
+        if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+            return of(v4: Array(bytes[12...]))
+        }
+        if bytes[..<15].allSatisfy({ $0 == 0 }), bytes[15] == 1 { return nil }
+        let groups = stride(from: 0, to: 8, by: 2).map {
+            String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
+    }
+}

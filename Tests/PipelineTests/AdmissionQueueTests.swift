@@ -1,0 +1,129 @@
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(30))) struct AdmissionQueueTests {
+    private let share = FairQueue.Share(group: "a", client: nil)
+    private let other = FairQueue.Share(group: "b", client: nil)
+
+    /// Holds a place until the gate opens; returns once it does.
+    private func holder(_ queue: AdmissionQueue, until gate: Gate) async -> Task<Void, any Error> {
+        let entered = Gate()
+        let task = Task { [share] in
+            try await queue.run(share) {
+                entered.open()
+                await gate.wait()
+            }
+        }
+        await entered.wait()
+        return task
+    }
+
+    @Test func `a caller that finds the room full is refused at once`() async throws {
+        let queue = AdmissionQueue(places: 1, line: 0)
+        let gate = Gate()
+        let first = await holder(queue, until: gate)
+        #expect(queue.load == (1, 0))
+        await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+            try await queue.run(share) {}
+        }
+        await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+            try await queue.run(share, .none) {}
+        }
+        gate.open()
+        try await first.value
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test func `callers that wait get the place one after the other`() async throws {
+        let queue = AdmissionQueue(places: 1, line: 2)
+        let gate = Gate()
+        let first = await holder(queue, until: gate)
+        async let second = queue.run(share) { "done" }
+        async let third = queue.run(share) { "done" }
+        gate.open()
+        try await first.value
+        #expect(try await [second, third] == ["done", "done"])
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test func `a cancelled caller leaves the line`() async throws {
+        let queue = AdmissionQueue(places: 1, line: 1)
+        let gate = Gate()
+        let first = await holder(queue, until: gate)
+        let leaver = Task { [share] in try await queue.run(share) {} }
+        leaver.cancel()
+        await #expect(throws: CancellationError.self) { try await leaver.value }
+        #expect(queue.load == (1, 0))
+        gate.open()
+        try await first.value
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test func `work that fails gives its place back`() async throws {
+        let queue = AdmissionQueue(places: 1, line: 0)
+        for _ in 0..<2 {
+            await #expect(throws: PipelineError.cancelled) {
+                try await queue.run(share) { throw PipelineError.cancelled }
+            }
+        }
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test func `the share that fills the room loses its newest visit, which is cancelled`()
+        async throws
+    {
+        let queue = AdmissionQueue(places: 1, line: 1)
+        let (gate, cancelled) = (Gate(), Gate())
+        let entered = [Gate(), Gate()]
+        let visits = entered.map { entered in
+            Task { [share] in
+                try await queue.visit(share, .line) { _ in
+                    entered.open()
+                    await withTaskCancellationHandler {
+                        await gate.wait()
+                    } onCancel: {
+                        cancelled.open()
+                    }
+                    try Task.checkCancellation()
+                }
+            }
+        }
+        for entered in entered { await entered.wait() }
+        #expect(queue.load == (0, 2))
+        #expect(try await queue.run(other) { "in" } == "in")
+        await cancelled.wait()
+        gate.open()
+        var refused = 0
+        for visit in visits {
+            do {
+                try await visit.value
+            } catch PipelineError.overloaded {
+                refused += 1
+            }
+        }
+        #expect(refused == 1)
+        #expect(queue.load == (0, 0))
+    }
+
+    @Test func `a visit has a place once leave was taken, and wakes the one that waits for it`()
+        async throws
+    {
+        let queue = AdmissionQueue(places: 1, line: 3)
+        let woken = Gate()
+        try await queue.visit(share, .line) { first in
+            #expect(first.take {})
+            #expect(queue.load == (1, 0))
+            try await queue.visit(self.other, .line) { second in
+                #expect(!second.take { woken.open() })
+                first.giveBack()
+                await woken.wait()
+                #expect(second.take {})
+                #expect(queue.load == (1, 1))
+            }
+            try await first.hold()
+        }
+        #expect(queue.load == (0, 0))
+    }
+}

@@ -1,0 +1,106 @@
+import Catalog
+import Fetch
+import Imaging
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// What one source's slow host, or one client, may take from others.
+@Suite(.timeLimit(.minutes(2))) struct FairSharesTests {
+    private enum Ending: Sendable {
+        case answered, refused
+        case failed(any Error)
+    }
+
+    /// TVMaze's API takes one call, whose answer waits for the gate; all others wait for their turn.
+    private func harness(_ gate: Gate) async throws -> Harness {
+        let harness = try await Harness({ fetching in
+            fetching.hosts = [(HostPattern(Harness.apiHost), HostPolicy(maxConcurrent: 1))]
+        })
+        harness.origin.on(
+            "/shows/*", host: Harness.apiHost, .json(Harness.show(1)).delayed(until: gate))
+        return harness
+    }
+
+    private func ending(_ work: () async throws -> Void) async -> Ending {
+        do {
+            try await work()
+            return .answered
+        } catch PipelineError.overloaded {
+            return .refused
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Runs `body` while 340 callers ask for something of TVMaze; 20 more than there is room for.
+    private func withFlood(
+        _ ask: @escaping @Sendable (_ number: Int) async throws -> Void,
+        _ body: () async throws -> Void
+    ) async throws {
+        await withTaskGroup(of: Ending.self) { group in
+            for number in 1...340 { group.addTask { await ending { try await ask(number) } } }
+            for _ in 0..<20 {
+                guard case .refused = await group.next() else {
+                    Issue.record("only what there is no room for ends at once")
+                    return
+                }
+            }
+            do { try await body() } catch { Issue.record(error) }
+            group.cancelAll()
+        }
+    }
+
+    @Test func `cold pictures of a slow host hold back no picture of another`() async throws {
+        let gate = Gate()
+        let harness = try await harness(gate)
+        harness.serveMuseum()
+        try await withFlood({ _ = try await harness.picture($0) }) {
+            #expect(harness.pipeline.walkLoad == (0, 320))
+            let level = try harness.pipeline.level("m")
+            let answer = try await harness.pipeline.picture(
+                of: harness.museumObject(), level: level, format: .jpeg)
+            #expect(answer.outcome == .miss)
+            #expect(!answer.picture.isPlaceholder)
+            // It took the room of one of them, which all still wait.
+            #expect(harness.pipeline.walkLoad == (0, 319))
+        }
+        gate.open()
+        try await harness.close()
+    }
+
+    @Test func `items looked up at a slow host hold back no item of another`() async throws {
+        let gate = Gate()
+        let harness = try await harness(gate)
+        harness.serveMuseum()
+        try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) {
+            let details = try await harness.pipeline.details(of: harness.museumObject())
+            #expect(details.outcome == .miss)
+            #expect(harness.pipeline.lookupLoad.running == 48)
+        }
+        gate.open()
+        try await harness.close()
+    }
+
+    @Test func `a client that floods a source is refused in place of another client`() async throws
+    {
+        let gate = Gate()
+        let harness = try await harness(gate)
+        harness.origin.on(
+            "/original/*", host: Harness.imageHost,
+            .jpeg(FixtureImages.jpeg(width: 300, height: 400, seed: 5)))
+        let flood: @Sendable (Int) async throws -> Void = { number in
+            try await withRequester("192.0.2.1") { _ = try await harness.picture(number) }
+        }
+        try await withFlood(flood) {
+            async let other = withRequester("192.0.2.2") { try await harness.picture(341) }
+            // All answers come now, and the other client's is the next after the one under way.
+            gate.open()
+            _ = try await other
+            #expect(harness.pipeline.walkLoad.waiting > 200)
+        }
+        try await harness.close()
+    }
+}

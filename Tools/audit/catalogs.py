@@ -1,0 +1,133 @@
+"""Reproductions about catalogs and signed URLs. Each check raises AssertionError with what went wrong.
+
+`service` is a running service: `.base` (http://127.0.0.1:PORT), `.log` (path of its standard error) and
+`.restart(**environment)`, which starts it anew with a cold cache and these variables."""
+import base64
+import contextlib
+import hashlib
+import hmac
+import http.server
+import pathlib
+import struct
+import threading
+import time
+import urllib.error
+import urllib.request
+import zlib
+
+KEY = "akeyoftheauditofcatalogs"
+
+
+def png():
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes((x * 7 + y) & 255 for x in range(300)) for y in range(400))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 300, 400, 8, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+@contextlib.contextmanager
+def origin(released):
+    """Answers with a picture at once, for `slow.test` once `released` is set, and for /broken with no picture."""
+    picture = png()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            if self.headers["Host"].startswith("slow.test"):
+                released.wait(120)
+            body, kind = (b"<p>", "text/html") if self.path.startswith("/broken") else (picture, "image/png")
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server.server_address[1]
+    finally:
+        released.set()
+        server.shutdown()
+        server.server_close()
+
+
+def restart(service, port):
+    service.restart(
+        VITRINE_URL_KEYS=KEY, VITRINE_FETCH_ALLOW_NETWORKS="127.0.0.0/8", VITRINE_LOG_LEVEL="debug",
+        VITRINE_FETCH_CONNECT_TO=f"slow.test:80:127.0.0.1:{port},quick.test:80:127.0.0.1:{port}")
+
+
+def signed(url, level="s"):
+    encoded = base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
+    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}".encode(), hashlib.sha256).digest()
+    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}"
+
+
+def status(service, path, timeout):
+    """The status of an answer; 0 where none came in time."""
+    try:
+        with urllib.request.urlopen(service.base + path, timeout=timeout) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
+def check_fair_shares(service):
+    """Item 9: 340 cold pictures of a host that doesn't answer hold back no picture of another."""
+    released = threading.Event()
+    with origin(released) as port:
+        restart(service, port)
+        results = []
+        flood = [
+            threading.Thread(
+                target=lambda n=n: results.append(status(service, signed(f"http://slow.test/{n}.png"), 60)), daemon=True)
+            for n in range(340)]
+        for one in flood:
+            one.start()
+        end = time.monotonic() + 20
+        # Those that there is no room for are refused at once.
+        while len(results) < 20 and time.monotonic() < end:
+            time.sleep(0.1)
+        began = time.monotonic()
+        codes = [status(service, signed(f"http://quick.test/{n}.png"), 30) for n in range(5)]
+        took = time.monotonic() - began
+        still = 340 - len(results)
+        released.set()
+        for one in flood:
+            one.join(60)
+        assert codes == [200] * 5, f"pictures of another host: {codes} after {took:.1f} s"
+        assert still > 200, f"only {still} pictures of the slow host still waited"
+        assert set(results) <= {200, 503}, f"the flood was answered {sorted(set(results))}"
+
+
+def check_signed_urls_are_not_logged(service):
+    """Item 18: no line of the log holds a signed URL, its encoding or its token."""
+    with origin(threading.Event()) as port:
+        restart(service, port)
+        url = "http://quick.test/broken.png?token=geheimes-wort"
+        path = signed(url)
+        code = path.split("/")[4]
+        for one in (path, path.replace("/url/", "/%75rl/"), path + ".jpg", path.replace("/s/", "/m/")):
+            status(service, one, 30)
+        log = pathlib.Path(service.log).read_text(errors="replace")
+        assert "url/image/quick.test#" in log, "the failure is not logged at all"
+        for secret in ("geheimes-wort", path.split("/")[-1][:40], code):
+            assert secret not in log, f"the log holds {secret[:20]}…"
+
+
+def check_hostile_numbers(service):
+    """Item 1: sizes that no picture has end neither the service nor the answer; see also `make fuzz-catalogs`."""
+    for number in (9223372036854775807, -9223372036854775808, 10**30):
+        for path in (f"/v1/tvmaze/shows?page={number}", f"/v1/tmdb/movies/popular?page={number}",
+                     f"/t/s/tvmaze/show/{number}", f"/t/s/url/x/YQ?expires={number}"):
+            code = status(service, path, 30)
+            assert 400 <= code < 600, f"{path}: {code}"
+    assert status(service, "/healthz", 10) == 200
