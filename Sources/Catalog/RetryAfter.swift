@@ -8,8 +8,9 @@ struct RetryAfter: Equatable {
     /// `nil` where the value is neither seconds nor an HTTP date.
     init?(_ value: String, now: Date) {
         let value = value.trimmed
-        if value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(value) {
-            self.seconds = Bounds.pause.clamp(seconds)
+        if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // A number that no integer can hold is too long anyway.
+            seconds = Bounds.pause.clamp(Int(value) ?? .max)
             return
         }
         guard let date = Self.date(value) else { return nil }

@@ -10,6 +10,7 @@ struct CachedAPI: APIReading {
     private let now: @Sendable () -> Date
     private let memory = MemoryTier<String, DocumentRecord>(maxCost: 64 << 20, maxCount: 20_000)
     private let inFlight = InFlight<String, Void, Result<APIAnswer, CatalogError>> { _, _ in true }
+    private let epochs = Epochs()
 
     init(_ api: any APIReading, index: Index, now: @escaping @Sendable () -> Date) {
         self.api = api
@@ -19,7 +20,7 @@ struct CachedAPI: APIReading {
 
     func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
         guard let keeping = call.keeping else { return try await api.read(call) }
-        if let known = memory.value(keeping.key), known.expiresAt > now() {
+        if let known = memory.value(keeping.key), isFresh(known, keeping) {
             return APIAnswer(status: 200, body: known.body)
         }
         let landing = await inFlight.value(for: keeping.key, ()) { [self] _ in
@@ -35,6 +36,7 @@ struct CachedAPI: APIReading {
 
     /// Lets go of what is in memory of those answers; `isUnwanted` is asked by the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        epochs.advanceAll()
         memory.removeAll { isUnwanted("api:\($0)") }
     }
 
@@ -42,9 +44,13 @@ struct CachedAPI: APIReading {
         _ call: APICall, _ keeping: APICall.Keeping
     ) async throws(CatalogError) -> APIAnswer {
         let key = "api:\(keeping.key)"
+        let epoch = epochs.value(of: key)
         let known = try await kept(key)
-        if let known, known.expiresAt > now() {
-            memory.insert(known, for: keeping.key, cost: known.body.count + 256)
+        if let known, isFresh(known, keeping) {
+            // A purge may have come meanwhile.
+            memory.insert(known, for: keeping.key, cost: known.body.count + 256) { _ in
+                epochs.value(of: key) == epoch
+            }
             return APIAnswer(status: 200, body: known.body)
         }
         let answer: APIAnswer
@@ -67,6 +73,13 @@ struct CachedAPI: APIReading {
             throw .unavailable(reason: "\(error)", timedOut: false, retryAfter: nil)
         }
         return answer
+    }
+
+    /// Not what a clock that was ahead of this one would keep for longer.
+    private func isFresh(_ known: DocumentRecord, _ keeping: APICall.Keeping) -> Bool {
+        let soon = now().addingTimeInterval(FreshnessPolicy.tolerance)
+        return known.expiresAt > now() && known.fetchedAt <= soon
+            && known.expiresAt <= soon.addingTimeInterval(keeping.timeToLive)
     }
 
     /// Whether the body begins and ends as a JSON document does: an error page with a good status

@@ -50,14 +50,12 @@ struct CatalogCache: Sendable {
     func details(
         of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        let answer = try await details.value(for: item, complete: complete) {
+        try await details.value(for: item, complete: complete) {
             [api] () throws(CatalogError) in
             try await source.details(of: item, api: api)
+        } arrived: { [details] in
+            try await details.keep([(item, $0, true)])
         }
-        if answer.wasAsked, !answer.isStale {
-            try await details.keep([(item, answer.document.value, true)])
-        }
-        return answer
     }
 
     /// The same for a client, who waits no longer than the policy's patience where old details are
@@ -147,10 +145,10 @@ struct CatalogCache: Sendable {
             let page = try await source.page(query, api: api)
             let first = starts.value(query) ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
+        } arrived: { [self] in
+            try await keepItems(of: $0, query)
         }
-        let stored = answer.document.value
-        if answer.wasAsked, !answer.isStale { try await keepItems(of: stored, query) }
-        noteNext(of: stored)
+        noteNext(of: answer.document.value)
         return answer
     }
 

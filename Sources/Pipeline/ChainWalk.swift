@@ -120,7 +120,9 @@ struct ChainWalk {
                     // Its blob is gone or was quarantined: once more, from the origin.
                 } catch let error as ImagingError {
                     guard let reason = error.rejection else { throw error }
-                    let failure = try await stages.originals.reject(original, reason: reason)
+                    let (failure, kept) = try await stages.originals.reject(
+                        original, reason: reason)
+                    if let kept, try await renderKept(kept, candidate) { return true }
                     fail(failure, candidate.label, candidate.url)
                     return false
                 }
@@ -129,6 +131,19 @@ struct ChainWalk {
         let reason = "The stored original is damaged and could not be fetched again."
         fail(stages.originals.failure(.unavailable, reason), candidate.label, candidate.url)
         return false
+    }
+
+    /// Renders the good picture that was stored before a bad one came.
+    private mutating func renderKept(
+        _ kept: Originals.Original, _ candidate: Candidate
+    ) async throws -> Bool {
+        do {
+            return try await render(kept, candidate)
+        } catch let error as ImagingError {
+            // No good either, by today's limits or today's decoder.
+            guard error.rejection != nil else { throw error }
+            return false
+        }
     }
 
     /// False where the blob of a stored original is gone.
@@ -219,7 +234,7 @@ struct ChainWalk {
         defer { result.timings.store += ContinuousClock.now - start }
         let at = stages.now()
         for thumbnail in rendering.thumbnails {
-            let digest = try await stages.blobs.put(thumbnail.bytes)
+            let digest = try await stages.blobs.keep(thumbnail.bytes)
             records.append(
                 ThumbnailRecord(
                     key: stages.key(original.digest, thumbnail.rendition), digest: digest,
@@ -259,7 +274,8 @@ struct ChainWalk {
         result.trace.add(outcome, label, url: url, note: failure.reason)
     }
 
-    /// Every candidate failed. What is stored stays bound while the reason may pass.
+    /// Every candidate failed. What is stored stays bound unless all of them are gone by their source's
+    /// own word.
     private mutating func conclude() async throws {
         let failure =
             Failure.combined(failures)
@@ -273,7 +289,7 @@ struct ChainWalk {
                 failure: FailureRecord(failure), trace: result.trace.encoded(),
                 resolvedAt: stages.now(), freshUntil: failure.until)
             let earlier = known.first { $0.level == level.key && $0.original != nil }
-            if let earlier, failure.isTransient || failure.kind == .rejected {
+            if let earlier, failure.kind != .absent {
                 binding.original = earlier.original
                 binding.url = earlier.url
                 binding.freshUntil = earlier.freshUntil

@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Store
+import Synchronization
 
 /// Documents of the catalogues with a clock: in memory, and on disk where wanted. A document is
 /// replaced only by one that arrived; while its source can't be asked the old one is used, stale.
@@ -56,6 +57,15 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// The order is whether the document has to be complete; a call that only looks for any can't
     /// promise that.
     private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
+    /// Counts calls of ``forget(_:)``: what was read before one is not kept in memory after it.
+    private let epoch = Epoch()
+
+    private final class Epoch: Sendable {
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .acquiring) }
+        func advance() { count.add(1, ordering: .acquiringAndReleasing) }
+    }
 
     /// `count` bounds the documents in memory.
     init(
@@ -73,14 +83,19 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
 
     /// The fresh document, or a stale one where `read` says that its source is unavailable or refuses
     /// the credentials. Where it has to be complete, a fresh one that isn't counts as stale.
+    ///
+    /// `arrived` keeps what came, once for all that wait for it.
     func value(
         for key: Key, complete: Bool = false,
-        read: @escaping @Sendable () async throws(CatalogError) -> Value
+        read: @escaping @Sendable () async throws(CatalogError) -> Value,
+        arrived: @escaping @Sendable (Value) async throws -> Void = { _ in }
     ) async throws -> Answer {
         if let known = memory.value(key), isGood(known, complete) { return Answer(document: known) }
         let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
-                return .success(try await readThrough(key, complete, read))
+                let answer = try await readThrough(key, complete, read)
+                if answer.wasAsked, !answer.isStale { try await arrived(answer.document.value) }
+                return .success(answer)
             } catch {
                 return .failure(error)
             }
@@ -145,20 +160,33 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// Lets go of what is in memory of those documents, failures included; `isUnwanted` is asked by
     /// the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        epoch.advance()
         memory.removeAll { isUnwanted(diskKey($0)) }
         failures.removeAll { isUnwanted(diskKey($0)) }
     }
 
     private func isGood(_ known: Timed, _ complete: Bool) -> Bool {
-        known.expiresAt > now() && (!complete || keeping.isComplete(known.value))
+        known.expiresAt > now() && isCredible(known)
+            && (!complete || keeping.isComplete(known.value))
+    }
+
+    /// Whether its clock can be that of now: one that was ahead gives dates of the future.
+    private func isCredible(_ known: Timed) -> Bool {
+        let soon = now().addingTimeInterval(FreshnessPolicy.tolerance)
+        return known.fetchedAt <= soon
+            && known.expiresAt <= soon.addingTimeInterval(keeping.timeToLive)
     }
 
     private func readThrough(
         _ key: Key, _ complete: Bool, _ read: @Sendable () async throws(CatalogError) -> Value
     ) async throws -> Answer {
+        let epoch = self.epoch.value
         let known = try await known(key)
         if let known, isGood(known, complete), keeping.isWhole(known.value) {
-            memory.insert(known, for: key, cost: 1)
+            // A newer one, or a purge, may have come meanwhile.
+            memory.insert(known, for: key, cost: 1) { newer in
+                newer == nil && self.epoch.value == epoch
+            }
             return Answer(document: known)
         }
         if let remembered = failures.value(key), remembered.until > now() {

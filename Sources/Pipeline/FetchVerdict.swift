@@ -31,6 +31,14 @@ enum FetchVerdict: Equatable {
         }
     }
 
+    /// Whether the same request may be allowed in a moment: a name can lead to a wrong address for as
+    /// long as a network is out of order, and a number can't.
+    static func isMomentaryRefusal(_ error: FetchError) -> Bool {
+        guard case .addressRefused(let host, let address, _) = error else { return false }
+        let lastLabel = host.split(separator: ".").last ?? ""
+        return host != address && !host.contains(":") && !lastLabel.allSatisfy(\.isNumber)
+    }
+
     /// `200 after 3 attempts`, `404`.
     static func note(_ response: FetchResponse) -> String {
         let attempts = response.attempts.count

@@ -5,8 +5,9 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// Where the origin sends neither `max-age` nor `Expires`: posters change rarely, and a
     /// changed one usually gets a new URL.
     package var originalDefault: TimeInterval = 7 * 86_400
-    /// Bounds on what an origin asks for.
-    package var originalMin: TimeInterval = 0
+    /// Bounds on what an origin asks for. The lower one is what brakes refreshes: `max-age=0` would else
+    /// mean a download for nearly every hit.
+    package var originalMin: TimeInterval = 60
     package var originalMax: TimeInterval = 30 * 86_400
     package var absent: TimeInterval = 86_400
     package var unavailable: TimeInterval = 30
@@ -22,9 +23,33 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// `field` returns a header field of the answer by its lower-case name.
     package func lifetime(_ field: (String) -> String?) -> TimeInterval {
         let wanted = freshnessLifetime(field).map { lifetime in
-            lifetime - (field("age").flatMap(TimeInterval.init) ?? 0)
+            lifetime - TimeInterval(field("age").flatMap { DeltaSeconds.parse($0) } ?? 0)
         }
         return min(max(wanted ?? originalDefault, originalMin), originalMax)
+    }
+
+    /// Seconds that a clock may be set back without anything stored being doubted.
+    static let tolerance: TimeInterval = 60
+
+    /// The end of the life that was stored as `until` at `since`, as far as it can be true at `now`.
+    ///
+    /// What was stored by a clock that was ahead of this one is out of date: nobody knows for how long.
+    /// Nothing stays fresh for longer than ``originalMax``.
+    func believed(_ until: Date, since: Date, now: Date) -> Date {
+        guard since <= now.addingTimeInterval(Self.tolerance) else { return min(until, now) }
+        return min(until, since.addingTimeInterval(originalMax))
+    }
+
+    /// The remembered failure as far as it can be true at `now`: one that would be remembered for
+    /// longer than its kind is, by a clock that was ahead or by other settings, has run out.
+    func believed(_ failure: Failure, now: Date) -> Failure {
+        let longest = max(lifetime(of: failure.kind), unavailable)
+        guard failure.until > now.addingTimeInterval(longest + Self.tolerance) else {
+            return failure
+        }
+        var doubted = failure
+        doubted.until = now
+        return doubted
     }
 
     /// Seconds a failure of that kind is remembered.
@@ -67,7 +92,27 @@ private struct CacheControl {
     func has(_ name: String) -> Bool { values[name] != nil }
 
     func seconds(_ name: String) -> TimeInterval? {
-        values[name].flatMap(Int.init).map { TimeInterval(max(0, $0)) }
+        guard let value = values[name] else { return nil }
+        // Below zero is as good as over.
+        if value.hasPrefix("-"), DeltaSeconds.parse(value.dropFirst()) != nil { return 0 }
+        return DeltaSeconds.parse(value).map(TimeInterval.init)
+    }
+}
+
+/// Seconds as a field says them: digits and nothing else (RFC 9111, section 1.2.2).
+enum DeltaSeconds {
+    /// What stands for any larger number.
+    static let most = 1 << 31
+
+    /// Nil for anything but digits: a sign, a fraction, an exponent, `nan`.
+    static func parse(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty else { return nil }
+        var seconds = 0
+        for byte in text.utf8 {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            seconds = min(most, seconds * 10 + Int(byte - UInt8(ascii: "0")))
+        }
+        return seconds
     }
 }
 

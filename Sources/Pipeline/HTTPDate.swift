@@ -9,7 +9,9 @@ package enum HTTPDate {
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
     package static func format(_ date: Date) -> String {
-        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        // The years 0 to 9999, which are all that four digits can say.
+        let seconds = Int(
+            min(max(date.timeIntervalSince1970, -62_167_219_200), 253_402_300_799).rounded(.down))
         let (day, second) = seconds.quotientAndRemainder(floored: 86_400)
         let (year, month, dayOfMonth) = civil(day)
         let weekday = (day + 4).quotientAndRemainder(floored: 7).remainder
@@ -22,11 +24,11 @@ package enum HTTPDate {
     package static func parse(_ text: String) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4,
-            let day = Int(parts[1]), (1...31).contains(day),
+            let day = DeltaSeconds.parse(parts[1]), (1...31).contains(day),
             let month = months.firstIndex(of: String(parts[2])),
-            let year = Int(parts[3]), (1_600...9_999).contains(year)
+            let year = DeltaSeconds.parse(parts[3]), (1_600...9_999).contains(year)
         else { return nil }
-        let clock = parts[4].split(separator: ":").compactMap { Int($0) }
+        let clock = parts[4].split(separator: ":").compactMap { DeltaSeconds.parse($0) }
         guard clock.count == 3, (0..<24).contains(clock[0]), (0..<60).contains(clock[1]),
             (0...60).contains(clock[2])
         else { return nil }

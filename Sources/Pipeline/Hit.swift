@@ -12,12 +12,15 @@ package final class Hit: Sendable {
     let key: PictureKey
     /// Everything but the bytes.
     private let facts: Picture
+    /// When it was made, by the clock of that time.
+    private let madeAt: Date
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
     private let wasUsed = Atomic(false)
 
-    init(_ picture: Picture, _ key: PictureKey) {
+    init(_ picture: Picture, _ key: PictureKey, at now: Date) {
         self.key = key
+        madeAt = now
         var facts = picture
         facts.bytes = []
         self.facts = facts
@@ -31,14 +34,23 @@ package final class Hit: Sendable {
 
     /// How it is served at `now`.
     package func outcome(at now: Date) -> CacheOutcome {
-        facts.freshUntil > now || facts.isPlaceholder ? .hit : .stale
+        (facts.freshUntil > now && isCredible(at: now)) || facts.isPlaceholder ? .hit : .stale
+    }
+
+    /// Whether its dates mean anything at `now`: not those of a clock that was set back since.
+    func isCredible(at now: Date) -> Bool {
+        madeAt <= now.addingTimeInterval(FreshnessPolicy.tolerance)
     }
 
     /// Whether whoever serves it at `now` should tell ``MediaPipeline/refresh(_:)``.
-    package func wantsRefresh(at now: Date) -> Bool { facts.wantsRefresh(at: now) }
+    package func wantsRefresh(at now: Date) -> Bool {
+        facts.wantsRefresh(at: now) || !isCredible(at: now)
+    }
 
     /// Seconds of freshness left at `now`; below 0 once that is over.
-    package func secondsLeft(at now: Date) -> Int { Int(facts.freshUntil.timeIntervalSince(now)) }
+    package func secondsLeft(at now: Date) -> Int {
+        isCredible(at: now) ? Int(facts.freshUntil.timeIntervalSince(now)) : 0
+    }
 
     /// Says that it was served without asking the memory tier, which keeps what is used.
     package func use() {

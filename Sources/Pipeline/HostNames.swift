@@ -27,7 +27,7 @@ final class HostNames: Sendable {
     }
 
     /// In lower case, without port, user and final dot.
-    private static func host(of url: String) -> String? {
+    static func host(of url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let authority = url[start...].prefix { !"/?#\\".contains($0) }
         guard !authority.contains("@"), !authority.isEmpty else { return nil }

@@ -57,7 +57,10 @@ extension MediaPipeline {
             let binding = try await stages.index.binding(
                 item: item.description, level: largest.key)
         else { return nil }
-        let failure = binding.failure.flatMap(Failure.init)
+        let policy = configuration.freshness
+        let failure = binding.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
+        let freshUntil = policy.believed(
+            binding.freshUntil, since: binding.resolvedAt, now: now())
         let isRemembered = failure.map { $0.until > now() } ?? false
         if let failure, binding.original == nil, isRemembered {
             throw PipelineError.noPicture(failure)
@@ -68,8 +71,8 @@ extension MediaPipeline {
         let format = ImageFormat.sniff(bytes)?.rawValue ?? ""
         return OriginalAnswer(
             digest: digest, bytes: bytes, format: format, fetchedAt: binding.resolvedAt,
-            freshUntil: binding.freshUntil,
-            outcome: outcome == .hit && binding.freshUntil <= now() ? .stale : outcome,
-            wantsRefresh: binding.freshUntil <= now() && !isRemembered)
+            freshUntil: freshUntil,
+            outcome: outcome == .hit && freshUntil <= now() ? .stale : outcome,
+            wantsRefresh: freshUntil <= now() && !isRemembered)
     }
 }

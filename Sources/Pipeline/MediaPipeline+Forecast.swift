@@ -12,7 +12,8 @@ extension MediaPipeline {
             var missing: Set<Rendition> = []
             for rendition in renditions {
                 guard let binding = bindings.first(where: { $0.level == rendition.level.key }),
-                    binding.freshUntil > now()
+                    configuration.freshness.believed(
+                        binding.freshUntil, since: binding.resolvedAt, now: now()) > now()
                 else {
                     missing.insert(rendition)
                     continue

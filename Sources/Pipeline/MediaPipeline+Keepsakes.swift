@@ -66,8 +66,14 @@ extension MediaPipeline {
         try await PipelineError.door { [self] in
             let parameter = try sources.named(query.source).termParameter
             guard let term = query.parameters[parameter] else { return }
-            try await keepsakes.record(
-                SearchRecord(source: query.source, list: query.list, term: term, madeAt: now()))
+            let search = SearchRecord(
+                source: query.source, list: query.list, term: term, madeAt: now())
+            do throws(StoreError) {
+                try await keepsakes.record(search)
+            } catch {
+                // What was found is in hand; the store reported why the search is not remembered.
+                if error == .stopped { throw error }
+            }
         }
     }
 }

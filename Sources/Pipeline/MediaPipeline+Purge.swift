@@ -44,6 +44,8 @@ extension MediaPipeline {
             receipt.thumbnails = purge.thumbnails
             receipt.documents = purge.documents
             // Memory after the index: what is loaded from there meanwhile is the new state.
+            // What was read before is not published after.
+            epochs.advanceAll()
             stages.catalog.forget(scope, order.isDocument)
             hits.removeAll { key in
                 switch scope {

@@ -70,7 +70,7 @@ extension MediaPipeline {
             let bytes = try await stages.renderer.sheet(
                 thumbnails, layout, order.rendition.format)
             let record = ThumbnailRecord(
-                key: key, digest: try await stages.blobs.put(bytes), byteCount: bytes.count,
+                key: key, digest: try await stages.blobs.keep(bytes), byteCount: bytes.count,
                 width: layout.width, height: layout.height, renderedAt: now())
             try await stages.index.record(thumbnails: [record], bindings: [])
             return SheetAnswer(
@@ -153,10 +153,13 @@ extension MediaPipeline {
 
     /// `nil` where a walk is due: nothing stored, or past its freshness with no failure remembered.
     private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Shown? {
-        let failure = record.failure.flatMap(Failure.init)
+        let policy = configuration.freshness
+        let failure = record.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
         let isRemembered = failure.map { $0.until > now() } ?? false
         if let thumbnail = record.thumbnail {
-            guard record.freshUntil > now() || isRemembered else { return nil }
+            let longest = now().addingTimeInterval(policy.originalMax)
+            let isFresh = record.freshUntil > now() && record.freshUntil <= longest
+            guard isFresh || isRemembered else { return nil }
             return Shown(
                 digest: thumbnail.digest, width: thumbnail.width, height: thumbnail.height,
                 freshUntil: record.freshUntil, failure: nil, isPlaceholder: false)

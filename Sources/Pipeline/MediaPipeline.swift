@@ -4,7 +4,6 @@ package import FoundationEssentials
 package import Imaging
 package import Logging
 package import Store
-import Synchronization
 
 /// The way of a request. Read this first.
 ///
@@ -25,7 +24,8 @@ package final class MediaPipeline: Sendable {
     let admissions: Admissions
     let placeholders: Placeholders
     let sheets = Sheets()
-    private let refreshing = Mutex(Set<Item>())
+    private let brake: RefreshBrake
+    let epochs = Epochs()
     /// Bytes a hit takes besides its picture: key, list node, prepared headers.
     private static let hitOverhead = 2_048
 
@@ -48,6 +48,7 @@ package final class MediaPipeline: Sendable {
                 hit.retire()
                 retirements.add()
             })
+        brake = RefreshBrake(configuration.freshness)
         placeholders = Placeholders(renderer)
         admissions = Admissions(configuration.load)
         stages = Stages(
@@ -198,16 +199,30 @@ package final class MediaPipeline: Sendable {
     /// Originals that brought a renderer down since the start.
     package var quarantineCount: Int { stages.quarantine.added.value }
 
+    /// How the store stands: what it could not write or read, and what waits for the disk.
+    package var storage: StoreStatus {
+        stages.blobs.status + stages.index.status + keepsakes.status
+    }
+
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {
-        if let hit = hits.value(key) { return hit.picture }
+        let hit = hits.value(key)
+        if let hit, hit.isCredible(at: now()) { return hit.picture }
+        let epoch = epochs.value(of: key.item)
         guard let picture = try await stored(key) else { return nil }
-        insert(picture, key)
+        // A purge or a newer picture may have come meanwhile.
+        insert(picture, key) { [epochs] newer in
+            (newer == nil || newer === hit) && epochs.value(of: key.item) == epoch
+        }
         return picture
     }
 
-    private func insert(_ picture: Picture, _ key: PictureKey) {
-        hits.insert(Hit(picture, key), for: key, cost: picture.bytes.count + Self.hitOverhead)
+    private func insert(
+        _ picture: Picture, _ key: PictureKey, where isWanted: (Hit?) -> Bool = { _ in true }
+    ) {
+        hits.insert(
+            Hit(picture, key, at: now()), for: key,
+            cost: picture.bytes.count + Self.hitOverhead, where: isWanted)
     }
 
     private func stored(_ key: PictureKey) async throws -> Picture? {
@@ -216,7 +231,8 @@ package final class MediaPipeline: Sendable {
             let binding = try await stages.index.binding(
                 item: key.item.description, level: level.key)
         else { return nil }
-        let failure = binding.failure.flatMap(Failure.init)
+        let policy = configuration.freshness
+        let failure = binding.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
         guard let original = binding.original else {
             guard let failure else { return nil }
             return try await placeholders.picture(key.rendition, failure)
@@ -227,7 +243,9 @@ package final class MediaPipeline: Sendable {
         return Picture(
             digest: thumbnail.digest, bytes: bytes, format: key.rendition.format,
             width: thumbnail.width, height: thumbnail.height, renderedAt: thumbnail.renderedAt,
-            freshUntil: binding.freshUntil, failure: failure, isPlaceholder: false)
+            freshUntil: policy.believed(
+                binding.freshUntil, since: binding.resolvedAt, now: now()),
+            failure: failure, isPlaceholder: false)
     }
 
     /// A request for one level also makes its smaller siblings.
@@ -287,6 +305,7 @@ package final class MediaPipeline: Sendable {
 
     /// Puts what a walk made where hits are found, and drops what it made outdated.
     private func remember(_ result: WalkResult, _ item: Item, _ renditions: Set<Rendition>) {
+        epochs.advance(item)
         for rendition in renditions {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = result.rendered[rendition] {
@@ -317,16 +336,22 @@ package final class MediaPipeline: Sendable {
         return try await placeholders.picture(key.rendition, failure)
     }
 
-    /// Walks the chain anew behind the caller's back; once, however many hits are stale.
+    /// Walks the chain anew behind the caller's back; once, however many hits are stale, and not soon
+    /// again where it failed.
     func refresh(_ key: PictureKey) {
-        let isFirst = refreshing.withLock { $0.insert(key.item).inserted }
-        guard isFirst else { return }
+        guard brake.begin(key.item, at: now()) else { return }
         // Unstructured, because the answer does not wait for it.
         Task { [self] in
-            // A failed refresh is remembered in the index and logged by the walk.
-            _ = try? await walk(
-                key.item, WalkOrder(siblings(key.rendition)), AdmissionQueue.Mode.none)
-            refreshing.withLock { _ = $0.remove(key.item) }
+            let isRefreshed: Bool
+            do {
+                let walked = try await walk(
+                    key.item, WalkOrder(siblings(key.rendition)), AdmissionQueue.Mode.none)
+                isRefreshed = !walked.result.isStale && walked.result.failure == nil
+            } catch {
+                // The walk logged why.
+                isRefreshed = false
+            }
+            brake.end(key.item, isRefreshed: isRefreshed, at: now())
         }
     }
 }

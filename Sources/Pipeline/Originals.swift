@@ -44,7 +44,17 @@ struct Originals: Sendable {
         case cancelled
     }
 
-    private let inFlight = InFlight<String, Void, Result<Acquisition, any Error>> { _, _ in true }
+    /// A URL and those on whose behalf it is asked: what is refused to one source may be allowed to
+    /// another.
+    private struct Request: Hashable {
+        var url: String
+        var hosts: [HostPattern]
+        var again: Bool
+    }
+
+    private let inFlight = InFlight<Request, Void, Result<Acquisition, any Error>> { _, _ in true }
+    /// Refusals, which say nothing of the URL to others, and nothing after a restart.
+    private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
 
     init(
         fetch: any Fetching, blobs: BlobStore, index: Index, freshness: FreshnessPolicy,
@@ -58,16 +68,17 @@ struct Originals: Sendable {
         self.now = now
     }
 
-    /// One download however many ask at once. `again` fetches anew although the record is fresh,
-    /// for a blob that is gone. With a visit the download takes a place when its host lets it start.
+    /// One download however many ask at once on behalf of the same source. `again` fetches anew
+    /// although the record is fresh, for a blob that is gone. With a visit the download takes a place
+    /// when its host lets it start.
     func acquire(
         _ url: String, hosts: [HostPattern], again: Bool = false,
         visit: AdmissionQueue.Visit? = nil
     ) async throws -> Acquisition {
-        let landing = await inFlight.value(for: url, ()) { [self] _ in
+        let request = Request(url: url, hosts: hosts, again: again)
+        let landing = await inFlight.value(for: request, ()) { [self] _ in
             do {
-                return .success(
-                    try await lookUpOrFetch(url, hosts: hosts, again: again, visit))
+                return .success(try await lookUpOrFetch(request, visit))
             } catch {
                 return .failure(error)
             }
@@ -76,12 +87,21 @@ struct Originals: Sendable {
         return try landing.value.get()
     }
 
-    /// Remembers that the original's bytes turned out to be no good picture.
-    func reject(_ original: Original, reason: String) async throws -> Failure {
+    /// Remembers that the original's bytes turned out to be no good picture; with the good one that was
+    /// stored before them, which stays.
+    func reject(
+        _ original: Original, reason: String
+    ) async throws -> (failure: Failure, kept: Original?) {
         let failure = failure(.rejected, reason)
-        if original.bytes != nil { try await blobs.remove(original.digest) }
-        try await remember(failure, url: original.record.url)
-        return failure
+        let url = original.record.url
+        try await remember(failure, url: url)
+        guard original.origin == .fetched else { return (failure, nil) }
+        // The same bytes may be what another address gave.
+        if try await !index.names(original.digest) { try await blobs.remove(original.digest) }
+        guard let known = try await index.original(url: url), known.digest != original.digest else {
+            return (failure, nil)
+        }
+        return (failure, stale(known, failure))
     }
 
     func failure(_ kind: Failure.Kind, _ reason: String) -> Failure {
@@ -91,27 +111,44 @@ struct Originals: Sendable {
     }
 
     private func lookUpOrFetch(
-        _ url: String, hosts: [HostPattern], again: Bool, _ visit: AdmissionQueue.Visit?
+        _ request: Request, _ visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
+        let url = request.url
         let known = try await index.original(url: url)
-        if let known, let remembered = known.failure.flatMap(Failure.init), !again,
+        guard !request.again else { return try await ask(request, known: nil, visit) }
+        // What is stored is not for a source that must not ask for it.
+        guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
+        if let remembered = refusals.value(request) ?? known.flatMap(remembered),
             remembered.until > now()
         {
             return keep(known, despite: remembered) ?? .failure(remembered, asked: false)
         }
-        if let known, let digest = known.digest, known.freshUntil > now(), !again {
+        if let known, let digest = known.digest,
+            freshness.believed(known.freshUntil, since: known.fetchedAt, now: now()) > now()
+        {
             return .original(
                 Original(digest: digest, record: known, origin: .stored, note: "stored"))
         }
-        return try await ask(url, hosts: hosts, known: again ? nil : known, visit)
+        return try await ask(request, known: known, visit)
+    }
+
+    private func remembered(_ record: OriginalRecord) -> Failure? {
+        guard let failure = record.failure.flatMap(Failure.init), failure.kind != .refused else {
+            return nil
+        }
+        return freshness.believed(failure, now: now())
+    }
+
+    private func isAllowed(_ request: Request) -> Bool {
+        guard let host = HostNames.host(of: request.url) else { return false }
+        return request.hosts.contains { $0.matches(host) }
     }
 
     private func ask(
-        _ url: String, hosts: [HostPattern], known: OriginalRecord?,
-        _ visit: AdmissionQueue.Visit?
+        _ asked: Request, known: OriginalRecord?, _ visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
-        var request = FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
-        request.allowedHosts = hosts
+        var request = FetchRequest(url: asked.url, purpose: .original, maxBytes: maxBytes)
+        request.allowedHosts = asked.hosts
         request.permit = visit
         if let known, let digest = known.digest, try await blobs.contains(digest) {
             request.validators = Validators(
@@ -122,9 +159,13 @@ struct Originals: Sendable {
             response = try await fetch.fetch(request)
         } catch {
             guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
-            return try await fail(failure(kind, "\(error)"), url: url, known: known)
+            var failure = failure(kind, "\(error)")
+            if FetchVerdict.isMomentaryRefusal(error) {
+                failure.until = now().addingTimeInterval(freshness.lifetime(of: .unavailable))
+            }
+            return try await fail(failure, asked, known: known)
         }
-        let acquisition = try await judge(response, url: url, known: known)
+        let acquisition = try await judge(response, asked, known: known)
         guard case .original(var original) = acquisition, original.bytes != nil else {
             return acquisition
         }
@@ -133,8 +174,9 @@ struct Originals: Sendable {
     }
 
     private func judge(
-        _ response: FetchResponse, url: String, known: OriginalRecord?
+        _ response: FetchResponse, _ asked: Request, known: OriginalRecord?
     ) async throws -> Acquisition {
+        let url = asked.url
         let at = now()
         let freshUntil = at.addingTimeInterval(freshness.lifetime { response.header($0) })
         switch FetchVerdict(status: response.status) {
@@ -142,7 +184,7 @@ struct Originals: Sendable {
             guard var record = known, let digest = record.digest else {
                 return try await fail(
                     failure(.unavailable, "The origin answered 304 although nothing was stored."),
-                    url: url, known: known)
+                    asked, known: known)
             }
             record.fetchedAt = at
             record.freshUntil = freshUntil
@@ -152,7 +194,7 @@ struct Originals: Sendable {
             return .original(
                 Original(digest: digest, record: record, origin: .revalidated, note: "304"))
         case .picture:
-            let digest = try await blobs.put(response.body)
+            let digest = try await blobs.keep(response.body)
             var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
             record.digest = digest
             record.byteCount = response.body.count
@@ -162,29 +204,43 @@ struct Originals: Sendable {
                 Original(
                     digest: digest, bytes: response.body, record: record, origin: .fetched,
                     note: FetchVerdict.note(response), bytesFetched: response.body.count))
-        case .failed(let kind):
+        case .failed(var kind):
+            if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) { kind = .unavailable }
             let reason = "The origin answered \(FetchVerdict.note(response))."
-            return try await fail(failure(kind, reason), url: url, known: known)
+            return try await fail(failure(kind, reason), asked, known: known)
         }
+    }
+
+    /// Whether the source itself answered: where any host may, a captive portal may too.
+    private func isOwnWord(_ response: FetchResponse, _ asked: Request) -> Bool {
+        guard asked.hosts.contains(where: { $0.description == "*" }) else { return true }
+        return HostNames.host(of: response.url) == HostNames.host(of: asked.url)
     }
 
     private func fail(
-        _ failure: Failure, url: String, known: OriginalRecord?
+        _ failure: Failure, _ asked: Request, known: OriginalRecord?
     ) async throws -> Acquisition {
-        try await remember(failure, url: url)
-        return known.flatMap { keep($0, despite: failure) } ?? .failure(failure, asked: true)
+        if failure.kind == .refused {
+            refusals.insert(
+                failure, for: Request(url: asked.url, hosts: asked.hosts, again: false), cost: 1)
+        } else {
+            try await remember(failure, url: asked.url)
+        }
+        return keep(known, despite: failure) ?? .failure(failure, asked: true)
     }
 
-    /// What is stored goes on being used while its origin can't be asked; where the origin says that
-    /// the picture is gone, or gives something else, the chain goes on.
-    private func keep(_ known: OriginalRecord, despite failure: Failure) -> Acquisition? {
-        guard let digest = known.digest, failure.isTransient || failure.kind == .rejected else {
-            return nil
-        }
-        return .original(
-            Original(
-                digest: digest, record: known, origin: .stale, failure: failure,
-                note: "stored; \(failure.reason)"))
+    /// What is stored goes on being used whatever happens, but where the source says that there is no
+    /// picture; then the chain goes on.
+    private func keep(_ known: OriginalRecord?, despite failure: Failure) -> Acquisition? {
+        guard failure.kind != .absent else { return nil }
+        return known.flatMap { stale($0, failure) }.map(Acquisition.original)
+    }
+
+    private func stale(_ known: OriginalRecord, _ failure: Failure) -> Original? {
+        guard let digest = known.digest else { return nil }
+        return Original(
+            digest: digest, record: known, origin: .stale, failure: failure,
+            note: "stored; \(failure.reason)")
     }
 
     private func remember(_ failure: Failure, url: String) async throws {

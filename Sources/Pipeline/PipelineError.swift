@@ -20,6 +20,8 @@ package enum PipelineError: Error, Equatable {
     case imaging(ImagingError)
     case store(StoreError)
     case cancelled
+    /// Nothing that this service foresees; `reason` is the error's own text, for the log.
+    case unexpected(reason: String)
 }
 
 extension PipelineError {
@@ -52,6 +54,7 @@ extension PipelineError: CustomStringConvertible {
         case .imaging(let error): "\(error)"
         case .store(let error): "\(error)"
         case .cancelled: "The request was cancelled."
+        case .unexpected(let reason): "Something unexpected went wrong: \(reason)."
         }
     }
 }
@@ -77,7 +80,7 @@ extension PipelineError {
         case ImagingError.cancelled: self = .cancelled
         case let error as ImagingError: self = .imaging(error)
         case is CancellationError: self = .cancelled
-        default: self = .store(.index(reason: "\(error)"))
+        default: self = .unexpected(reason: "\(error)")
         }
     }
 }

@@ -1,5 +1,6 @@
 package import Catalog
 package import Imaging
+import Store
 import Synchronization
 
 /// What a warm run did; the JSON summary has these names.
@@ -93,6 +94,10 @@ package struct Warmer: Sendable {
     private func warm(_ item: Item) async throws -> (WarmedItem, WalkResult?) {
         do throws(PipelineError) {
             let result = try await pipeline.ensure(item, renditions)
+            // What only memory holds is gone when the run ends.
+            if let trouble = pipeline.storage.trouble, trouble.isLasting {
+                throw PipelineError.store(trouble)
+            }
             return (WarmedItem(item: item, ending: Self.ending(result)), result)
         } catch {
             // A full or unusable store, or credentials that are missing, stop the run: every further

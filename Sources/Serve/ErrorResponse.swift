@@ -33,6 +33,7 @@ enum ErrorResponse {
         case .catalog(let error): problem(error)
         case .imaging(let error): problem(error)
         case .store(let error): problem(error)
+        case .unexpected: internalProblem("\(error)")
         case .cancelled:
             Problem(
                 status: .serviceUnavailable, name: "stopping", title: "Stopping",

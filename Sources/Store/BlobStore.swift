@@ -10,15 +10,28 @@ package final class BlobStore: Sendable {
     let threads: IOThreads
     /// How many staging files of dead processes were swept when the store was opened.
     package let swept: Int
+    /// Blobs that the disk did not take.
+    let unsaved: UnsavedBlobs
 
     /// Opens, or creates, the tree under `root`, and sweeps staging files that a crash left, unless
     /// a living process owns them. Blocks for a few system calls. Anonymous staging gives way to
     /// the named kind by itself where the filesystem doesn't support it.
-    package init(root: String, staging: StagingMethod = .anonymous) throws(StoreError) {
-        let layout = try StoreLayout(opening: root)
-        swept = try StagingSweep(layout: layout).strays(removing: true).count
+    ///
+    /// Where the policy holds blobs in memory, a tree that can't be written is no error.
+    package init(
+        root: String, staging: StagingMethod = .anonymous, policy: StorePolicy = StorePolicy()
+    ) throws(StoreError) {
+        let layout = try StoreLayout(opening: root, policy)
         files = BlobFiles(layout: layout, staging: staging)
         threads = IOThreads()
+        unsaved = UnsavedBlobs(policy)
+        do throws(StoreError) {
+            swept = try StagingSweep(layout: layout).strays(removing: true).count
+        } catch {
+            guard policy.goesOn else { throw error }
+            // They are swept at the next start.
+            swept = 0
+        }
     }
 
     /// Hashes while writing to a staging file, then publishes it atomically; a blob that is there
@@ -31,13 +44,21 @@ package final class BlobStore: Sendable {
 
     /// The verified bytes, or `nil` where there is no such blob. One whose bytes don't match its
     /// name is moved to quarantine first, and then there is none.
+    ///
+    /// Where answers go on without the disk, one that can't be read counts as missing.
     package func load(_ digest: Digest) async throws(StoreError) -> [UInt8]? {
-        try await threads.run { [files] () throws(StoreError) in try files.load(digest) }
+        if let bytes = unsaved.bytes(digest) { return bytes }
+        return try await readable(or: nil) { [files] () throws(StoreError) in
+            try files.load(digest)
+        }
     }
 
     /// Whether the blob is there, by name only.
     package func contains(_ digest: Digest) async throws(StoreError) -> Bool {
-        try await threads.run { [files] () throws(StoreError) in try files.contains(digest) }
+        if unsaved.contains(digest) { return true }
+        return try await readable(or: false) { [files] () throws(StoreError) in
+            try files.contains(digest)
+        }
     }
 
     /// The digests of those that aren't there, by name only; for many at once.
@@ -52,8 +73,10 @@ package final class BlobStore: Sendable {
     /// Files found damaged and taken out of the way since the store was opened.
     package var healed: Int { files.quarantine.taken.value }
 
-    /// Removing what isn't there is no error.
+    /// Removing what isn't there is no error; nor is, where answers go on without the disk, one that
+    /// can't be removed.
     package func remove(_ digest: Digest) async throws(StoreError) {
-        try await threads.run { [files] () throws(StoreError) in try files.remove(digest) }
+        unsaved.remove(digest)
+        try await readable(or: ()) { [files] () throws(StoreError) in try files.remove(digest) }
     }
 }

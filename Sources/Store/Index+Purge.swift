@@ -51,14 +51,24 @@ extension Index {
     /// One transaction. A hard purge takes originals with all their thumbnails, whichever item shows
     /// them, and every contact sheet; what is stored meanwhile may stay.
     package func purge(_ order: PurgeOrder) async throws(StoreError) -> IndexPurge {
-        try await write { database in
-            try IndexRows.purge(database, order)
+        var purge = try await write { try IndexRows.purge($0, order) }
+        guard let waiting = try await purgeWaiting(order) else { return purge }
+        purge.items.formUnion(waiting.items)
+        purge.originals += waiting.originals
+        purge.thumbnails += waiting.thumbnails
+        purge.documents += waiting.documents
+        // What the one place names no more, the other may.
+        var orphans: [Digest] = []
+        for digest in Set(purge.orphans + waiting.orphans).sorted() {
+            if try await !names(digest) { orphans.append(digest) }
         }
+        purge.orphans = orphans
+        return purge
     }
 }
 
 extension IndexRows {
-    fileprivate static func purge(_ database: Database, _ order: PurgeOrder) throws -> IndexPurge {
+    static func purge(_ database: Database, _ order: PurgeOrder) throws -> IndexPurge {
         let found = try found(database, order)
         var purge = IndexPurge()
         purge.items = found.items
@@ -187,7 +197,7 @@ extension IndexRows {
         for digest in blobs where try !isNamed(database, digest) { purge.orphans.append(digest) }
     }
 
-    private static func isNamed(_ database: Database, _ digest: Digest) throws -> Bool {
+    static func isNamed(_ database: Database, _ digest: Digest) throws -> Bool {
         let sql = """
             SELECT (SELECT count(*) FROM thumbnails WHERE digest = ?)
                 + (SELECT count(*) FROM originals WHERE digest = ?)

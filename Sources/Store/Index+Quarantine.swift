@@ -26,12 +26,12 @@ extension Index {
     package func quarantined(
         _ original: Digest
     ) async throws(StoreError) -> QuarantineRecord? {
-        try await read { try IndexRows.quarantined($0, original) }
+        try await first { try IndexRows.quarantined($0, original) }
     }
 
     /// Replaces the record of its original.
     package func record(_ quarantined: QuarantineRecord) async throws(StoreError) {
-        try await write { try IndexRows.upsert($0, quarantined) }
+        try await keep(IndexChange(quarantined: [quarantined]))
     }
 }
 
@@ -39,15 +39,24 @@ extension IndexRows {
     fileprivate static func quarantined(
         _ database: Database, _ original: Digest
     ) throws -> QuarantineRecord? {
-        let sql = "SELECT recipe, reason, at FROM quarantine WHERE original = ?"
-        return try select(database, sql, [original.data]) { columns in
-            QuarantineRecord(
-                original: original, recipe: try columns.next(), reason: try columns.next(),
-                at: try columns.nextDate())
-        }.first
+        let sql = "SELECT \(quarantineColumns) FROM quarantine WHERE original = ?"
+        return try select(database, sql, [original.data], quarantineRecord).first
     }
 
-    fileprivate static func upsert(_ database: Database, _ record: QuarantineRecord) throws {
+    static func quarantined(_ database: Database) throws -> [QuarantineRecord] {
+        try select(
+            database, "SELECT \(quarantineColumns) FROM quarantine", [], quarantineRecord)
+    }
+
+    private static let quarantineColumns = "original, recipe, reason, at"
+
+    private static func quarantineRecord(_ columns: inout RowColumns) throws -> QuarantineRecord {
+        QuarantineRecord(
+            original: try columns.nextDigest(), recipe: try columns.next(),
+            reason: try columns.next(), at: try columns.nextDate())
+    }
+
+    static func upsert(_ database: Database, _ record: QuarantineRecord) throws {
         try execute(
             database,
             "INSERT OR REPLACE INTO quarantine (original, recipe, reason, at) VALUES (?, ?, ?, ?)",

@@ -28,7 +28,9 @@ extension Index {
     package func shown(items: [String]) async throws(StoreError) -> [ShownRecord] {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
-        return try await read { try IndexRows.shown($0, items: list) }
+        return try await all(by: { [$0.item, $0.level] }) {
+            try IndexRows.shown($0, items: list)
+        }
     }
 
     /// What many items show at a level, by one query, in no order; an item that was never resolved
@@ -38,14 +40,14 @@ extension Index {
     ) async throws(StoreError) -> [TileRecord] {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
-        return try await read {
+        return try await all(by: \.item) {
             try IndexRows.tiles($0, items: list, level: level, format: format, recipe: recipe)
         }
     }
 
     /// Whether the original has a summary.
     package func hasSummary(of original: Digest) async throws(StoreError) -> Bool {
-        try await read { try IndexRows.hasSummary($0, of: original) }
+        try await first { try IndexRows.summary($0, of: original) } != nil
     }
 
     /// SQLite takes a list as one value only, which is JSON.
@@ -117,11 +119,21 @@ extension IndexRows {
         }
     }
 
-    fileprivate static func hasSummary(_ database: Database, of original: Digest) throws -> Bool {
-        let sql = "SELECT 1 FROM summaries WHERE original = ?"
-        return try !select(database, sql, [original.data]) { columns in
-            try columns.next() as Int
-        }.isEmpty
+    static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
+        let sql = "SELECT \(summaryColumns) FROM summaries WHERE original = ?"
+        return try select(database, sql, [original.data], summary).first
+    }
+
+    static func summaries(_ database: Database) throws -> [SummaryRecord] {
+        try select(database, "SELECT \(summaryColumns) FROM summaries", [], summary)
+    }
+
+    private static let summaryColumns = "original, thumbHash, colour, width, height"
+
+    private static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
+        SummaryRecord(
+            original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
+            colour: try columns.next(), width: try columns.next(), height: try columns.next())
     }
 
     /// The first summary of an original stays, so that it does not change with the levels asked.

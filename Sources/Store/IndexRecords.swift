@@ -60,6 +60,14 @@ package struct ThumbnailKey: Sendable, Hashable {
     }
 }
 
+extension ThumbnailKey: Comparable {
+    /// As the index sorts them.
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.original, left.level, left.format, left.recipe)
+            < (right.original, right.level, right.format, right.recipe)
+    }
+}
+
 /// A stored thumbnail.
 package struct ThumbnailRecord: Sendable, Equatable {
     package var key: ThumbnailKey

@@ -90,6 +90,22 @@ enum IndexRows {
         return found.first ?? IndexStatistics()
     }
 
+    /// All rows of all tables; for a few.
+    static func everything(_ database: Database) throws -> IndexChange {
+        var change = IndexChange()
+        change.originals = try select(
+            database, "SELECT \(originalColumns) FROM originals", [], original)
+        change.thumbnails = try select(
+            database, "SELECT \(thumbnailColumns) FROM thumbnails", [], thumbnail)
+        change.bindings = try select(
+            database, "SELECT \(bindingColumns) FROM bindings", [], binding)
+        change.documents = try select(
+            database, "SELECT \(documentColumns) FROM documents", [], document)
+        change.summaries = try summaries(database)
+        change.quarantined = try quarantined(database)
+        return change
+    }
+
     /// In a transaction, as all of these.
     static func upsert(_ database: Database, _ record: OriginalRecord) throws {
         let failure = failureValues(record.failure)

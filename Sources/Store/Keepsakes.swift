@@ -1,5 +1,6 @@
 package import FoundationEssentials
 import GRDB
+import Glibc
 
 /// What people keep: favourites and the searches they made. A database of its own, because unlike the
 /// index it can't be made anew.
@@ -10,38 +11,33 @@ package final class Keepsakes: Sendable {
     /// Searches remembered; older ones go.
     package static let searchLimit = 200
 
-    private let layout: StoreLayout
-    private let queue: DatabaseQueue
+    private let database: KeepsakesDatabase
 
-    /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks.
-    package init(root: String) throws(StoreError) {
-        let layout = try StoreLayout(opening: root)
-        self.layout = layout
-        var configuration = Configuration()
-        configuration.label = "keepsakes"
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(Index.writePatience)
-        do {
-            queue = try Index.withOpeningLock(layout) { () throws(StoreError) in
-                do {
-                    let queue = try DatabaseQueue(
-                        path: layout.keepsakes, configuration: configuration)
-                    try Self.migrator.migrate(queue)
-                    return queue
-                } catch {
-                    throw StoreError(index: error, layout)
-                }
-            }
-        }
+    /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks. A file that is damaged
+    /// is set aside, and what can be read of it saved.
+    ///
+    /// Where the policy goes on without the disk, a file that can't be written is no error, but for
+    /// those who change something.
+    package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
+        database = try KeepsakesDatabase(
+            try StoreLayout(opening: root, policy), policy, Self.migrator)
+    }
+
+    /// Whether there are any under `root`; looking doesn't make them. Blocks.
+    package static func exist(under root: String) -> Bool {
+        access("\(root)/v\(StoreLayout.version)/index/keepsakes.sqlite", F_OK) == 0
     }
 
     /// Idempotent; later calls throw.
-    package func close() throws(StoreError) {
-        do {
-            try queue.close()
-        } catch {
-            throw StoreError(index: error, layout)
-        }
+    package func close() throws(StoreError) { try database.close() }
+
+    /// How the database stands.
+    package var status: StoreStatus { database.status }
+
+    /// SQLite's own complaints; with `repair` a database that has some is begun anew with what can be
+    /// read of it.
+    package func verify(repair: Bool) async throws(StoreError) -> [String] {
+        try await database.verify(repair: repair)
     }
 
     /// Newest first.
@@ -137,31 +133,13 @@ package final class Keepsakes: Sendable {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result = await withCheckedContinuation { continuation in
-            queue.asyncRead { database in
-                continuation.resume(returning: Result { try body(database.get()) })
-            }
-        }
-        return try mapped(result)
+        try await database.read(body)
     }
 
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result = await withCheckedContinuation { continuation in
-            queue.asyncWrite(body) { _, result in continuation.resume(returning: result) }
-        }
-        return try mapped(result)
-    }
-
-    private func mapped<Value>(
-        _ result: Result<Value, any Error>
-    ) throws(StoreError) -> Value {
-        do {
-            return try result.get()
-        } catch {
-            throw StoreError(index: error, layout)
-        }
+        try await database.write(body)
     }
 }
 

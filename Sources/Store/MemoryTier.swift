@@ -31,6 +31,19 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
         state.withLock { $0.insert(value, for: key, cost: cost) }
     }
 
+    /// The same, where `isWanted` says so of the value that is there; it is asked under the lock, so
+    /// that nothing comes between.
+    package func insert(
+        _ value: Value, for key: Key, cost: Int, where isWanted: (_ known: Value?) -> Bool
+    ) {
+        state.withLock { state in
+            if isWanted(state.peek(key)) { state.insert(value, for: key, cost: cost) }
+        }
+    }
+
+    /// Keys, in no order.
+    var keys: [Key] { state.withLock { $0.keys } }
+
     package func remove(_ key: Key) {
         state.withLock { $0.remove(key) }
     }
@@ -96,6 +109,11 @@ private struct RecencyList<Key: Hashable, Value> {
             linkAsNewest(index)
         }
         return entries[index].content?.value
+    }
+
+    /// The value, without counting as a use.
+    func peek(_ key: Key) -> Value? {
+        indices[key].flatMap { entries[$0].content?.value }
     }
 
     mutating func insert(_ value: Value, for key: Key, cost added: Int) {

@@ -27,9 +27,15 @@ struct RowColumns {
         [UInt8](try next() as Data)
     }
 
-    /// Stored as seconds since 1970.
+    /// Stored as seconds since 1970. One that no calendar has is an unexpected value.
     mutating func nextDate() throws -> Date {
-        Date(timeIntervalSince1970: try next())
+        try date(try next())
+    }
+
+    private func date(_ seconds: Double) throws -> Date {
+        // The years 0 to 9999; not a number is in no range.
+        guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { throw unexpected() }
+        return Date(timeIntervalSince1970: seconds)
     }
 
     mutating func nextDigestIfAny() throws -> Digest? {
@@ -49,8 +55,7 @@ struct RowColumns {
         let reason: String? = try nextIfAny()
         let until: Double? = try nextIfAny()
         guard let kind, let reason, let until else { return nil }
-        return FailureRecord(
-            kind: kind, reason: reason, until: Date(timeIntervalSince1970: until))
+        return FailureRecord(kind: kind, reason: reason, until: try date(until))
     }
 
     private func unexpected() -> StoreError {

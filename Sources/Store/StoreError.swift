@@ -14,6 +14,16 @@ package enum StoreError: Error, Equatable {
     case stopped
 }
 
+extension StoreError {
+    /// Whether waiting for a moment won't help: a lock is given back, a full disk stays full.
+    package var isLasting: Bool {
+        switch self {
+        case .unusable, .unknownLayout, .diskFull, .inputOutput: true
+        case .index, .stopped: false
+        }
+    }
+}
+
 extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -7,14 +7,15 @@ import Glibc
 ///     <root>/v1/quarantine/                what was found damaged or out of place
 ///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
 ///     <root>/v1/index/keepsakes.sqlite     favourites and searches
+///     <root>/v1/index/*.damaged-*          databases that were damaged; a few of each
 ///     <root>/v1/index/opening              locked while a process opens the index
 ///
 /// A later layout is another `v` directory.
 struct StoreLayout: Sendable {
     static let version = 1
-    /// Readable by all, writable by the owner, never executable; less where the umask says so.
-    static let fileMode: mode_t = 0o644
-    static let directoryMode: mode_t = 0o755
+    /// The owner's alone: originals may be private, and so is what people searched for.
+    static let fileMode: mode_t = 0o600
+    static let directoryMode: mode_t = 0o700
 
     let root: String
     /// `v1`, under the root.
@@ -52,23 +53,44 @@ struct StoreLayout: Sendable {
 
     /// Makes what is missing of the tree and sees that it can be written.
     init(opening root: String) throws(StoreError) {
+        try self.init(opening: root, StorePolicy())
+    }
+
+    /// The same; but where answers go on without the disk, one that is full or read-only is no error.
+    init(opening root: String, _ policy: StorePolicy) throws(StoreError) {
         self.root = Self.absolute(root)
         tree = self.root + "/v\(Self.version)"
-        do throws(Errno) {
-            try Self.makeDirectories(self.root)
-        } catch {
-            throw .unusable(path: self.root, reason: error.reason)
-        }
+        try tolerating(policy) { () throws(Errno) in try Self.makeDirectories(self.root) }
         try refuseNewerLayout()
-        for directory in [blobs, staging, quarantine, index] {
-            do throws(Errno) {
-                try Self.makeDirectories(directory)
-                try Errno.check { access(directory, R_OK | W_OK | X_OK) }
-            } catch {
-                if error.isFullDisk { throw .diskFull(path: self.root) }
-                throw .unusable(path: self.root, reason: error.reason)
-            }
+        try tolerating(policy) { () throws(Errno) in try makeTree() }
+    }
+
+    private func tolerating(
+        _ policy: StorePolicy, _ call: () throws(Errno) -> Void
+    ) throws(StoreError) {
+        do throws(Errno) {
+            try call()
+        } catch {
+            if policy.goesOn, isOutOfOrder(error) { return }
+            if error.isFullDisk { throw .diskFull(path: root) }
+            throw .unusable(path: root, reason: error.reason)
         }
+    }
+
+    /// Makes what is missing of the tree and sees that it can be written; blocks.
+    func makeTree() throws(Errno) {
+        for directory in [root, blobs, staging, quarantine, index] {
+            try Self.makeDirectories(directory)
+            try Errno.check { access(directory, R_OK | W_OK | X_OK) }
+        }
+    }
+
+    /// Whether a tree that was usable before, or will be, can't be written now. Any other failure is a
+    /// directory that can't have been meant.
+    private func isOutOfOrder(_ error: Errno) -> Bool {
+        if error.isFullDisk || error.code == EROFS { return true }
+        guard error.code == EACCES || error.code == EPERM else { return false }
+        return access(index, R_OK | X_OK) == 0
     }
 
     private func refuseNewerLayout() throws(StoreError) {

@@ -25,12 +25,12 @@ struct Assembly: Sendable {
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
         let sources = Self.sources(settings)
-        let blobs = try BlobStore(root: settings.cache.directory)
-        index = try Index(root: settings.cache.directory)
-        if index.wasRebuilt {
-            logger.warning("the index was damaged; it was set aside and begun anew")
+        let policy = StorePolicy(unsavedBytes: settings.cache.unsaved) { event in
+            logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
         }
-        keepsakes = try Keepsakes(root: settings.cache.directory)
+        let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
+        index = try Index(root: settings.cache.directory, policy: policy)
+        keepsakes = try Keepsakes(root: settings.cache.directory, policy: policy)
         renderer = try Renderer.open(settings)
         if let shortcoming = settings.imaging.isolation.shortcoming {
             logger.warning("\(shortcoming)")

@@ -70,11 +70,26 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             progress.update(
                 ProgressReport(noun: "blobs", done: done, total: total, elapsed: .now - began))
         }
-        let indexCheck = try await index.verify(against: blobs, repair: repair)
+        var indexCheck = try await index.verify(against: blobs, repair: repair)
+        indexCheck.complaints += try await complaintsOfKeepsakes(settings.cache.directory)
         progress.finish()
         let summary = Summary(blobs: blobCheck, index: indexCheck, repaired: repair)
         print(json ? try CacheCommand.json(summary) : summary.text)
         try await FileThreads.run { () throws(StoreError) in try index.close() }
         if !summary.isClean { throw ExitCode(3) }
+    }
+
+    /// Favorites and searches have a database of their own; one that is damaged is told as such, and
+    /// with `repair` begun anew with what can be read of it.
+    private func complaintsOfKeepsakes(_ directory: String) async throws -> [String] {
+        guard Keepsakes.exist(under: directory) else { return [] }
+        let keepsakes = try await FileThreads.run { () throws(StoreError) in
+            try Keepsakes(root: directory)
+        }
+        let complaints = try await keepsakes.verify(repair: repair)
+        try await FileThreads.run { () throws(StoreError) in try keepsakes.close() }
+        let opened = keepsakes.status.setAside > 0 && complaints.isEmpty
+        return complaints.map { "keepsakes: \($0)" }
+            + (opened ? ["keepsakes: damaged, set aside and begun anew"] : [])
     }
 }

@@ -108,8 +108,10 @@ package final class Harness: Sendable {
             hastyOrigin.map { HastyFetch(fetch: fetcher, origin: $0) } ?? fetcher
         let metered = MeteredFetch(patient, metrics)
         let renderer = try Renderer(imaging)
-        let index = try Index(root: directory.path)
-        let keepsakes = try Keepsakes(root: directory.path)
+        let policy = StorePolicy(
+            unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
+        let index = try Index(root: directory.path, policy: policy)
+        let keepsakes = try Keepsakes(root: directory.path, policy: policy)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
         let tmdb = TMDBCredentials(secrets[2])
         let sources: [any Source] = [
@@ -120,7 +122,8 @@ package final class Harness: Sendable {
         let pipeline = MediaPipeline(
             sources: Sources(sources), fetch: metered,
             api: FetchedAPI(fetch: metered),
-            renderer: renderer, blobs: try BlobStore(root: directory.path), index: index,
+            renderer: renderer, blobs: try BlobStore(root: directory.path, policy: policy),
+            index: index,
             keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             metrics: metrics,

@@ -81,4 +81,38 @@ import Testing
             #expect(values == ["part", "all"])
         }
     }
+
+    @Test func `what came is kept once, however many wait for it`() async throws {
+        try await withCache { cache, _ in
+            let gate = Gate()
+            let kept = Tally()
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        let answer = try await cache.value(for: "a") { () throws(CatalogError) in
+                            await gate.wait()
+                            return "all"
+                        } arrived: { _ in
+                            kept.add()
+                        }
+                        #expect(answer.document.value == "all")
+                    }
+                }
+                for _ in 0..<200 { await Task.yield() }
+                gate.open()
+                try await group.waitForAll()
+            }
+            #expect(kept.value == 1)
+        }
+    }
+
+    @Test func `a document of a clock that was ahead is asked for anew`() async throws {
+        try await withCache { cache, clock in
+            clock.advance(by: 1_000_000)
+            try await cache.keep([("a", "old", true)])
+            clock.advance(by: -1_000_000)
+            let answer = try await cache.value(for: "a") { () throws(CatalogError) in "new" }
+            #expect(answer.document.value == "new")
+        }
+    }
 }

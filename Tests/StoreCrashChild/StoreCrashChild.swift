@@ -1,7 +1,7 @@
 import Foundation
 import Store
 
-/// `StoreCrashChild write|write-named|fill ROOT`: uses a store, and tells on standard output what it
+/// `StoreCrashChild write|write-named|fill|go-on|read-only ROOT`: uses a store, and tells on standard output what it
 /// has done, line by line, for tests that kill it or give it a small disk.
 @main
 struct StoreCrashChild {
@@ -13,6 +13,8 @@ struct StoreCrashChild {
             case "write": try await write(arguments[2], .anonymous)
             case "write-named": try await write(arguments[2], .named)
             case "fill": try await fill(arguments[2])
+            case "go-on": try await goOn(arguments[2])
+            case "read-only": try await readOnly(arguments[2])
             default: exit(64)
             }
         } catch {
@@ -75,6 +77,71 @@ struct StoreCrashChild {
         _ = try await blobs.put(randomBytes(upTo: 100_000))
         try await index.record(documents: [document("last", [1])])
         say("goes on true")
+        try index.close()
+    }
+
+    /// Opens everything on a disk that is full already, and uses it until there is space again.
+    private static func goOn(_ root: String) async throws(StoreError) {
+        let filler = root + "/filler"
+        takeAllSpace(filler)
+        let policy = StorePolicy(
+            unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
+        let blobs = try BlobStore(root: root, policy: policy)
+        let index = try Index(root: root, policy: policy)
+        let keepsakes = try Keepsakes(root: root, policy: policy)
+        say("favorites \(try await keepsakes.favorites().count)")
+        do throws(StoreError) {
+            _ = try await keepsakes.addFavorite("a/b/1", at: Date())
+            say("favorite kept")
+        } catch {
+            say("favorite refused")
+        }
+        let bytes = randomBytes(upTo: 100_000)
+        let digest = try await blobs.keep(bytes)
+        try await record(digest, in: index)
+        say("blob \(try await blobs.load(digest) == bytes)")
+        let binding = try await index.binding(item: "item/\(digest.hex)", level: "m:1x1")
+        say("row \(binding?.original == digest)")
+        let trouble = blobs.status.trouble != nil && index.status.trouble != nil
+        say("trouble \(trouble)")
+        unlink(filler)
+        while blobs.status.trouble != nil || index.status.trouble != nil {
+            _ = usleep(1_000)
+        }
+        say("favorite \(try await keepsakes.addFavorite("a/b/1", at: Date()))")
+        try keepsakes.close()
+        try index.close()
+        let (sound, saved) = (try BlobStore(root: root), try Index(root: root))
+        say("saved \(try await sound.load(digest) == bytes)")
+        say("row saved \(try await saved.statistics().items == 1)")
+        try saved.close()
+    }
+
+    /// Takes all the space that there is.
+    private static func takeAllSpace(_ path: String) {
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        for size in [1 << 16, 1 << 10, 1] {
+            let bytes = [UInt8](repeating: 1, count: size)
+            while bytes.withUnsafeBytes({ Foundation.write(file, $0.baseAddress, size) }) > 0 {}
+        }
+        close(file)
+    }
+
+    /// Opens a store that was made before, on a disk that is read-only now; its one blob is `[1]`.
+    private static func readOnly(_ root: String) async throws(StoreError) {
+        let policy = StorePolicy(unsavedBytes: 8 << 20)
+        let blobs = try BlobStore(root: root, policy: policy)
+        let index = try Index(root: root, policy: policy)
+        let keepsakes = try Keepsakes(root: root, policy: policy)
+        let digest = Digest(of: [1])
+        say("blob \(try await blobs.load(digest) == [1])")
+        say("row \(try await index.original(url: "u")?.digest == digest)")
+        say("favorites \(try await keepsakes.favorites().count)")
+        let kept = try await blobs.keep([2])
+        try await record(kept, in: index)
+        say("kept \(try await blobs.load(kept) == [2])")
+        say("rows \(try await index.bindings(item: "item/\(kept.hex)").count)")
+        try keepsakes.close()
         try index.close()
     }
 

@@ -44,4 +44,50 @@ struct FullDiskTests {
                 "rows kept true", "goes on true",
             ])
     }
+
+    private func lines(_ task: String, _ root: String, _ wrapper: [String]) async throws -> [String]
+    {
+        let child = try ChildProcess(task: task, root: root, wrapper: wrapper)
+        let lines = try await blocking {
+            var lines: [String] = []
+            try child.readLines { line in
+                lines.append(line)
+                return true
+            }
+            return lines
+        }
+        _ = await child.status()
+        return lines
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `on a full disk everything opens, answers come from memory, and the disk catches up`()
+        async throws
+    {
+        let scratch = try StoreScratch()
+        let lines = try await lines("go-on", scratch.path, Self.smallDisk(at: scratch.path))
+        #expect(
+            lines == [
+                "favorites 0", "favorite refused", "blob true", "row true", "trouble true",
+                "favorite true", "saved true", "row saved true",
+            ])
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `a read-only disk is read, and what is new stays in memory`() async throws {
+        let scratch = try StoreScratch()
+        let (blobs, index) = (
+            try BlobStore(root: scratch.path), try Index(root: scratch.path)
+        )
+        let keepsakes = try Keepsakes(root: scratch.path)
+        try await index.record(.sample("u", try await blobs.put([1])))
+        _ = try await keepsakes.addFavorite("a/b/1", at: day(1))
+        try keepsakes.close()
+        try index.close()
+        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\""
+        let lines = try await lines(
+            "read-only", scratch.path,
+            ["/usr/bin/unshare", "-rm", "sh", "-c", script, scratch.path])
+        #expect(lines == ["blob true", "row true", "favorites 1", "kept true", "rows 1"])
+    }
 }

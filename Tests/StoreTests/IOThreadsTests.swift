@@ -6,7 +6,7 @@ struct IOThreadsTests {
     @Test func `runs work beside the caller's threads, and gives its result or error`() async throws
     {
         let threads = IOThreads(count: 2)
-        #expect(try await threads.run { 7 } == 7)
+        #expect(await threads.run { 7 } == 7)
         await #expect(throws: StoreError.stopped) {
             try await threads.run { () throws(StoreError) -> Int in throw .stopped }
         }
@@ -15,11 +15,11 @@ struct IOThreadsTests {
     @Test func `runs as much at once as it has threads, and no more`() async throws {
         let threads = IOThreads(count: 3)
         let meeting = Meeting()
-        try await withThrowingTaskGroup { group in
+        await withTaskGroup { group in
             for _ in 0..<30 {
-                group.addTask { try await threads.run { meeting.attend(first: 3) } }
+                group.addTask { await threads.run { meeting.attend(first: 3) } }
             }
-            try await group.waitForAll()
+            await group.waitForAll()
         }
         #expect(meeting.most == 3)
     }
@@ -28,8 +28,8 @@ struct IOThreadsTests {
         let threads = IOThreads(count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await threads.run { 5 }
+            return await threads.run { 5 }
         }
-        #expect(try await task.value == 5)
+        #expect(await task.value == 5)
     }
 }

@@ -27,7 +27,8 @@ struct IndexDamageTests {
 
         let index = try Index(root: scratch.path)
         #expect(index.wasRebuilt)
-        #expect(try scratch.names("v1/quarantine").contains { $0.hasSuffix("-vitrine.sqlite") })
+        let names = try scratch.names("v1/index")
+        #expect(names.contains { $0.hasPrefix("vitrine.sqlite.damaged-") })
         #expect(try await index.statistics() == IndexStatistics())
         try await index.record(.sample("u", Digest(of: [1])))
         try index.close()

@@ -10,11 +10,12 @@ final class RunningExecutable: Sendable {
     private let errors: Pipe
     var identifier: Int32 { program.identifier }
 
-    /// Ends with the value at the latest. With `socket` the program is started as by a service manager
+    /// Ends with the value at the latest. `wrapper` is a command that ends by running the one that follows
+    /// it. With `socket` the program is started as by a service manager
     /// that listens for it.
     init(
         _ arguments: [String], in directory: String, environment: [String: String] = [:],
-        socket: FileHandle? = nil
+        wrapper: [String] = [], socket: FileHandle? = nil
     ) throws {
         let errors = Pipe()
         let (lines, lineSink) = AsyncStream<String>.makeStream()
@@ -37,9 +38,10 @@ final class RunningExecutable: Sendable {
         let writing = errors.fileHandleForWriting
         // The number of the process is known to itself only, before it becomes the program.
         let begin = "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\" 3<&0 </dev/null"
+        let shell = socket == nil ? [] : ["/bin/sh", "-c", begin]
+        let command = wrapper + shell + [ChildPrograms.vitrine] + arguments
         program = try ChildProgram(
-            socket == nil ? ChildPrograms.vitrine : "/bin/sh",
-            socket == nil ? arguments : ["-c", begin, ChildPrograms.vitrine] + arguments,
+            command[0], Array(command.dropFirst()),
             directory: directory, environment: environment, input: socket, error: writing)
         try writing.close()
         self.lines = lines

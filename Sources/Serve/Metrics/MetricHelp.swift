@@ -48,6 +48,12 @@ enum MetricHelp {
         "vitrine_store_thumbnails": "Thumbnails the index knows.",
         "vitrine_store_quarantined": "Originals not rendered again, because they brought one down.",
         "vitrine_store_heals_total": "Blobs found damaged and set aside.",
+        "vitrine_store_behind": "1 while the disk takes nothing and answers go on from memory.",
+        "vitrine_store_unsaved_bytes": "Bytes of blobs in memory that wait for the disk.",
+        "vitrine_store_failed_writes_total": "Writes that the disk did not take.",
+        "vitrine_store_failed_reads_total": "Reads that failed and counted as missing.",
+        "vitrine_store_databases_set_aside_total":
+            "Damaged databases that were set aside and begun anew.",
         "vitrine_libvips_memory_bytes": "Memory libvips tracks.",
         "process_cpu_seconds_total": "User and system time.",
         "process_resident_memory_bytes": "Resident memory.",

@@ -32,7 +32,7 @@ struct ServiceMetrics: Sendable {
     func answer() async -> Answer {
         let samples =
             Self.added(registry.snapshot + hits()) + connections() + work() + renders()
-            + (await origins()) + (await rows.samples) + [build]
+            + storage() + (await origins()) + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Answer(
             status: .ok,
@@ -107,6 +107,17 @@ struct ServiceMetrics: Sendable {
             Self.gauge("vitrine_memory_tier_entries", memory.count),
             Self.counter("vitrine_memory_tier_evictions_total", memory.evictions),
             Self.gauge("vitrine_libvips_memory_bytes", pipeline.libraryMemory),
+        ]
+    }
+
+    private func storage() -> [MetricSample] {
+        let status = pipeline.storage
+        return [
+            Self.gauge("vitrine_store_behind", status.trouble == nil ? 0 : 1),
+            Self.gauge("vitrine_store_unsaved_bytes", status.unsavedBytes),
+            Self.counter("vitrine_store_failed_writes_total", status.failedWrites),
+            Self.counter("vitrine_store_failed_reads_total", status.failedReads),
+            Self.counter("vitrine_store_databases_set_aside_total", status.setAside),
         ]
     }
 

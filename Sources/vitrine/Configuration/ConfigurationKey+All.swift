@@ -23,6 +23,10 @@ extension ConfigurationKey {
         .single(
             "cache.memory", \.cache.memory, .size(0...(1 << 40)),
             "Thumbnails kept in memory, so that hits need no disk."),
+        .single(
+            "cache.unsaved", \.cache.unsaved, .size((1 << 20)...(1 << 40)),
+            "Pictures kept in memory while the disk is full, read-only or locked; the oldest go first."
+        ),
     ]
 
     private static let server: [Self] = [
@@ -261,7 +265,8 @@ extension ConfigurationKey {
             "Life of an original whose origin sent no Cache-Control."),
         .single(
             "freshness.originalMin", \.freshness.originalMin, .duration(.zero...year),
-            "Shortest life that an origin's Cache-Control can give."),
+            "Shortest life that an origin's Cache-Control can give; a picture is not asked for again "
+                + "sooner."),
         .single(
             "freshness.originalMax", \.freshness.originalMax, .duration(.zero...year),
             "Longest life that an origin's Cache-Control can give."),

@@ -39,6 +39,8 @@ struct CacheSettings: Sendable {
     var directory = "cache"
     /// Bytes of thumbnails kept in memory.
     var memory = 128 << 20
+    /// Bytes kept in memory while the disk takes nothing.
+    var unsaved = 64 << 20
 }
 
 struct ServerSettings: Sendable {
@@ -74,7 +76,7 @@ struct FreshnessSettings: Sendable {
     /// An original whose origin sent no `Cache-Control`.
     var originalDefault: Duration = .seconds(7 * 86_400)
     /// Bounds of what an origin's `Cache-Control` can ask for.
-    var originalMin: Duration = .zero
+    var originalMin: Duration = .seconds(60)
     var originalMax: Duration = .seconds(30 * 86_400)
     /// Remembered failures, by their class.
     var absent: Duration = .seconds(86_400)

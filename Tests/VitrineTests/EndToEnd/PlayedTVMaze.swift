@@ -54,18 +54,19 @@ struct PlayedTVMaze {
     ]
 
     func start(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], environment: [String: String] = [:], wrapper: [String] = []
     ) throws -> RunningExecutable {
         try RunningExecutable(
             arguments + options, in: directory.path,
-            environment: Self.patience.merging(environment) { $1 })
+            environment: Self.patience.merging(environment) { $1 }, wrapper: wrapper)
     }
 
     /// Starts the service; the program and the address that it listens on.
     func serve(
-        _ arguments: [String] = [], environment: [String: String] = [:]
+        _ arguments: [String] = [], environment: [String: String] = [:], wrapper: [String] = []
     ) async throws -> (RunningExecutable, String) {
-        let running = try start(["serve", "--port", "0"] + arguments, environment: environment)
+        let running = try start(
+            ["serve", "--port", "0"] + arguments, environment: environment, wrapper: wrapper)
         let address = try #require(await running.line(after: "vitrine: listening on "))
         return (running, address)
     }

@@ -1,0 +1,47 @@
+import Catalog
+import FoundationEssentials
+import Store
+import Synchronization
+
+/// Lets one refresh of an item run at a time, and none soon after one that failed, also where the
+/// failure can't be stored. Any thread.
+final class RefreshBrake: Sendable {
+    /// Pauses double up to so many times the first one, five minutes by default: a source that is back
+    /// must not be left alone for much longer.
+    private static let mostTimes = 10.0
+
+    private struct Pause {
+        var until: Date
+        var seconds: TimeInterval
+    }
+
+    private let first: TimeInterval
+    private let running = Mutex(Set<Item>())
+    private let pauses = MemoryTier<Item, Pause>(maxCost: 20_000, maxCount: 20_000)
+
+    init(_ policy: FreshnessPolicy) { first = max(1, policy.unavailable) }
+
+    /// Whether a refresh may run at `now`; then ``end(_:isRefreshed:at:)`` is called after it.
+    func begin(_ item: Item, at now: Date) -> Bool {
+        // A pause that is longer than any was made by a clock that was set back since.
+        if let pause = pauses.value(item), pause.until > now,
+            pause.until <= now.addingTimeInterval(longest)
+        {
+            return false
+        }
+        return running.withLock { $0.insert(item).inserted }
+    }
+
+    func end(_ item: Item, isRefreshed: Bool, at now: Date) {
+        if isRefreshed {
+            pauses.remove(item)
+        } else {
+            let seconds = min(pauses.value(item).map { $0.seconds * 2 } ?? first, longest)
+            pauses.insert(
+                Pause(until: now.addingTimeInterval(seconds), seconds: seconds), for: item, cost: 1)
+        }
+        running.withLock { _ = $0.remove(item) }
+    }
+
+    private var longest: TimeInterval { first * Self.mostTimes }
+}

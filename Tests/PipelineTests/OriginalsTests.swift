@@ -1,0 +1,231 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Store
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// What an origin's answer does to what is stored.
+@Suite struct OriginalsTests {
+    private typealias Reply = Result<FetchResponse, FetchError>
+
+    /// Gives the reply that is set, whatever is asked.
+    private final class ScriptedFetch: Fetching {
+        private let state = Mutex<(reply: Reply, asked: [FetchRequest])>((.failure(.stopped), []))
+
+        var asked: [FetchRequest] { state.withLock { $0.asked } }
+        func set(_ reply: Reply) { state.withLock { $0.reply = reply } }
+
+        func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse {
+            let reply = state.withLock { state in
+                state.asked.append(request)
+                return state.reply
+            }
+            return try reply.get()
+        }
+    }
+
+    private let directory: TemporaryDirectory
+    private let clock = ManualClock()
+    private let fetch = ScriptedFetch()
+    private let index: Index
+    private let blobs: BlobStore
+    private let originals: Originals
+    private let url = "https://images.example/1.jpg"
+    private let hosts = [HostPattern("images.example")]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        index = try Index(root: directory.path)
+        blobs = try BlobStore(root: directory.path)
+        originals = Originals(
+            fetch: fetch, blobs: blobs, index: index, freshness: FreshnessPolicy(),
+            maxBytes: 1 << 20, now: { [clock] in clock.now })
+    }
+
+    private func answer(
+        _ status: Int = 200, _ body: [UInt8] = [], from url: String? = nil,
+        _ headers: [(name: String, value: String)] = [("Cache-Control", "max-age=60")]
+    ) -> Reply {
+        .success(
+            FetchResponse(
+                status: status, headers: headers, body: body, url: url ?? self.url,
+                attempts: [
+                    FetchAttempt(status: status, failure: nil, duration: .zero, pause: .zero)
+                ], timings: FetchTimings()))
+    }
+
+    private func acquire(_ hosts: [HostPattern]? = nil) async throws -> Originals.Acquisition {
+        try await originals.acquire(url, hosts: hosts ?? self.hosts)
+    }
+
+    private func origin(_ hosts: [HostPattern]? = nil) async throws -> Originals.Original.Origin? {
+        guard case .original(let original) = try await acquire(hosts) else { return nil }
+        // As a walk does.
+        if original.origin != .stale { try await index.record(original.record) }
+        return original.origin
+    }
+
+    private func failure(_ hosts: [HostPattern]? = nil) async throws -> Failure? {
+        guard case .failure(let failure, _) = try await acquire(hosts) else { return nil }
+        return failure
+    }
+
+    @Test(arguments: ["nan", "inf", "1e400", "-1", "99999999999999999999", "1 2", ""])
+    func `an age that is not a number of seconds costs no second download`(age: String) async throws
+    {
+        fetch.set(answer(200, [1], [("Cache-Control", "max-age=600"), ("Age", age)]))
+        #expect(try await origin() == .fetched)
+        #expect(try await origin() == .stored)
+        #expect(fetch.asked.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            .addressRefused(host: "images.example", address: "0.0.0.0", reason: "unspecified"),
+            .hostNotAllowed(host: "portal.example"), .tooLarge(limit: 1),
+            .timedOut(host: "images.example", attempts: []), .tooManyRedirects(limit: 3),
+        ] as [FetchError])
+    func `nothing but the source's own word replaces what is stored`(error: FetchError) async throws
+    {
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+        clock.advance(by: 61)
+        fetch.set(.failure(error))
+        #expect(try await origin() == .stale)
+        // Remembered: stale all the same, and the origin is not asked for each request.
+        #expect(try await origin() == .stale)
+        #expect(fetch.asked.count == 2)
+        clock.advance(by: 3_601)
+        fetch.set(answer(200, [2]))
+        #expect(try await origin() == .fetched)
+    }
+
+    @Test(arguments: [404, 410])
+    func `what the source took away is gone`(status: Int) async throws {
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+        clock.advance(by: 61)
+        fetch.set(answer(status))
+        #expect(try await failure()?.kind == .absent)
+    }
+
+    @Test func `another host's 404 is not the source's own word where any host may answer`()
+        async throws
+    {
+        let any = [HostPattern("*")]
+        fetch.set(answer(200, [1]))
+        #expect(try await origin(any) == .fetched)
+        clock.advance(by: 61)
+        fetch.set(answer(404, from: "https://portal.example/login"))
+        #expect(try await origin(any) == .stale)
+    }
+
+    @Test func `a name that leads astray for a moment is asked again after 30 s`() async throws {
+        fetch.set(
+            .failure(.addressRefused(host: "images.example", address: "0.0.0.0", reason: "no")))
+        #expect(try await failure()?.kind == .refused)
+        clock.advance(by: 31)
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+    }
+
+    @Test func `a refusal to one source is none to another`() async throws {
+        fetch.set(.failure(.hostNotAllowed(host: "cdn.example")))
+        #expect(try await failure()?.kind == .refused)
+        fetch.set(answer(200, [1]))
+        #expect(try await failure()?.kind == .refused)
+        let wider = hosts + [HostPattern("cdn.example")]
+        #expect(try await origin(wider) == .fetched)
+        #expect(fetch.asked.count == 2)
+        #expect(try await origin() == .stale)
+    }
+
+    @Test func `what is stored is not for a source that must not ask for it`() async throws {
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+        fetch.set(.failure(.hostNotAllowed(host: "images.example")))
+        #expect(try await failure([HostPattern("other.example")])?.kind == .refused)
+    }
+
+    @Test func `a rejected original stays where another address has the same bytes`() async throws {
+        let bytes: [UInt8] = [1, 2, 3]
+        var other = OriginalRecord(
+            url: "https://images.example/2.jpg", fetchedAt: clock.now, freshUntil: clock.now)
+        other.digest = try await blobs.put(bytes)
+        try await index.record(other)
+        fetch.set(answer(200, bytes))
+        guard case .original(let original) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        let (failure, kept) = try await originals.reject(original, reason: "not an image")
+        #expect(failure.kind == .rejected)
+        #expect(kept == nil)
+        #expect(try await blobs.contains(original.digest))
+    }
+
+    @Test func `a rejected original that nothing names is removed`() async throws {
+        fetch.set(answer(200, [1]))
+        guard case .original(let original) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        _ = try await originals.reject(original, reason: "not an image")
+        #expect(try await !blobs.contains(original.digest))
+    }
+
+    @Test func `what a clock that was ahead stored is out of date`() async throws {
+        fetch.set(answer(200, [1]))
+        clock.advance(by: 86_400 * 365)
+        #expect(try await origin() == .fetched)
+        clock.advance(by: -86_400 * 365)
+        fetch.set(answer(304))
+        #expect(try await origin() == .revalidated)
+        #expect(try await origin() == .stored)
+    }
+
+    @Test func `a failure that a clock that was ahead remembers has run out`() async throws {
+        clock.advance(by: 86_400 * 365)
+        fetch.set(answer(404))
+        #expect(try await failure()?.kind == .absent)
+        clock.advance(by: -86_400 * 365)
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+    }
+}
+
+@Suite struct RefreshBrakeTests {
+    private let brake = RefreshBrake(FreshnessPolicy())
+    private let item = Item(source: "tvmaze", kind: "show", id: "1")
+    private let start = Date(timeIntervalSince1970: 1_700_000_000)
+
+    @Test func `one refresh of an item runs at a time`() {
+        #expect(brake.begin(item, at: start))
+        #expect(!brake.begin(item, at: start))
+        brake.end(item, isRefreshed: true, at: start)
+        #expect(brake.begin(item, at: start))
+    }
+
+    @Test func `after failures the pauses grow from 30 s to 5 minutes, and end with a success`() {
+        var now = start
+        for pause in [30, 60, 120, 240, 300, 300] as [TimeInterval] {
+            #expect(brake.begin(item, at: now))
+            brake.end(item, isRefreshed: false, at: now)
+            #expect(!brake.begin(item, at: now.addingTimeInterval(pause - 1)))
+            now += pause + 1
+        }
+        #expect(brake.begin(item, at: now))
+        brake.end(item, isRefreshed: true, at: now)
+        #expect(brake.begin(item, at: now))
+    }
+
+    @Test func `a clock that is set back ends no pause later than it began`() {
+        #expect(brake.begin(item, at: start))
+        brake.end(item, isRefreshed: false, at: start)
+        #expect(brake.begin(item, at: start.addingTimeInterval(-3_600)))
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import GRDB
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// A disk, or another process, that takes nothing for a while.
+@Suite(.timeLimit(.minutes(5))) struct UnsavedTests {
+    let scratch: StoreScratch
+    private let events = Events()
+
+    init() throws { scratch = try StoreScratch() }
+
+    private final class Events: Sendable {
+        private let all = Mutex<[StoreEvent]>([])
+        var list: [StoreEvent] { all.withLock { $0 } }
+        func add(_ event: StoreEvent) { all.withLock { $0.append(event) } }
+    }
+
+    private func policy(_ bytes: Int = 16 << 20) -> StorePolicy {
+        StorePolicy(unsavedBytes: bytes, pause: .milliseconds(1), maxPause: .milliseconds(5)) {
+            [events] in events.add($0)
+        }
+    }
+
+    /// Holds the index's lock, as another process does in the midst of a long transaction.
+    private func locked(
+        _ body: () async throws -> Void
+    ) async throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(
+            path: scratch.path + "/v1/index/vitrine.sqlite", configuration: configuration)
+        try await blocking {
+            try other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
+        }
+        try await body()
+        try await blocking { try other.writeWithoutTransaction { try $0.commit() } }
+        try other.close()
+    }
+
+    private func wait(until isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func `rows wait in memory while the index is locked, and are on disk after`() async throws
+    {
+        let index = try Index(root: scratch.path, policy: policy())
+        try await index.record(.sample("before", Digest(of: [1])))
+        let (key, digest) = (ThumbnailKey.sample(), Digest(of: [2]))
+        try await index.record(thumbnails: [.sample(key, digest)], bindings: [])
+        var failed = OriginalRecord(url: "before", fetchedAt: day(3), freshUntil: day(3))
+        failed.failure = FailureRecord(kind: "unavailable", reason: "down", until: day(4))
+        let binding = BindingRecord.sample("tvmaze/show/1", key.level, key.original)
+        try await locked {
+            try await index.record(failed)
+            try await index.record(thumbnails: [], bindings: [binding])
+            #expect(index.status.trouble != nil)
+            // The failure does not hide what is known of the original.
+            let original = try await index.original(url: "before")
+            #expect(original?.digest == Digest(of: [1]))
+            #expect(original?.failure == failed.failure)
+            #expect(try await index.binding(item: "tvmaze/show/1", level: key.level) == binding)
+            let shown = try await index.shown(items: ["tvmaze/show/1"])
+            #expect(shown.map(\.width) == [320])
+            #expect(try await index.thumbnails(of: key.original).count == 1)
+        }
+        try await wait { index.status.trouble == nil }
+        let other = try Index(root: scratch.path)
+        #expect(try await other.original(url: "before")?.failure == failed.failure)
+        #expect(try await other.bindings(item: "tvmaze/show/1") == [binding])
+        #expect(events.list.first.map { if case .behind = $0 { true } else { false } } == true)
+        #expect(events.list.last == .caughtUp)
+        try other.close()
+        try index.close()
+    }
+
+    @Test func `rows that wait when the index is closed are saved`() async throws {
+        let index = try Index(
+            root: scratch.path,
+            policy: StorePolicy(unsavedBytes: 1 << 20, pause: .seconds(3_600)))
+        try await locked { try await index.record(.sample("late", Digest(of: [1]))) }
+        try index.close()
+        let again = try Index(root: scratch.path)
+        #expect(try await again.original(url: "late") != nil)
+        try again.close()
+    }
+
+    @Test func `memory for rows is bounded`() async throws {
+        let index = try Index(root: scratch.path, policy: policy(2 << 20))
+        let body = [UInt8](repeating: 1, count: 100_000)
+        try await locked {
+            for number in 0..<20 {
+                let document = DocumentRecord(
+                    key: "\(number)", body: body, fetchedAt: day(1), expiresAt: day(2))
+                try await index.record(documents: [document])
+            }
+            #expect(events.list.contains(.dropped))
+            #expect(try await index.document("0") == nil)
+            #expect(try await index.document("19")?.body == body)
+        }
+        try await wait { index.status.trouble == nil }
+        try index.close()
+    }
+
+    @Test func `damage inside the index is mended while it serves, and what can be read stays`()
+        async throws
+    {
+        let keys = (0..<4_000).map { number in
+            var key = ThumbnailKey.sample()
+            key.original = Digest(of: Array("\(number)".utf8))
+            return key
+        }
+        let filled = try Index(root: scratch.path)
+        try await filled.record(
+            thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) }, bindings: [])
+        try filled.close()
+        let path = scratch.path + "/v1/index/vitrine.sqlite"
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        let size = try file.seekToEnd()
+        // Every tenth page but the first ones, which have the schema.
+        for page in stride(from: 20, to: size / 4096, by: 10) {
+            try file.seek(toOffset: page * 4096)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        }
+        try file.close()
+
+        let index = try Index(root: scratch.path, policy: policy())
+        try await withThrowingTaskGroup { group in
+            for key in keys {
+                group.addTask { _ = try await index.thumbnail(key) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(index.status.setAside == 1)
+        let names = try scratch.names("v1/index")
+        #expect(names.filter { $0.hasPrefix("vitrine.sqlite.damaged-") }.count >= 1)
+        try await index.record(.sample("u", Digest(of: [1])))
+        #expect(try await index.original(url: "u") != nil)
+        try await wait { try await index.statistics().thumbnails > 100 }
+        let blobs = try BlobStore(root: scratch.path)
+        #expect(try await index.verify(against: blobs, repair: false).complaints.isEmpty)
+        try index.close()
+    }
+
+    @Test(arguments: ["noise", "a page"])
+    func `damaged keepsakes are set aside, and what can be read is kept`(damage: String)
+        async throws
+    {
+        let filled = try Keepsakes(root: scratch.path)
+        for number in 0..<2_000 {
+            _ = try await filled.addFavorite("a/b/\(number)", at: day(number))
+        }
+        try filled.close()
+        let path = scratch.path + "/v1/index/keepsakes.sqlite"
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.seek(toOffset: damage == "noise" ? 0 : 4096 * 15)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: damage == "noise" ? 90_000 : 4096))
+        try file.close()
+
+        let keepsakes = try Keepsakes(root: scratch.path, policy: policy())
+        let kept = try await keepsakes.favorites().count
+        if damage == "a page" { #expect(kept > 100) }
+        _ = try await keepsakes.addFavorite("a/b/new", at: day(9_000))
+        #expect(try await keepsakes.favorites().first?.item == "a/b/new")
+        #expect(keepsakes.status.setAside == 1)
+        #expect(try await keepsakes.verify(repair: false) == [])
+        let names = try scratch.names("v1/index")
+        #expect(names.contains { $0.hasPrefix("keepsakes.sqlite.damaged-") })
+        try keepsakes.close()
+    }
+
+    @Test func `only the last few damaged databases stay`() throws {
+        let layout = try StoreLayout(opening: scratch.path)
+        for number in 0..<5 {
+            try scratch.write([UInt8(number)], to: "v1/index/vitrine.sqlite")
+            try scratch.write([], to: "v1/index/vitrine.sqlite-wal")
+            #expect(try SetAside(layout: layout).take(layout.database) != nil)
+        }
+        #expect(try SetAside(layout: layout).take(layout.database) == nil)
+        let names = try scratch.names("v1/index")
+        #expect(names.count == 2 * SetAside.capacity)
+        #expect(names.filter { $0.hasSuffix("-wal") }.count == SetAside.capacity)
+    }
+
+    @Test func `another file than the damaged one is left alone`() throws {
+        let layout = try StoreLayout(opening: scratch.path)
+        try scratch.write([1], to: "v1/index/vitrine.sqlite")
+        #expect(try SetAside(layout: layout).take(layout.database, inode: 1) == nil)
+        #expect(try scratch.names("v1/index") == ["vitrine.sqlite"])
+    }
+
+    private func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func `files and directories are the owner's alone`() async throws {
+        let root = scratch.path + "/new"
+        let (blobs, index) = (try BlobStore(root: root), try Index(root: root))
+        let keepsakes = try Keepsakes(root: root)
+        let named = try BlobStore(root: root, staging: .named)
+        _ = try await blobs.put([1])
+        _ = try await named.put([2])
+        try await index.record(.sample("u", Digest(of: [1])))
+        _ = try await keepsakes.addFavorite("a/b/1", at: day(1))
+        var files = 0
+        let names = FileManager.default.enumerator(atPath: root)
+        while let name = names?.nextObject() as? String {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(root)/\(name)")
+            let isDirectory = attributes[.type] as? FileAttributeType == .typeDirectory
+            #expect(try mode(of: "\(root)/\(name)") == (isDirectory ? 0o700 : 0o600), "\(name)")
+            files += 1
+        }
+        #expect(files > 10)
+        #expect(try mode(of: root) == 0o700)
+        try index.close()
+        try keepsakes.close()
+    }
+
+    @Test func `what an earlier version left readable for all no longer is`() throws {
+        let index = try Index(root: scratch.path)
+        try index.close()
+        let path = scratch.path + "/v1/index/vitrine.sqlite"
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try Index(root: scratch.path).close()
+        #expect(try mode(of: path) == 0o600)
+    }
+
+    @Test func `a date that no calendar has is an error and no date`() async throws {
+        let index = try Index(root: scratch.path)
+        try await index.record(.sample("u", Digest(of: [1])))
+        try await index.write { try $0.execute(sql: "UPDATE originals SET freshUntil = 9e999") }
+        await #expect(throws: StoreError.self) { try await index.original(url: "u") }
+        try index.close()
+        // Where answers go on, the row counts as missing.
+        let tolerant = try Index(root: scratch.path, policy: policy())
+        #expect(try await tolerant.original(url: "u") == nil)
+        try await tolerant.record(.sample("u", Digest(of: [2])))
+        #expect(try await tolerant.original(url: "u")?.digest == Digest(of: [2]))
+        try tolerant.close()
+    }
+}

@@ -1,0 +1,213 @@
+"""Reproductions about what is stored. Each check raises AssertionError with what went wrong.
+
+`service` is a running service: `.base` (http://127.0.0.1:PORT), `.cache` (its cache directory, empty when a check
+begins) and `.restart(**environment)`, which ends it with SIGTERM and starts it anew on the same cache with these
+variables."""
+import base64
+import concurrent.futures
+import contextlib
+import hashlib
+import hmac
+import http.server
+import os
+import pathlib
+import shutil
+import sqlite3
+import struct
+import threading
+import time
+import urllib.error
+import urllib.request
+import zlib
+
+KEY = "akeyoftheauditofthestore"
+
+
+def png(seed):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes((x * seed + y) & 255 for x in range(200)) for y in range(300))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 200, 300, 8, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+class Origin:
+    """Answers /N.png with picture N and `fields`; with `redirect` set it leads there instead."""
+
+    def __init__(self):
+        self.asked, self.fields, self.redirect = 0, {}, None
+        owner = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                owner.asked += 1
+                if owner.redirect:
+                    self.send_response(302)
+                    self.send_header("Location", owner.redirect)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                body = png(int(self.path.strip("/").split(".")[0]) + 3)
+                self.send_response(200)
+                for name, value in owner.fields.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@contextlib.contextmanager
+def origin(service, **environment):
+    """An origin, and the service restarted so that it asks it for `a.test` and `b.test`."""
+    one = Origin()
+    port = one.server.server_address[1]
+    settings = dict(
+        VITRINE_URL_KEYS=KEY, VITRINE_FETCH_ALLOW_NETWORKS="127.0.0.0/8",
+        VITRINE_FETCH_CONNECT_TO=f"a.test:80:127.0.0.1:{port},b.test:80:127.0.0.1:{port}", **environment)
+    one.restart = lambda **more: service.restart(**settings, **more)
+    one.restart()
+    try:
+        yield one
+    finally:
+        one.server.shutdown()
+        one.server.server_close()
+
+
+def signed(number, level="s", host="a.test"):
+    encoded = base64.urlsafe_b64encode(f"http://{host}/{number}.png".encode()).decode().rstrip("=")
+    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}".encode(), hashlib.sha256).digest()
+    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}"
+
+
+def status(service, path, timeout=60):
+    """The status of an answer; 0 where none came in time."""
+    try:
+        with urllib.request.urlopen(service.base + path, timeout=timeout) as answer:
+            answer.read()
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0
+
+
+def all_good(service, paths):
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(lambda path: status(service, path), paths))
+    bad = [code for code in codes if code != 200]
+    assert not bad, f"{len(bad)} of {len(codes)} answers were {sorted(set(bad))}"
+
+
+def metric(service, name):
+    with urllib.request.urlopen(service.base + "/metrics", timeout=60) as answer:
+        lines = answer.read().decode().splitlines()
+    return sum(float(line.split()[-1]) for line in lines if line.startswith(name + " ") or line.startswith(name + "{"))
+
+
+def check_age_that_is_no_number(service):
+    """Item 3: Age: nan was a 500, and a download for each request."""
+    with origin(service) as one:
+        for number, age in enumerate(("nan", "inf", "-1", "1e400", "99999999999999999999")):
+            one.fields, one.asked = {"Cache-Control": "max-age=600", "Age": age}, 0
+            all_good(service, [signed(number)] * 3)
+            assert one.asked == 1, f"Age: {age} cost {one.asked} downloads"
+
+
+def check_refused_address_keeps_the_picture(service):
+    """Item 13: a redirect to a refused address on refresh unbound the picture and was 403 for an hour."""
+    with origin(service, VITRINE_FRESHNESS_ORIGINAL_MIN="1s") as one:
+        one.fields = {"Cache-Control": "max-age=1"}
+        all_good(service, [signed(1)])
+        one.redirect = "http://10.0.0.1/portal"
+        for _ in range(6):
+            time.sleep(0.5)
+            all_good(service, [signed(1), signed(1, "m")])
+
+
+def check_refresh_has_a_brake(service):
+    """Item 14: with max-age=0 one picture was downloaded 95 times in 5 s."""
+    with origin(service) as one:
+        one.fields = {"Cache-Control": "max-age=0"}
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            all_good(service, [signed(1)] * 8)
+        assert one.asked <= 2, f"{one.asked} downloads of one picture"
+
+
+def check_disk_that_takes_nothing(service):
+    """Items 14, 15: 507 for pictures in hand, 40 downloads for 40 hits. A file stands where blobs belong."""
+    with origin(service) as one:
+        blobs = pathlib.Path(service.cache) / "v1/blobs"
+        shutil.rmtree(blobs)
+        blobs.touch()
+        all_good(service, [signed(number) for number in range(10)] * 4)
+        assert one.asked <= 10, f"{one.asked} downloads of 10 pictures"
+        assert metric(service, "vitrine_store_behind") == 1, "nothing tells of it"
+        one.restart()
+        all_good(service, [signed(1)])
+        blobs.unlink()
+        end = time.monotonic() + 60
+        while metric(service, "vitrine_store_behind") and time.monotonic() < end:
+            time.sleep(0.2)
+        assert any(blobs.iterdir()), "the store did not catch up"
+
+
+def check_locked_index(service):
+    """Item 15: an index that another process held for 25 s turned pictures into 500."""
+    with origin(service):
+        lock = sqlite3.connect(pathlib.Path(service.cache) / "v1/index/vitrine.sqlite", isolation_level=None)
+        lock.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        all_good(service, [signed(number) for number in range(40)])
+        took = time.monotonic() - began
+        lock.execute("COMMIT")
+        lock.close()
+        assert took < 25, f"40 pictures took {took:.0f} s"
+
+
+def damage(path, first, step):
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file:
+        for page in range(first, size // 4096, step):
+            file.seek(page * 4096)
+            file.write(b"\xA5" * 4096)
+
+
+def check_damaged_index(service):
+    """Item 16: damaged pages inside the index were a 500 for 52 of 79 items, while /readyz said ready."""
+    with origin(service) as one:
+        paths = [signed(number) for number in range(79)]
+        all_good(service, paths)
+        one.restart()
+        damage(pathlib.Path(service.cache) / "v1/index/vitrine.sqlite", 10, 2)
+        all_good(service, paths + paths)
+        assert metric(service, "vitrine_store_databases_set_aside_total") >= 1, "the damage was not found"
+        assert status(service, "/readyz") == 200
+
+
+def check_damaged_keepsakes(service):
+    """Item 16: a damaged keepsakes.sqlite stopped serve."""
+    with origin(service) as one:
+        path = pathlib.Path(service.cache) / "v1/index/keepsakes.sqlite"
+        # A second end of the service writes nothing to it any more.
+        one.restart()
+        damage(path, 0, 1)
+        one.restart()
+        all_good(service, ["/healthz", "/readyz", signed(1)])
+        assert list(path.parent.glob("keepsakes.sqlite.damaged-*")), "the damaged file was not set aside"
+
+
+def check_modes(service):
+    """Item 22: originals and history were readable for all."""
+    with origin(service):
+        all_good(service, [signed(1)])
+        for path in pathlib.Path(service.cache, "v1").rglob("*"):
+            assert path.stat().st_mode & 0o077 == 0, f"{path} has mode {path.stat().st_mode & 0o777:o}"
