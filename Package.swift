@@ -72,7 +72,9 @@ let package = Package(
             dependencies: ["Fetch", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
-        .target(name: "Fetch", dependencies: ["CCurl"], swiftSettings: settings),
+        .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
+        // How memory is divided, and bytes that are reserved before they are taken.
+        .target(name: "Memory", swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
@@ -90,7 +92,7 @@ let package = Package(
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Store",
+                "Catalog", "Fetch", "Imaging", "Memory", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -99,7 +101,7 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CEpoll", "Imaging", "Pipeline", "Store",
+                "Catalog", "CEpoll", "Imaging", "Memory", "Pipeline", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -139,7 +141,7 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "Catalog", "DemoOrigin", "Fetch", "Imaging", "Pipeline", "Serve", "Store",
+                "Catalog", "DemoOrigin", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -169,7 +171,10 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
-            name: "FetchTests", dependencies: ["Fetch", "TestSupport"], swiftSettings: settings),
+            name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "FetchTests", dependencies: ["Fetch", "Memory", "TestSupport"],
+            swiftSettings: settings),
         // A renderer in a process of its own, honest or not.
         .executableTarget(
             name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
@@ -208,16 +213,15 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "RenderChild",
-                "Store", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
+                "RenderChild", "Store", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CEpoll", "Fetch", "Imaging", "Pipeline", "PipelineSupport", "Serve",
-                "Store",
-                "TestSupport",
+                "Catalog", "CEpoll", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
+                "Serve", "Store", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -237,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "TestSupport", "vitrine",
+                "Catalog", "Fetch", "Imaging", "Memory", "TestSupport", "vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,3 +1,5 @@
+package import Memory
+
 /// What to get, and within which bounds.
 package struct FetchRequest: Sendable {
     package enum Method: String, Sendable {
@@ -29,6 +31,9 @@ package struct FetchRequest: Sendable {
     /// Asked before each transfer of this request; `nil` needs no leave. Kept after an answer, given
     /// back after an error.
     package var permit: (any StartPermit)?
+    /// Where room for the body is reserved, as it turns out to be needed; nil takes `maxBytes` for
+    /// granted. A body over ``ByteBudget/largest`` is ``FetchError/tooLarge(limit:)``.
+    package var budget: ByteBudget?
 
     package init(url: String, purpose: Purpose, maxBytes: Int) {
         self.url = url

@@ -1,3 +1,5 @@
+package import Memory
+
 /// The final answer of an origin, and how it came.
 package struct FetchResponse: Sendable {
     package var status: Int
@@ -5,6 +7,8 @@ package struct FetchResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// The whole body; empty for 304. Its length was checked against `Content-Length`.
     package var body: [UInt8]
+    /// The body's room in the request's budget: to be kept as long as the body.
+    package var hold: ByteBudget.Hold?
     /// The URL that answered, after redirects.
     package var url: String
     /// Every attempt, the successful one last. Never empty.
@@ -13,12 +17,13 @@ package struct FetchResponse: Sendable {
     package var timings: FetchTimings
 
     package init(
-        status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String,
-        attempts: [FetchAttempt], timings: FetchTimings
+        status: Int, headers: [(name: String, value: String)], body: [UInt8],
+        hold: ByteBudget.Hold? = nil, url: String, attempts: [FetchAttempt], timings: FetchTimings
     ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.hold = hold
         self.url = url
         self.attempts = attempts
         self.timings = timings

@@ -93,7 +93,8 @@ extension RequestRun.Attempt {
         case .answered(let answer, let target):
             FetchResponse(
                 status: answer.status, headers: ResponseHead(answer.head).fields,
-                body: answer.body, url: target.url, attempts: attempts, timings: timings)
+                body: answer.body, hold: hold, url: target.url, attempts: attempts,
+                timings: timings)
         case .failed(let failure, let host): throw failure.error(host: host, attempts: attempts)
         case .refused(let error): throw error
         }

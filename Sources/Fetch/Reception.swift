@@ -1,3 +1,5 @@
+import Memory
+
 /// Takes in head and body of one answer as they arrive, and says when to stop.
 ///
 /// Runs inside libcurl's callbacks: it copies each byte once and looks at no field it doesn't need.
@@ -6,6 +8,8 @@ struct Reception {
         /// The answer is complete as far as anyone wants it.
         case enough
         case failed(TransferFailure)
+        /// The body wants so many bytes, and they are not free.
+        case lacking(Int)
     }
 
     private(set) var status = 0
@@ -18,6 +22,7 @@ struct Reception {
 
     private let maxBytes: Int
     private let acceptsCompression: Bool
+    private let hold: ByteBudget.Hold?
     private var declared: Int?
     private var isEncoded = false
     private var isChunked = false
@@ -26,14 +31,17 @@ struct Reception {
 
     /// Origins send about one KiB; libcurl's own bound is per line.
     private static let maxHead = 64 << 10
-    /// A declaration costs an origin nothing: more memory is taken only for what has come.
+    /// A declaration costs an origin nothing: without a hold, more memory is taken only for what has
+    /// come.
     private static let maxReserved = 16 << 20
     /// Reading the rest of a small unwanted body is cheaper than a new connection.
     private static let maxUnwanted = 64 << 10
 
-    init(maxBytes: Int, acceptsCompression: Bool) {
+    /// - Parameter hold: room for the body, which grows and shrinks with it; nil is all there may be.
+    init(maxBytes: Int, acceptsCompression: Bool, hold: ByteBudget.Hold? = nil) {
         self.maxBytes = maxBytes
         self.acceptsCompression = acceptsCompression
+        self.hold = hold
     }
 
     /// One line of a head, its end included. `false` ends the transfer.
@@ -68,7 +76,23 @@ struct Reception {
             }
             return false
         }
-        if keepsBody { body.append(contentsOf: bytes) }
+        guard keepsBody else { return true }
+        guard makeRoom() else { return false }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Doubles the hold when the body outgrows it. Where that fails the body is asked for again with
+    /// room for the limit, because no one knows how long it is.
+    private mutating func makeRoom() -> Bool {
+        guard let hold, received > hold.bytes else { return true }
+        let wanted = min(maxBytes, max(received, 2 * hold.bytes))
+        guard hold.resize(to: wanted) else {
+            stop = isSuccess ? .lacking(maxBytes) : .enough
+            body = []
+            return false
+        }
+        body.reserveCapacity(hold.bytes)
         return true
     }
 
@@ -77,6 +101,13 @@ struct Reception {
         guard let declared, keepsBody, !isEncoded, !isChunked, isSuccess, status != 204
         else { return true }
         return declared == received
+    }
+
+    /// Gives back what the body didn't need; to be called when it has ended.
+    func settle() {
+        guard let hold, hold.bytes > body.count else { return }
+        // Giving back always succeeds.
+        _ = hold.resize(to: body.count)
     }
 
     private var isSuccess: Bool { (200...299).contains(status) }
@@ -116,8 +147,11 @@ struct Reception {
         } else if let declared, !isChunked {
             if declared > maxBytes {
                 stop = .failed(.tooLarge(limit: maxBytes))
+            } else if let hold, !hold.resize(to: declared) {
+                stop = .lacking(declared)
             } else {
-                body.reserveCapacity(min(declared, Self.maxReserved))
+                // The kernel gives memory when it is written to; what was reserved may be asked for.
+                body.reserveCapacity(hold == nil ? min(declared, Self.maxReserved) : declared)
             }
         }
         return stop == nil

@@ -1,3 +1,5 @@
+import Memory
+
 /// One request on its way through attempts and redirects.
 struct RequestRun: Sendable {
     /// What one attempt came to: the whole chain of redirects, from the first URL.
@@ -14,6 +16,8 @@ struct RequestRun: Sendable {
         var timings: FetchTimings
         /// Time in transfers, without queues.
         var elapsed: Duration
+        /// The body's room.
+        var hold: ByteBudget.Hold?
     }
 
     private let request: FetchRequest
@@ -38,15 +42,27 @@ struct RequestRun: Sendable {
     func attempt(over thread: TransferThread) async -> Attempt {
         var transfer = Transfer(
             target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
-            body: request.method == .post ? request.body ?? [] : nil, maxBytes: request.maxBytes,
+            body: request.method == .post ? request.body ?? [] : nil, maxBytes: maxBytes,
             acceptsCompression: request.purpose == .api, timeout: totalTimeout,
             addresses: addresses, permit: request.permit, client: Requester.address)
         var timings = FetchTimings()
         var elapsed = Duration.zero
         var redirects = 0
+        var room: Int? = Self.firstRoom
+        var shortages = 0
         while true {
             // It waits for its host again, and has nothing in hand meanwhile.
             request.permit?.giveBack()
+            if let bytes = room, let budget = request.budget {
+                do throws(CancellationError) {
+                    transfer.hold = try await budget.reserve(min(bytes, maxBytes))
+                } catch {
+                    return Attempt(
+                        end: .failed(.cancelled, host: transfer.target.host), timings: timings,
+                        elapsed: elapsed)
+                }
+                room = nil
+            }
             let result = await thread.run(transfer)
             let queued = timings.queued + result.timings.queued
             timings = result.timings
@@ -57,6 +73,15 @@ struct RequestRun: Sendable {
             case .failure(let failure):
                 end = .failed(failure, host: transfer.target.host)
             case .success(let answer):
+                if let lacking = answer.lacking {
+                    // Nothing is held while it waits, or two would wait for each other. The second
+                    // time it gets all that it may want, or an origin could go on like this.
+                    shortages += 1
+                    room = shortages == 1 ? lacking : maxBytes
+                    transfer.hold = nil
+                    transfer.timeout = totalTimeout - elapsed
+                    continue
+                }
                 do throws(FetchError) {
                     if let next = try follow(answer, of: transfer) {
                         redirects += 1
@@ -72,9 +97,18 @@ struct RequestRun: Sendable {
                     end = .refused(error)
                 }
             }
-            return Attempt(end: end, timings: timings, elapsed: elapsed)
+            return Attempt(
+                end: end, timings: timings, elapsed: elapsed, hold: transfer.hold)
         }
     }
+
+    /// No body gets more than the budget has.
+    private var maxBytes: Int {
+        request.budget.map { min(request.maxBytes, $0.largest) } ?? request.maxBytes
+    }
+
+    /// Reserved before the head is there: most covers fit, and many heads may be awaited at once.
+    private static let firstRoom = 256 << 10
 
     /// The next transfer of the chain; `nil` where this answer is the last.
     private func follow(

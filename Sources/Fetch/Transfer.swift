@@ -1,3 +1,5 @@
+import Memory
+
 /// One libcurl run: a checked target, without redirects and retries.
 struct Transfer: Sendable {
     var target: Target
@@ -8,6 +10,8 @@ struct Transfer: Sendable {
     var maxBytes: Int
     /// Whether a compressed body may be asked for; `maxBytes` then bounds the inflated one.
     var acceptsCompression: Bool
+    /// Room for the body; nil where `maxBytes` is not reserved.
+    var hold: ByteBudget.Hold?
     /// From the start of the run to its last byte.
     var timeout: Duration
     var addresses: AddressPolicy
@@ -49,6 +53,8 @@ struct TransferAnswer: Sendable {
     var head: [UInt8]
     /// Empty for a redirect, and for an error whose body was over the limit.
     var body: [UInt8]
+    /// Bytes that the body wants and its hold could not grow to: then there is no body.
+    var lacking: Int?
     /// From `Retry-After`, both forms; `nil` where absent or past.
     var retryAfter: Duration?
 }

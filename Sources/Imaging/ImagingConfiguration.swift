@@ -2,22 +2,22 @@
 package struct ImagingConfiguration: Sendable {
     /// Render threads for quick renders, and as many for slow ones; 0 means one per core.
     package var threads = 0
-    /// Bytes that all renders under way may take, as predicted; with 128 MiB of thumbnails in memory
-    /// and what waits, the service stays within 512 MiB. A photograph of 100 megapixels takes 20 MiB
-    /// as baseline JPEG, one of 24 megapixels 200 MiB as WebP.
-    package var memory = 256 << 20
+    /// Bytes that all renders under way may take, as predicted; the default is the share of a service
+    /// with 1 GiB. A photograph of 100 megapixels takes 20 MiB as baseline JPEG, one of 48 megapixels
+    /// 400 MiB as HEIC.
+    package var memory = 512 << 20
     /// Renders waiting, quick ones and slow ones each; one more is refused with
     /// ``ImagingError/overloaded``.
     package var queueLimit = 10_000
     /// Bytes of originals waiting; a thousand covers are 60 MB.
-    package var queueMemory = 64 << 20
+    package var queueMemory = 320 << 20
     /// Processor time of a render in this process; the largest that are let in take 3 s. The clock on
     /// the wall may show four times that.
     package var deadline: Duration = .seconds(10)
-    /// Bytes of an original.
-    package var maxBytes = 64 << 20
-    /// Pixels of an original before decoding; 100 MP covers every camera and museum scan in use.
-    package var maxPixels = 100_000_000
+    /// Bytes of an original; a PNG of 60 megapixels from a camera has up to 200 MB.
+    package var maxBytes = 256 << 20
+    /// Pixels of an original before decoding; the largest cameras have 102 million.
+    package var maxPixels = 120_000_000
     /// Either side of an original in pixels; the largest that JPEG and GIF can name.
     package var maxSide = 65_535
     /// Frames or pages of an original; the first is shown, but decoders look at all.

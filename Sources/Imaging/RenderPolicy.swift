@@ -3,11 +3,11 @@ struct RenderPolicy: Sendable {
     /// Of each lane; at least 1.
     var threads: Int
     /// Predicted bytes of all renders that run.
-    var memory = 256 << 20
+    var memory = 512 << 20
     /// Renders waiting in a lane.
     var queueLimit = 10_000
-    /// Bytes of originals that wait, half of them in each lane.
-    var queueMemory = 64 << 20
+    /// Bytes of originals that wait, in both lanes together.
+    var queueMemory = 320 << 20
     /// Processor time of a render.
     var deadline: Duration = .seconds(10)
     /// What a render gets to notice that it is over its time before its thread is given up.
@@ -29,20 +29,19 @@ struct RenderPolicy: Sendable {
     }
 
     /// Of the budget. Quick renders have a share that slow ones can't take, so that they start at
-    /// once: a quarter, or less where there are few threads.
+    /// once: a quarter, or less where there are few threads. Only a slow one that needs more than its
+    /// share borrows of it, when it runs without other slow ones.
     func share(_ lane: RenderCost.Lane) -> Int {
         let quick = min(memory / 4, threads * RenderCost.quickPeak)
         return lane == .quick ? quick : memory - quick
     }
 
-    /// Refuses what would wait for ever.
+    /// Refuses what would not fit alone.
     func check(_ cost: RenderCost) throws(ImagingError) {
-        let share = share(cost.lane)
-        guard cost.peak > share else { return }
+        guard cost.peak > memory else { return }
         throw .overLimit(
-            reason: "to render it would take \(mebibytes(cost.peak)) of memory, and"
-                + " \(mebibytes(share)) are what one may have of \(mebibytes(memory))"
-                + " (imaging.memory)")
+            reason: "rendering it would take \(mebibytes(cost.peak)) of memory, and"
+                + " \(mebibytes(memory)) are what renders may have (imaging.memory)")
     }
 
     private func mebibytes(_ bytes: Int) -> String { "\((bytes + 1 << 20 - 1) >> 20) MiB" }

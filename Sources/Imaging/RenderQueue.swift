@@ -76,6 +76,10 @@ final class RenderQueue: Sendable {
                 }
                 settle()
                 Heap.rendered()
+                // One that waits in the other lane may need the memory that is free now.
+                for other in RenderCost.Lane.allCases where other != lane {
+                    wakeIfThereIsWork(other)
+                }
                 switch after {
                 case .goOn: break
                 case .comeBack: cameBack()

@@ -2,6 +2,10 @@
 ///
 /// Each lane is first come first served and has a share of the one memory budget, so neither waits
 /// for the other, and no picture is passed for ever by smaller ones behind it.
+///
+/// A slow render that needs more than the slow share starts when no other slow one runs, and borrows
+/// the rest from the quick share: quick renders that don't fit beside it wait until it ends. Those
+/// that wait by then all start before the next one borrows, so each waits for one borrower at most.
 struct RenderSchedule {
     /// Numbers jobs in the order they came.
     typealias Ticket = UInt64
@@ -20,6 +24,8 @@ struct RenderSchedule {
         var since: ContinuousClock.Instant
         var isOverdue = false
         var isReplaced = false
+        /// Bytes of the peak that belong to the quick share.
+        var borrowed = 0
     }
 
     private struct Track {
@@ -73,6 +79,8 @@ struct RenderSchedule {
     private var running: [Ticket: Running] = [:]
     private var next: Ticket = 0
     private var replaced = 0
+    /// Quick renders with a smaller ticket waited for one that borrowed: none borrows before them.
+    private var turnOfQuick: Ticket = 0
     private(set) var isClosed = false
 
     init(_ policy: RenderPolicy) {
@@ -91,9 +99,10 @@ struct RenderSchedule {
         try policy.check(cost)
         let ticket = next
         let policy = policy
+        let held = quick.held + slow.held
+        if held > 0, held + bytes > policy.queueMemory { throw .overloaded }
         let isFull = update(cost.lane) { track in
             if track.waiting.count >= policy.queueLimit + track.idle { return true }
-            if track.held > 0, track.held + bytes > policy.queueMemory / 2 { return true }
             track.waiting[ticket] = Waiting(
                 peak: cost.peak, limit: cost.limit ?? policy.deadline, bytes: bytes, since: now)
             track.held += bytes
@@ -108,34 +117,60 @@ struct RenderSchedule {
     mutating func start(
         _ lane: RenderCost.Lane, at now: ContinuousClock.Instant
     ) -> (ticket: Ticket, queued: Duration)? {
-        let end = next
-        let started = update(lane) { track -> (Ticket, Waiting)? in
-            guard track.idle > 0, let (ticket, entry) = track.first(before: end),
-                entry.peak <= track.free, track.remove(ticket) != nil
-            else { return nil }
+        guard let (ticket, entry) = startable(lane) else { return nil }
+        let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
+        quick.free -= borrowed
+        update(lane) { track in
+            _ = track.remove(ticket)
             track.idle -= 1
-            track.free -= entry.peak
-            return (ticket, entry)
+            track.free -= entry.peak - borrowed
         }
-        guard let (ticket, entry) = started else { return nil }
         running[ticket] = Running(
-            lane: lane, peak: entry.peak, limit: entry.limit, since: now)
+            lane: lane, peak: entry.peak, limit: entry.limit, since: now, borrowed: borrowed)
         return (ticket, entry.since.duration(to: now))
     }
 
     /// Whether an idle thread could take something.
-    mutating func hasWork(_ lane: RenderCost.Lane) -> Bool {
+    mutating func hasWork(_ lane: RenderCost.Lane) -> Bool { startable(lane) != nil }
+
+    /// The one that has waited longest, where a thread and its memory are free.
+    private mutating func startable(_ lane: RenderCost.Lane) -> (Ticket, Waiting)? {
         let end = next
-        return update(lane) { track in
-            guard track.idle > 0, let (_, entry) = track.first(before: end) else { return false }
-            return entry.peak <= track.free
+        let first = update(lane) { $0.idle > 0 ? $0.first(before: end) : nil }
+        guard let (ticket, entry) = first else { return nil }
+        let fits =
+            switch lane {
+            case .quick:
+                entry.peak <= quick.free - (ticket < turnOfQuick ? 0 : wantedOfQuick)
+            case .slow where entry.peak > policy.share(.slow):
+                wantedOfQuick > 0 && wantedOfQuick <= quick.free && !isTurnOfQuick
+            case .slow: entry.peak <= slow.free
+            }
+        return fits ? (ticket, entry) : nil
+    }
+
+    /// Bytes that the next slow render is about to borrow; 0 while others run in its lane.
+    private var wantedOfQuick: Int {
+        mutating get {
+            let share = policy.share(.slow)
+            guard slow.free == share, let (_, entry) = slow.first(before: next) else { return 0 }
+            return max(0, entry.peak - share)
         }
+    }
+
+    /// Whether a quick render waits that waited for the last one that borrowed.
+    private var isTurnOfQuick: Bool {
+        mutating get { quick.first(before: next).map { $0.0 < turnOfQuick } ?? false }
     }
 
     mutating func end(_ ticket: Ticket) -> After {
         guard let job = running.removeValue(forKey: ticket) else { return .goOn }
+        if job.borrowed > 0 {
+            quick.free += job.borrowed
+            turnOfQuick = next
+        }
         update(job.lane) { track in
-            track.free += job.peak
+            track.free += job.peak - job.borrowed
             // The one in its place is counted.
             if !job.isReplaced { track.idle += 1 }
         }

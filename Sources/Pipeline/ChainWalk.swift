@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 import FoundationEssentials
 import Imaging
+import Memory
 import Store
 
 /// Walks an item's chain until a candidate gives a picture, and renders from it what is wanted:
@@ -159,7 +160,9 @@ struct ChainWalk {
         var thumbnails: [ThumbnailRecord] = []
         var summary: SummaryRecord?
         if !missing.isEmpty {
-            guard let bytes = try await bytes(of: original) else { return false }
+            guard let (bytes, hold) = try await bytes(of: original) else { return false }
+            // Until they are rendered.
+            defer { withExtendedLifetime(hold) {} }
             let rendering = try await rendering(of: original.digest, bytes, missing)
             record.width = rendering.info.width
             record.height = rendering.info.height
@@ -221,9 +224,14 @@ struct ChainWalk {
         return missing
     }
 
-    private func bytes(of original: Originals.Original) async throws -> [UInt8]? {
-        if let bytes = original.bytes { return bytes }
-        return try await stages.blobs.load(original.digest)
+    /// With their room in the budget.
+    private func bytes(
+        of original: Originals.Original
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        if let bytes = original.bytes { return (bytes, original.hold) }
+        let size = try await stages.blobs.byteCount(original.digest) ?? 0
+        let hold = try await stages.originals.budget.reserve(size)
+        return try await stages.blobs.load(original.digest).map { ($0, hold) }
     }
 
     private mutating func store(

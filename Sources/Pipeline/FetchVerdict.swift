@@ -39,6 +39,12 @@ enum FetchVerdict: Equatable {
         return host != address && !host.contains(":") && !lastLabel.allSatisfy(\.isNumber)
     }
 
+    /// Why there is no original, as a sentence that names the setting where there is one.
+    static func reason(_ error: FetchError) -> String {
+        guard case .tooLarge(let limit) = error else { return "\(error)" }
+        return "The original is larger than \(limit) bytes (imaging.maxBytes)."
+    }
+
     /// `200 after 3 attempts`, `404`.
     static func note(_ response: FetchResponse) -> String {
         let attempts = response.attempts.count

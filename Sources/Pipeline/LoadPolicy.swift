@@ -1,7 +1,7 @@
 /// How much requests may have under way and waiting; hits in memory and on disk don't count.
 package struct LoadPolicy: Sendable, Equatable {
-    /// Pictures that are fetched and rendered at once: as many as the fetcher's transfers, so that
-    /// the originals in memory are bounded too. One that waits for its host doesn't count.
+    /// Pictures that are fetched and rendered at once: as many as the fetcher's transfers. One that
+    /// waits for its host doesn't count.
     package var walks = 64
     /// Pictures that wait for their host or for that: some seconds of work, more than any client
     /// waits for. When it is full, the source and client with most of them waiting lose the newest.

@@ -1,14 +1,35 @@
 package import Catalog
 package import FoundationEssentials
-import Imaging
+package import Imaging
 package import Store
+
+/// A stored blob for a response.
+package enum BlobContent: Sendable {
+    /// Compared with its digest, to be read.
+    case open(OpenBlob)
+    /// Its size alone, for a response without a body; its bytes were not compared.
+    case size(Int, format: ImageFormat?)
+
+    package var byteCount: Int {
+        switch self {
+        case .open(let blob): blob.byteCount
+        case .size(let count, _): count
+        }
+    }
+
+    /// Told from the first bytes; nil where it is unknown.
+    package var format: ImageFormat? {
+        switch self {
+        case .open(let blob): ImageFormat.sniff(blob.beginning)
+        case .size(_, let format): format
+        }
+    }
+}
 
 /// An original as the origin sent it.
 package struct OriginalAnswer: Sendable {
     package var digest: Digest
-    package var bytes: [UInt8]
-    /// `jpeg`, `png`, …: the format told from its bytes; empty where unknown.
-    package var format: String
+    package var content: BlobContent
     package var fetchedAt: Date
     package var freshUntil: Date
     package var outcome: CacheOutcome
@@ -18,12 +39,17 @@ package struct OriginalAnswer: Sendable {
 
 extension MediaPipeline {
     /// The original that the largest level of an item is made of.
-    package func original(of item: Item) async throws(PipelineError) -> OriginalAnswer {
+    ///
+    /// - Parameter wantsBytes: whether a blob of that digest and time is to be opened; without, its
+    ///   presence and size are enough.
+    package func original(
+        of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
+    ) async throws(PipelineError) -> OriginalAnswer {
         try await PipelineError.door { [self] in
             guard let largest = configuration.levels.last else {
                 throw PipelineError.unknownLevel(name: "", known: [])
             }
-            if let known = try await storedOriginal(of: item, outcome: .hit) {
+            if let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) {
                 let rendition = Rendition(level: largest, format: .jpeg)
                 if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
                 return known
@@ -33,25 +59,40 @@ extension MediaPipeline {
                 try await walk(item, order, .line)
             }
             let outcome = walked.joined ? CacheOutcome.collapsed : .miss
-            if let made = try await storedOriginal(of: item, outcome: outcome) { return made }
+            if let made = try await storedOriginal(of: item, outcome: outcome, wantsBytes) {
+                return made
+            }
             throw PipelineError.noPicture(
                 walked.result.failure
                     ?? stages.originals.failure(.unavailable, "The original was lost."))
         }
     }
 
-    /// The blob of that digest.
-    package func blob(_ digest: Digest) async throws(PipelineError) -> [UInt8] {
+    /// The blob of that digest, opened where its bytes are wanted.
+    package func blob(
+        _ digest: Digest, wantsBytes: Bool = true
+    ) async throws(PipelineError) -> BlobContent {
         try await PipelineError.door { [self] in
-            guard let bytes = try await stages.blobs.load(digest) else {
+            guard let content = try await content(digest, wantsBytes) else {
                 throw PipelineError.unknownBlob(digest)
             }
-            return bytes
+            return content
+        }
+    }
+
+    /// Bytes of blobs read for responses since the start: to compare them with their digests, and to
+    /// send them.
+    package var blobBytesRead: (verified: Int, sent: Int) { stages.blobs.bytesRead }
+
+    private func content(_ digest: Digest, _ wantsBytes: Bool) async throws -> BlobContent? {
+        if wantsBytes { return try await stages.blobs.open(digest).map(BlobContent.open) }
+        return try await stages.blobs.look(digest).map { look in
+            .size(look.byteCount, format: ImageFormat.sniff(look.beginning))
         }
     }
 
     private func storedOriginal(
-        of item: Item, outcome: CacheOutcome
+        of item: Item, outcome: CacheOutcome, _ wantsBytes: (Digest, Date) -> Bool
     ) async throws -> OriginalAnswer? {
         guard let largest = configuration.levels.last,
             let binding = try await stages.index.binding(
@@ -65,14 +106,24 @@ extension MediaPipeline {
         if let failure, binding.original == nil, isRemembered {
             throw PipelineError.noPicture(failure)
         }
-        guard let digest = binding.original, let bytes = try await stages.blobs.load(digest) else {
-            return nil
-        }
-        let format = ImageFormat.sniff(bytes)?.rawValue ?? ""
+        guard let digest = binding.original,
+            let content = try await content(digest, wantsBytes(digest, binding.resolvedAt)),
+            try await hasItsSize(content, digest, url: binding.url)
+        else { return nil }
         return OriginalAnswer(
-            digest: digest, bytes: bytes, format: format, fetchedAt: binding.resolvedAt,
+            digest: digest, content: content, fetchedAt: binding.resolvedAt,
             freshUntil: freshUntil,
             outcome: outcome == .hit && freshUntil <= now() ? .stale : outcome,
             wantsRefresh: freshUntil <= now() && !isRemembered)
+    }
+
+    /// Whether a blob whose bytes were not compared has at least the size that was recorded.
+    private func hasItsSize(
+        _ content: BlobContent, _ digest: Digest, url: String?
+    ) async throws -> Bool {
+        guard case .size(let count, _) = content, let url,
+            let record = try await stages.index.original(url: url), record.digest == digest
+        else { return true }
+        return record.byteCount == count
     }
 }

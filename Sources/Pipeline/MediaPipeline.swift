@@ -3,6 +3,7 @@ package import Fetch
 package import FoundationEssentials
 package import Imaging
 package import Logging
+package import Memory
 package import Store
 
 /// The way of a request. Read this first.
@@ -58,7 +59,8 @@ package final class MediaPipeline: Sendable {
                 configuration: configuration, now: now),
             originals: Originals(
                 fetch: fetch, blobs: blobs, index: index, freshness: configuration.freshness,
-                maxBytes: configuration.maxOriginalBytes, now: now),
+                maxBytes: configuration.maxOriginalBytes,
+                budget: ByteBudget(bytes: configuration.originalBytes), now: now),
             renderer: renderer, blobs: blobs, index: index, configuration: configuration,
             renders: Tally(), metrics: metrics,
             quarantine: RenderQuarantine(index: index, recipe: renderer.decoderRecipe), now: now)
@@ -182,6 +184,9 @@ package final class MediaPipeline: Sendable {
     package var memory: (count: Int, bytes: Int, evictions: Int) {
         (hits.count, hits.cost, hits.evictions)
     }
+
+    /// Bytes of originals in flight, and how many wait for room.
+    package var originalLoad: ByteBudget.Load { stages.originals.budget.load }
 
     /// How the origins stand that were asked lately.
     package var origins: [OriginLoad] {

@@ -3,6 +3,7 @@ import Fetch
 import FoundationEssentials
 import Imaging
 import Logging
+import Memory
 import Store
 
 /// Gets the original behind a URL: from the store while it is fresh, else from its origin, with the
@@ -13,6 +14,8 @@ struct Originals: Sendable {
     let index: Index
     let freshness: FreshnessPolicy
     let maxBytes: Int
+    /// Room for originals in flight.
+    let budget: ByteBudget
     let now: @Sendable () -> Date
 
     /// An original that can be rendered.
@@ -24,6 +27,8 @@ struct Originals: Sendable {
         var digest: Digest
         /// Where they were just fetched; else they are in the blob store.
         var bytes: [UInt8]?
+        /// Their room.
+        var hold: ByteBudget.Hold?
         /// As it is to be recorded once the bytes proved to be a picture.
         var record: OriginalRecord
         var origin: Origin
@@ -58,13 +63,14 @@ struct Originals: Sendable {
 
     init(
         fetch: any Fetching, blobs: BlobStore, index: Index, freshness: FreshnessPolicy,
-        maxBytes: Int, now: @escaping @Sendable () -> Date
+        maxBytes: Int, budget: ByteBudget, now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
         self.blobs = blobs
         self.index = index
         self.freshness = freshness
         self.maxBytes = maxBytes
+        self.budget = budget
         self.now = now
     }
 
@@ -150,6 +156,7 @@ struct Originals: Sendable {
         var request = FetchRequest(url: asked.url, purpose: .original, maxBytes: maxBytes)
         request.allowedHosts = asked.hosts
         request.permit = visit
+        request.budget = budget
         if let known, let digest = known.digest, try await blobs.contains(digest) {
             request.validators = Validators(
                 entityTag: known.entityTag, lastModified: known.lastModified)
@@ -159,7 +166,7 @@ struct Originals: Sendable {
             response = try await fetch.fetch(request)
         } catch {
             guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
-            var failure = failure(kind, "\(error)")
+            var failure = failure(kind, FetchVerdict.reason(error))
             if FetchVerdict.isMomentaryRefusal(error) {
                 failure.until = now().addingTimeInterval(freshness.lifetime(of: .unavailable))
             }
@@ -202,10 +209,13 @@ struct Originals: Sendable {
             record.lastModified = response.validators.lastModified
             return .original(
                 Original(
-                    digest: digest, bytes: response.body, record: record, origin: .fetched,
-                    note: FetchVerdict.note(response), bytesFetched: response.body.count))
+                    digest: digest, bytes: response.body, hold: response.hold, record: record,
+                    origin: .fetched, note: FetchVerdict.note(response),
+                    bytesFetched: response.body.count))
         case .failed(var kind):
-            if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) { kind = .unavailable }
+            if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
+                kind = .unavailable
+            }
             let reason = "The origin answered \(FetchVerdict.note(response))."
             return try await fail(failure(kind, reason), asked, known: known)
         }

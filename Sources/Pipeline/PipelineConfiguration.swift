@@ -12,9 +12,11 @@ package struct PipelineConfiguration: Sendable {
     /// Item details kept in memory, about 2 KB each.
     package var detailsInMemory = 20_000
     /// Bytes of thumbnails kept in memory for hits.
-    package var hitBytes = 256 << 20
+    package var hitBytes = 96 << 20
     /// Bytes of an original; the fetcher stops at one more.
-    package var maxOriginalBytes = 64 << 20
+    package var maxOriginalBytes = 256 << 20
+    /// Bytes of originals in flight: being received, waiting for a render, being rendered.
+    package var originalBytes = 320 << 20
     /// Keys of the signed URLs; without one they are refused.
     package var urlSignature = URLSignature(keys: "")
     /// Steps of one chain, other items' included: no source comes near, a loop would.

@@ -1,10 +1,13 @@
 package import HTTPTypes
+package import Store
 
 /// What goes back to a client: status, header fields, bytes. Knows no server package's types.
 package struct Answer: Sendable {
     package var status: HTTPResponse.Status
     package var fields: HTTPFields
     package var body: [UInt8]
+    /// Sent instead of `body`: parts of a stored blob.
+    var file: FileBody?
     /// Why the service failed, for its log alone: it may name paths.
     package var cause: String?
 
@@ -13,6 +16,45 @@ package struct Answer: Sendable {
         self.fields = fields
         self.body = body
     }
+}
+
+extension Answer {
+    /// Bytes of the body that a GET gets.
+    package var length: Int { file?.length ?? body.count }
+
+    /// Returns the whole body; for answers that go over no connection.
+    package func collected() async throws(StoreError) -> [UInt8] {
+        guard let file, let blob = file.blob else { return body }
+        var bytes: [UInt8] = []
+        for part in file.parts {
+            switch part {
+            case .text(let text): bytes += text
+            case .range(let range): bytes += try await blob.read(range)
+            }
+        }
+        return bytes
+    }
+}
+
+/// A body made of parts of a stored blob, and of text between them.
+struct FileBody: Sendable {
+    enum Part: Sendable {
+        case text([UInt8])
+        case range(Range<Int>)
+
+        var count: Int {
+            switch self {
+            case .text(let bytes): bytes.count
+            case .range(let range): range.count
+            }
+        }
+    }
+
+    /// Nil for an answer whose body is not sent.
+    let blob: OpenBlob?
+    let parts: [Part]
+
+    var length: Int { parts.reduce(0) { $0 + $1.count } }
 }
 
 /// What a client asked, as far as answers depend on it.

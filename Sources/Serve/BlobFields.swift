@@ -7,12 +7,14 @@ import Store
 enum BlobFields {
     static func common(_ digest: Digest) -> HTTPFields {
         [
-            .eTag: "\"\(digest)\"",
+            .eTag: entityTag(digest),
             .reprDigest: "sha-256=:\(base64(digest)):",
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
     }
+
+    static func entityTag(_ digest: Digest) -> String { "\"\(digest)\"" }
 
     private static func base64(_ digest: Digest) -> String {
         Data(digest.bytes).base64EncodedString()

@@ -4,7 +4,7 @@ import Imaging
 import Pipeline
 import Store
 
-/// Answers `/o/…` and `/b/…`: bytes as they are stored, whole or in ranges.
+/// Answers `/o/…` and `/b/…`: bytes as they are stored, whole or in ranges, sent from their file.
 struct BlobResponder: Sendable {
     let pipeline: MediaPipeline
 
@@ -12,39 +12,46 @@ struct BlobResponder: Sendable {
         source: String, kind: String, id: String, _ question: Question
     ) async throws(PipelineError) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let original = try await pipeline.original(of: item)
+        let original = try await pipeline.original(of: item) { digest, fetchedAt in
+            Self.wantsBytes(question, digest, fetchedAt)
+        }
         var fields = BlobFields.common(original.digest)
-        fields[.contentType] = Self.contentType(original.bytes)
         let life = PictureLife(pipeline.configuration.freshness)
         fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
         fields[.cacheStatus] = CacheStatus.field(original.outcome)
-        return Self.answer(fields, original.bytes, original.fetchedAt, question)
+        return Self.answer(fields, original.content, original.fetchedAt, question)
     }
 
     func blob(_ digest: Digest, _ question: Question) async throws(PipelineError) -> Answer {
-        let bytes = try await pipeline.blob(digest)
+        let content = try await pipeline.blob(
+            digest, wantsBytes: Self.wantsBytes(question, digest, nil))
         var fields = BlobFields.common(digest)
-        fields[.contentType] = Self.contentType(bytes)
         fields[.cacheControl] = "public, max-age=31536000, immutable"
         fields[.cacheStatus] = CacheStatus.field(.hit)
-        return Self.answer(fields, bytes, nil, question)
+        return Self.answer(fields, content, nil, question)
+    }
+
+    /// Not for HEAD, and not for a client that has the blob.
+    private static func wantsBytes(
+        _ question: Question, _ digest: Digest, _ lastModified: Date?
+    ) -> Bool {
+        question.method == .get
+            && !ConditionalRequest(question.fields).isNotModified(
+                entityTag: BlobFields.entityTag(digest), lastModified: lastModified)
     }
 
     private static func answer(
-        _ fields: HTTPFields, _ bytes: [UInt8], _ lastModified: Date?, _ question: Question
+        _ fields: HTTPFields, _ content: BlobContent, _ lastModified: Date?, _ question: Question
     ) -> Answer {
         var fields = fields
+        // By the bytes; what is no picture of a known format is never guessed.
+        fields[.contentType] = content.format?.contentType ?? "application/octet-stream"
         // What an origin sent is never a page: an SVG opened by its address runs no script.
         fields[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-        let answer = Answer(status: .ok, fields: fields, body: bytes)
+        let known = Answer(status: .ok, fields: fields)
             .unlessKnown(to: question, lastModified: lastModified)
-        return answer.status == .ok ? RangeAnswer.of(answer, question) : answer
-    }
-
-    /// By the bytes; what is no picture of a known format is never guessed.
-    private static func contentType(_ bytes: [UInt8]) -> String {
-        ImageFormat.sniff(bytes)?.contentType ?? "application/octet-stream"
+        return known.status == .ok ? RangeAnswer.of(fields, content, question) : known
     }
 }

@@ -1,66 +1,92 @@
 import FoundationEssentials
 import HTTPTypes
 import Pipeline
+import Store
 
-/// Turns a whole answer into the part that was asked for (RFC 9110, sections 14 and 15.3.7).
+/// An answer made of a stored blob: the whole, or the part that was asked for (RFC 9110, sections 14
+/// and 15.3.7).
 enum RangeAnswer {
-    static func of(_ whole: Answer, _ question: Question) -> Answer {
-        var whole = whole
-        whole.fields[.acceptRanges] = "bytes"
-        guard whole.status == .ok, question.method == .get, isCurrent(whole, question.fields)
-        else { return whole }
-        switch ByteRanges(question.fields[.range], length: whole.body.count) {
+    static func of(_ fields: HTTPFields, _ content: BlobContent, _ question: Question) -> Answer {
+        var fields = fields
+        fields[.acceptRanges] = "bytes"
+        let length = content.byteCount
+        func answer(_ parts: [FileBody.Part]) -> Answer {
+            var answer = Answer(
+                status: parts.isWhole(length) ? .ok : .partialContent, fields: fields)
+            answer.file = FileBody(blob: content.blob, parts: parts)
+            return answer
+        }
+        let whole = answer([.range(0..<length)])
+        guard question.method == .get, isCurrent(fields, question.fields) else { return whole }
+        switch ByteRanges(question.fields[.range], length: length) {
         case .whole: return whole
-        case .unsatisfiable: return unsatisfiable(whole)
+        case .unsatisfiable: return unsatisfiable(fields, length)
         case .parts(let parts):
-            if parts.count == 1, let part = parts.first { return single(whole, part) }
-            return several(whole, parts)
+            if parts.count == 1, let part = parts.first {
+                fields[.contentRange] = contentRange(part, length)
+                var single = answer([.range(part)])
+                single.status = .partialContent
+                return single
+            }
+            let pieces = several(&fields, parts, length)
+            return answer(pieces)
         }
     }
 
     /// `If-Range` wants the part only of the representation that the client has: a strong entity tag
     /// or the exact date.
-    private static func isCurrent(_ whole: Answer, _ fields: HTTPFields) -> Bool {
+    private static func isCurrent(_ whole: HTTPFields, _ fields: HTTPFields) -> Bool {
         guard let condition = fields[.ifRange] else { return true }
-        return condition == whole.fields[.eTag] || condition == whole.fields[.lastModified]
+        return condition == whole[.eTag] || condition == whole[.lastModified]
     }
 
-    private static func single(_ whole: Answer, _ part: Range<Int>) -> Answer {
-        var fields = whole.fields
-        fields[.contentRange] = contentRange(part, whole.body.count)
-        return Answer(status: .partialContent, fields: fields, body: Array(whole.body[part]))
-    }
-
-    private static func several(_ whole: Answer, _ parts: [Range<Int>]) -> Answer {
-        let type = whole.fields[.contentType] ?? "application/octet-stream"
+    private static func several(
+        _ fields: inout HTTPFields, _ ranges: [Range<Int>], _ length: Int
+    ) -> [FileBody.Part] {
+        let type = fields[.contentType] ?? "application/octet-stream"
         // The digest in it makes it unlike anything the parts hold by accident.
-        let tag = (whole.fields[.eTag] ?? "").filter { $0.isLetter || $0.isNumber }
+        let tag = (fields[.eTag] ?? "").filter { $0.isLetter || $0.isNumber }
         let boundary = "vitrine-\(tag.suffix(24))"
-        var body: [UInt8] = []
-        for part in parts {
+        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+        return ranges.flatMap { range in
             let head = """
                 --\(boundary)\r\nContent-Type: \(type)\r\n\
-                Content-Range: \(contentRange(part, whole.body.count))\r\n\r\n
+                Content-Range: \(contentRange(range, length))\r\n\r\n
                 """
-            body += Array(head.utf8) + whole.body[part] + Array("\r\n".utf8)
-        }
-        body += Array("--\(boundary)--\r\n".utf8)
-        var fields = whole.fields
-        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
-        return Answer(status: .partialContent, fields: fields, body: body)
+            return [
+                FileBody.Part.text(Array(head.utf8)), .range(range), .text(Array("\r\n".utf8)),
+            ]
+        } + [.text(Array("--\(boundary)--\r\n".utf8))]
     }
 
-    private static func unsatisfiable(_ whole: Answer) -> Answer {
+    private static func unsatisfiable(_ fields: HTTPFields, _ length: Int) -> Answer {
         var answer = Problem(
             status: .rangeNotSatisfiable, name: "range-not-satisfiable",
             title: "Range not satisfiable",
-            detail: "The representation has \(whole.body.count) bytes; none of the ranges is in it."
+            detail: "The representation has \(length) bytes; none of the ranges is in it."
         ).answer
-        answer.fields[.contentRange] = "bytes */\(whole.body.count)"
+        answer.fields[.contentRange] = "bytes */\(length)"
         return answer
     }
 
     private static func contentRange(_ part: Range<Int>, _ length: Int) -> String {
         "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(length)"
+    }
+}
+
+extension [FileBody.Part] {
+    /// Whether they are all of a blob and nothing else.
+    fileprivate func isWhole(_ length: Int) -> Bool {
+        guard count == 1, case .range(let range) = self[0] else { return false }
+        return range == 0..<length
+    }
+}
+
+extension BlobContent {
+    fileprivate var blob: OpenBlob? {
+        switch self {
+        case .open(let blob): blob
+        case .size: nil
+        }
     }
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Memory
 package import Pipeline
 
 /// Turns a question into an answer: method, route, responder, problem.
@@ -17,9 +18,10 @@ package struct Responder: Sendable {
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
-        let metrics = ServiceMetrics(configuration.metrics, configuration.version, pipeline) {
-            FastPathCounters()
-        }
+        let metrics = ServiceMetrics(
+            configuration.metrics, configuration.version, pipeline,
+            ByteBudget(bytes: configuration.responseBytes, isSplit: false)
+        ) { FastPathCounters() }
         self.init(pipeline, configuration, metrics)
     }
 

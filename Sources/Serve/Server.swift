@@ -1,4 +1,5 @@
 package import Logging
+package import Memory
 import NIOCore
 package import Pipeline
 import ServiceLifecycle
@@ -9,6 +10,7 @@ package struct Server: Service {
     private let slowPath: SlowPath
     private let configuration: ServerConfiguration
     private let counters: Counters
+    private let responses: ByteBudget
     private let onRunning: @Sendable (_ port: Int) async -> Void
 
     /// `onRunning` is told the port once connections are accepted.
@@ -21,17 +23,22 @@ package struct Server: Service {
         let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
         let counters = Counters(threads: threads)
         self.counters = counters
-        let metrics = ServiceMetrics(configuration.metrics, configuration.version, pipeline) {
-            counters.sum
-        }
+        let responses = ByteBudget(bytes: configuration.responseBytes, isSplit: false)
+        self.responses = responses
+        let metrics = ServiceMetrics(
+            configuration.metrics, configuration.version, pipeline, responses
+        ) { counters.sum }
         slowPath = SlowPath(
             Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger,
-            configuration.accessLog)
+            configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
     }
 
     /// What the fast path did so far.
     package var fastPath: FastPathCounters { counters.sum }
+
+    /// Bytes of responses under way.
+    package var responseLoad: ByteBudget.Load { responses.load }
 
     /// Of the event loops and of the threads for hits.
     private struct Counters: Sendable {

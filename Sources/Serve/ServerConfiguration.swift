@@ -32,6 +32,8 @@ package struct ServerConfiguration: Sendable {
     package var headerTimeout: Duration = .seconds(10)
     /// Each pause of a client that does not read its answer.
     package var sendTimeout: Duration = .seconds(30)
+    /// Bytes of large responses under way, for clients that read slowly.
+    package var responseBytes = 32 << 20
     /// Request line and header fields together.
     package var maxHeaderBytes = 32 << 10
     /// The path and query alone.

@@ -129,6 +129,15 @@ final class BlobFiles: Sendable {
         }
     }
 
+    /// Of the file, where it is one.
+    func byteCount(_ digest: Digest) throws(StoreError) -> Int? {
+        let path = layout.blob(digest)
+        let status = try layout.trying("look at", path) { () throws(Errno) in
+            try fileStatus(path)
+        }
+        return status.flatMap { $0.isRegular ? Int($0.st_size) : nil }
+    }
+
     func contains(_ digest: Digest) throws(StoreError) -> Bool {
         let path = layout.blob(digest)
         return try layout.trying("look at", path) { () throws(Errno) in

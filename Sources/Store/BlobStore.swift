@@ -8,6 +8,7 @@
 package final class BlobStore: Sendable {
     let files: BlobFiles
     let threads: IOThreads
+    private let reader: BlobReader
     /// How many staging files of dead processes were swept when the store was opened.
     package let swept: Int
     /// Blobs that the disk did not take.
@@ -24,6 +25,7 @@ package final class BlobStore: Sendable {
         let layout = try StoreLayout(opening: root, policy)
         files = BlobFiles(layout: layout, staging: staging)
         threads = IOThreads()
+        reader = BlobReader(files, threads)
         unsaved = UnsavedBlobs(policy)
         do throws(StoreError) {
             swept = try StagingSweep(layout: layout).strays(removing: true).count
@@ -51,6 +53,40 @@ package final class BlobStore: Sendable {
         return try await readable(or: nil) { [files] () throws(StoreError) in
             try files.load(digest)
         }
+    }
+
+    /// The blob to be read in parts from its file, or `nil` where there is none. Its bytes are compared
+    /// with the digest first, unless they were since the file last changed; one that doesn't match is
+    /// quarantined, and then there is none. Takes no memory that grows with the blob.
+    package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
+        try await threads.run { [files, reader] () throws(StoreError) in
+            switch try reader.open(digest) {
+            case .open(let blob): return blob
+            case .missing: return nil
+            case .damaged(let inode):
+                try files.quarantine.take(files.layout.blob(digest), inode: inode)
+                return nil
+            }
+        }
+    }
+
+    /// The size of the blob's file in bytes, or `nil` where there is none; reads no byte of it.
+    package func byteCount(_ digest: Digest) async throws(StoreError) -> Int? {
+        try await threads.run { [files] () throws(StoreError) in try files.byteCount(digest) }
+    }
+
+    /// Size and first bytes of the blob's file as they are, not compared with the digest; `nil` where
+    /// there is none. For a response without a body.
+    package func look(
+        _ digest: Digest
+    ) async throws(StoreError) -> (byteCount: Int, beginning: [UInt8])? {
+        try await threads.run { [reader] () throws(StoreError) in try reader.look(digest) }
+    }
+
+    /// Bytes read since the store was opened: to compare opened blobs with their digests, and out of
+    /// those to be sent.
+    package var bytesRead: (verified: Int, sent: Int) {
+        (reader.verified.value, reader.sent.value)
     }
 
     /// Whether the blob is there, by name only.

@@ -21,15 +21,29 @@ struct FileDescriptor: ~Copyable {
 
     /// The first `count` bytes from the current offset, or what there is of them.
     func read(_ count: Int) throws(Errno) -> [UInt8] {
+        try fill(count) { Glibc.read(number, $0, $1) }
+    }
+
+    /// `count` bytes from `offset`, or what there is of them; on any thread, also several at once.
+    func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+        var place = off_t(offset)
+        return try fill(count) { start, count in
+            let got = pread(number, start, count, place)
+            if got > 0 { place += off_t(got) }
+            return got
+        }
+    }
+
+    private func fill(
+        _ count: Int, _ call: (UnsafeMutableRawPointer?, Int) -> Int
+    ) throws(Errno) -> [UInt8] {
         var failure: Errno?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             do throws(Errno) {
                 while filled < count {
                     let rest = UnsafeMutableRawBufferPointer(rebasing: raw[filled...])
-                    let got = try Errno.check {
-                        Glibc.read(number, rest.baseAddress, rest.count)
-                    }
+                    let got = try Errno.check { call(rest.baseAddress, rest.count) }
                     if got == 0 { break }
                     filled += got
                 }

@@ -99,6 +99,7 @@ struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.load = settings.load
         configuration.hitBytes = settings.cache.memory
+        configuration.originalBytes = settings.memory.originals
         configuration.maxOriginalBytes = settings.imaging.maxBytes
         configuration.urlSignature = URLSignature(
             keys: settings.credentials.urlKeys.value?.reveal() ?? "")

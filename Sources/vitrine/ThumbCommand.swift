@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fetch
 import Imaging
+import Memory
 
 struct ThumbCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -68,7 +69,9 @@ struct ThumbCommand: AsyncParsableCommand {
             renditions: levels.flatMap { level in
                 formats.map { Rendition(level: level, format: $0) }
             },
-            maxBytes: settings.imaging.maxBytes, directory: directory, sheet: sheet)
+            maxBytes: settings.imaging.maxBytes,
+            budget: ByteBudget(bytes: settings.memory.originals), directory: directory,
+            sheet: sheet)
         // Two more than render threads: one picture is read, one written, while all threads render.
         let threads = settings.imaging.threads == 0 ? Cores.count : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2

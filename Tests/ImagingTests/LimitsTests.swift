@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: [
         (
             65_535, 65_535,
-            "65535×65535 pixels are over the limit of 100,000,000 (imaging.maxPixels)"
+            "65535×65535 pixels are over the limit of 120,000,000 (imaging.maxPixels)"
         ),
         (935_820, 854_554, "935820×854554 pixels are over the limit of 100,000,000"),
         (4_294_967_295, 4_294_967_295, "pixels are over the limit"),

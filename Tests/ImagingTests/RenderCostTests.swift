@@ -7,11 +7,13 @@ import Testing
 
     private static func header(
         _ format: ImageFormat, _ width: Int, _ height: Int, isProgressive: Bool = false,
-        samples: Double = 3
+        samples: Double = 3, depth: Int = 8, hasAlpha: Bool = false
     ) -> Header {
         var header = Header(
-            format: format, width: width, height: height, isProgressive: isProgressive)
+            format: format, width: width, height: height, hasAlpha: hasAlpha,
+            isProgressive: isProgressive)
         header.samples = samples
+        header.depth = depth
         return header
     }
 
@@ -33,7 +35,13 @@ import Testing
         (header(.heic, 4_000, 2_000, samples: 1.5), 1_640_213, 63.2),
         (header(.jp2, 4_000, 2_000), 10_738_322, 65.8),
         (header(.tiff, 4_000, 2_000), 17_500_000, 39.8),
-        (header(.jxl, 4_000, 2_000), 700_000, 332.2),
+        (header(.jxl, 4_000, 2_000, hasAlpha: true), 700_000, 332.2),
+        (header(.jxl, 4_000, 3_000, hasAlpha: true), 1_489_054, 445),
+        (header(.jxl, 4_000, 3_000, depth: 16), 2_297_259, 237),
+        (header(.heic, 8_064, 6_048, samples: 1.5), 4_541_791, 329),
+        (header(.heic, 7_008, 4_672, samples: 1.5, depth: 10), 3_784_280, 426),
+        (header(.heic, 7_008, 4_672, depth: 10), 3_782_525, 403),
+        (header(.jpeg, 11_648, 8_736, isProgressive: true, samples: 1.5), 13_148_452, 310),
     ])
     func `predicts no less than was measured, and not three times as much`(
         header: Header, bytes: Int, measured: Double
@@ -61,6 +69,24 @@ import Testing
         #expect(throws: ImagingError.self) {
             try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000, isProgressive: true)))
         }
+    }
+
+    /// With a budget of 1 GiB, as a machine of 4 GB has it.
+    @Test(arguments: [
+        (header(.heic, 8_064, 6_048, samples: 1.5), 5_000_000),
+        (header(.heic, 7_008, 4_672, samples: 1.5, depth: 10), 5_000_000),
+        (header(.jpeg, 11_648, 8_736, samples: 1.5), 60_000_000),
+        (header(.png, 9_504, 6_336), 180_000_000),
+        (header(.jxl, 4_000, 4_000), 15_000_000),
+    ])
+    func `pictures of today's cameras fit the memory that the defaults have`(
+        header: Header, bytes: Int
+    ) throws {
+        let configuration = ImagingConfiguration()
+        let limits = Limits(configuration)
+        try limits.check(header)
+        try limits.check(bytes: bytes)
+        try RenderPolicy(configuration, cores: 2).check(Self.cost(header, bytes: bytes))
     }
 
     @Test func `the largest sheet that the defaults allow fits the memory that they have`() throws {

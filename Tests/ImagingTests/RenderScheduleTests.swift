@@ -92,10 +92,67 @@ private final class Scheduled {
     @Test func `refuses at once what would never fit`() {
         let schedule = schedule()
         #expect {
-            try schedule.add(cost(76), bytes: 0, at: now())
+            try schedule.add(cost(101), bytes: 0, at: now())
         } throws: { error in
-            "\(error)".contains("it would take 73 MiB of memory, and 72 MiB are what one may have")
+            "\(error)".contains(
+                "rendering it would take 97 MiB of memory, and 96 MiB are what renders may have "
+                    + "(imaging.memory)")
         }
+    }
+
+    @Test func `a picture that needs the whole memory is rendered alone`() throws {
+        let schedule = schedule()
+        let slow = try schedule.add(cost(10), bytes: 0, at: now())
+        let quick = try schedule.add(cost(10, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now())?.ticket == slow)
+        #expect(schedule.start(.quick, at: now())?.ticket == quick)
+        let large = try schedule.add(cost(100), bytes: 0, at: now())
+        // While another slow one runs, small ones go on.
+        let second = try schedule.add(cost(10, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now()) == nil)
+        #expect(schedule.start(.quick, at: now())?.ticket == second)
+        #expect(schedule.end(slow) == .goOn)
+        let third = try schedule.add(cost(1, .quick), bytes: 0, at: now())
+        #expect(schedule.end(second) == .goOn)
+        // From here on small ones wait for the large one, which waits for those that run.
+        #expect(schedule.start(.quick, at: now()) == nil && !schedule.hasWork(.quick))
+        #expect(schedule.start(.slow, at: now()) == nil)
+        #expect(schedule.end(quick) == .goOn)
+        #expect(schedule.hasWork(.slow))
+        #expect(schedule.start(.slow, at: now())?.ticket == large)
+        #expect(schedule.start(.quick, at: now()) == nil)
+        #expect(schedule.load(at: now()).memory == 100_000_000)
+        #expect(schedule.end(large) == .goOn)
+        #expect(schedule.start(.quick, at: now())?.ticket == third)
+    }
+
+    @Test func `small pictures wait for one large picture at most`() throws {
+        let schedule = schedule()
+        let large = try (0..<2).map { _ in try schedule.add(cost(100), bytes: 0, at: now()) }
+        let small = try schedule.add(cost(1, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.quick, at: now()) == nil)
+        #expect(schedule.start(.slow, at: now())?.ticket == large[0])
+        #expect(schedule.end(large[0]) == .goOn)
+        #expect(schedule.start(.slow, at: now()) == nil)
+        #expect(schedule.start(.quick, at: now())?.ticket == small)
+        // Those that come now wait again, so that the large one isn't passed for ever.
+        _ = try schedule.add(cost(1, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.quick, at: now()) == nil)
+        #expect(schedule.end(small) == .goOn)
+        #expect(schedule.start(.slow, at: now())?.ticket == large[1])
+    }
+
+    @Test func `small pictures that fit beside a large one go on`() throws {
+        let schedule = schedule()
+        let large = try schedule.add(cost(90), bytes: 0, at: now())
+        let small = try schedule.add(cost(10, .quick), bytes: 0, at: now())
+        _ = try schedule.add(cost(1, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.quick, at: now())?.ticket == small)
+        #expect(schedule.start(.slow, at: now())?.ticket == large)
+        #expect(schedule.start(.quick, at: now()) == nil)
+        #expect(schedule.cancel(large) == false)
+        #expect(schedule.end(large) == .goOn)
+        #expect(schedule.start(.quick, at: now()) != nil)
     }
 
     @Test func `refuses one more than may wait, besides what threads are free for`() throws {
@@ -115,8 +172,8 @@ private final class Scheduled {
             try schedule.add(cost(1), bytes: 1, at: now())
         }
         #expect(schedule.cancel(first))
-        _ = try schedule.add(cost(1), bytes: 9_000, at: now())
-        _ = try schedule.add(cost(1), bytes: 1_000, at: now())
+        _ = try schedule.add(cost(1), bytes: 19_000, at: now())
+        _ = try schedule.add(cost(1, .quick), bytes: 1_000, at: now())
         #expect(throws: ImagingError.overloaded) {
             try schedule.add(cost(1), bytes: 1, at: now())
         }

@@ -283,7 +283,7 @@ import Testing
         png.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
         await #expect(
             throws: ImagingError.overLimit(
-                reason: "65536×65536 pixels are over the limit of 100,000,000 (imaging.maxPixels)")
+                reason: "65536×65536 pixels are over the limit of 120,000,000 (imaging.maxPixels)")
         ) { try await render(png) }
         await #expect(throws: ImagingError.self) {
             try await render(FixtureImages.jpeg(width: 90, height: 90)) { $0.maxBytes = 500 }

@@ -38,7 +38,8 @@ final class CurlEasy {
     /// Makes the handle ready for this transfer, forgetting the one before.
     func prepare(_ transfer: Transfer, _ settings: CurlSettings) throws(TransferFailure) {
         reception = Reception(
-            maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression)
+            maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression,
+            hold: transfer.hold)
         // A proxy's address is the operator's choice, and the only one that the callbacks see.
         addresses = settings.usesProxy ? nil : transfer.addresses
         refusal = nil
@@ -170,6 +171,7 @@ extension CurlEasy {
         switch reception.stop {
         case .failed(let failure): return .failure(failure)
         case .enough: return .success(answer())
+        case .lacking(let bytes): return .success(answer(lacking: bytes))
         case nil: break
         }
         if code == CURLE_OK {
@@ -187,10 +189,12 @@ extension CurlEasy {
                 proxyStatus: long(CURLINFO_HTTP_CONNECTCODE)))
     }
 
-    private func answer() -> TransferAnswer {
+    private func answer(lacking: Int? = nil) -> TransferAnswer {
+        reception.settle()
         let seconds = offset(CURLINFO_RETRY_AFTER)
         return TransferAnswer(
             status: reception.status, head: reception.head, body: reception.body,
+            lacking: lacking,
             // 0 means absent or unreadable; a date in the past comes out negative.
             retryAfter: seconds > 0 ? .seconds(seconds) : nil)
     }

@@ -20,7 +20,8 @@ final class ChildProcess: Sendable {
         channel = Channel(ends.0)
         defer { close(ends.1) }
         let limits = sandbox_limits(
-            memory: UInt64(policy.memory), addresses: UInt64(policy.memory) + Self.addresses,
+            memory: UInt64(policy.memory) + Self.untouched,
+            addresses: UInt64(policy.memory) + Self.addresses,
             seconds: 0)
         let words = [policy.executable] + policy.arguments
         let child = Self.withArguments(words) {
@@ -32,6 +33,8 @@ final class ChildProcess: Sendable {
         process = child
     }
 
+    /// Data that the kernel counts and a renderer doesn't touch, such as most of its threads' stacks.
+    private static let untouched: UInt64 = 64 << 20
     /// Addresses that a program with all libraries takes without using memory for them.
     private static let addresses: UInt64 = 8 << 30
 

@@ -15,7 +15,7 @@ package struct IsolationPolicy: Sendable, Equatable {
     /// Renders after which a child is replaced: what a library leaks goes with it.
     package var jobs = 500
     /// Bytes of memory of one child (RLIMIT_DATA).
-    package var memory = 384 << 20
+    package var memory = 512 << 20
     /// Processor time for a picture, and for each of its megapixels on top; the clock on the wall may
     /// show four times that. Broken pictures hang, so most of them end within the first.
     package var deadline: Duration = .milliseconds(1_500)

@@ -162,6 +162,7 @@ final class Listener: Sendable {
             ClientBootstrap(group: eventLoop)
                 // A client may stop sending and still wait for its answer.
                 .channelOption(.allowRemoteHalfClosure, value: true)
+                .channelOption(.writeBufferWaterMark, value: BodyStream.watermark)
                 .channelInitializer { channel in
                     isChannel.value = true
                     channel.closeFuture.whenComplete { _ in budget.give() }

@@ -17,6 +17,7 @@ struct ListeningSocket {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
             // Accepted connections inherit it: an answer never waits for more to send.
             try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
             _ = try call("bind") {
                 address.withSockAddr { pointer, length in
                     bind(descriptor, pointer, socklen_t(length))
@@ -35,16 +36,25 @@ struct ListeningSocket {
         let flags = try call("fcntl") { fcntl(descriptor, F_GETFL) }
         _ = try call("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
         let port = try port(descriptor)
-        if port > 0 { try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY) }
+        if port > 0 {
+            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
+        }
         return ListeningSocket(descriptor: descriptor, port: port)
     }
 
+    /// `TCP_NOTSENT_LOWAT`, which Glibc's module leaves out.
+    private static let notSentLowWatermark: CInt = 25
+    /// Bytes that the kernel takes of a connection besides those on their way. For a client that
+    /// doesn't read it would take megabytes, and they count for the control group.
+    private static let maxNotSent: CInt = 128 << 10
+
     private static func set(
-        _ descriptor: CInt, _ level: CInt, _ option: CInt
+        _ descriptor: CInt, _ level: CInt, _ option: CInt, to value: CInt = 1
     ) throws(IOError) {
-        var on: CInt = 1
+        var value = value
         _ = try call("setsockopt") {
-            setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
         }
     }
 

@@ -16,14 +16,16 @@ struct SlowPath: Sendable {
     let metrics: RequestMetrics
     let logger: Logger
     let access: AccessLog
+    let bodies: BodyStream
     /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
     let quiet: Logger
 
     init(
         _ responder: Responder, _ pipeline: MediaPipeline, _ metrics: RequestMetrics,
-        _ logger: Logger, _ access: AccessLog
+        _ logger: Logger, _ access: AccessLog, _ bodies: BodyStream
     ) {
         self.access = access
+        self.bodies = bodies
         self.metrics = metrics
         self.responder = responder
         self.pipeline = pipeline
@@ -115,16 +117,15 @@ struct SlowPath: Sendable {
             fields[.connection] = "close"
         }
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
-        if !hasNoBody { fields[.contentLength] = "\(answer.body.count)" }
-        let sent = hasNoBody || request.method == .head ? [] : answer.body
+        if !hasNoBody { fields[.contentLength] = "\(answer.length)" }
+        let isSent = !hasNoBody && request.method != .head
         RequestLog(
             method: request.method.rawValue, path: "\(request.uri.path)",
-            status: answer.status.code, bytes: sent.count,
+            status: answer.status.code, bytes: isSent ? answer.length : 0,
             cache: answer.fields[.cacheStatus] ?? "-", duration: duration, identity: identity,
             client: channel.remoteAddress?.ipAddress, cause: answer.cause
         ).write(logger, access)
-        let body =
-            sent.isEmpty ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: sent))
+        let body = isSent ? bodies.body(answer, on: channel.eventLoop) : ResponseBody()
         var response = Response(status: answer.status, headers: fields, body: body)
         // A 304 has no length of its own, and what the initialiser fills in would be wrong.
         if hasNoBody { response.headers[.contentLength] = nil }

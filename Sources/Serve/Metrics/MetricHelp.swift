@@ -39,6 +39,9 @@ enum MetricHelp {
             "Cold pictures that wait for their host or for a place under load.walks.",
         "vitrine_lookups_waiting":
             "Catalogue pages and items in line, load.waitingLookups at most.",
+        "vitrine_memory_share_bytes": "Bytes in use, by share of memory.budget.",
+        "vitrine_memory_share_limit_bytes": "Bytes that a share of memory.budget may have.",
+        "vitrine_memory_waiting": "Originals and responses that wait for memory.",
         "vitrine_memory_tier_bytes": "Bytes of pictures kept in memory.",
         "vitrine_memory_tier_entries": "Pictures kept in memory.",
         "vitrine_memory_tier_evictions_total":

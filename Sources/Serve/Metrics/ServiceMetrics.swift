@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Imaging
+import Memory
 import Pipeline
 import Store
 import Synchronization
@@ -13,16 +14,18 @@ struct ServiceMetrics: Sendable {
     private let fastPath: @Sendable () -> FastPathCounters
     private let rows: RowCounts
     private let build: MetricSample
+    private let responses: ByteBudget
 
     init(
         _ registry: MetricRegistry, _ version: String, _ pipeline: MediaPipeline,
-        fastPath: @escaping @Sendable () -> FastPathCounters
+        _ responses: ByteBudget, fastPath: @escaping @Sendable () -> FastPathCounters
     ) {
         self.registry = registry
         build = MetricSample(
             name: "vitrine_build_info", kind: .gauge,
             labels: [MetricLabel(name: "version", value: version)], value: .number(1))
         self.pipeline = pipeline
+        self.responses = responses
         self.fastPath = fastPath
         requests = RequestMetrics(registry)
         rows = RowCounts(pipeline)
@@ -31,7 +34,7 @@ struct ServiceMetrics: Sendable {
     /// The answer to `GET /metrics`.
     func answer() async -> Answer {
         let samples =
-            Self.added(registry.snapshot + hits()) + connections() + work() + renders()
+            Self.added(registry.snapshot + hits()) + connections() + work() + renders() + shares()
             + storage() + (await origins()) + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Answer(
@@ -118,6 +121,27 @@ struct ServiceMetrics: Sendable {
             Self.counter("vitrine_store_failed_writes_total", status.failedWrites),
             Self.counter("vitrine_store_failed_reads_total", status.failedReads),
             Self.counter("vitrine_store_databases_set_aside_total", status.setAside),
+        ]
+    }
+
+    /// What the shares of `memory.budget` have in use, and may have.
+    private func shares() -> [MetricSample] {
+        let (originals, responses, renders) = (
+            pipeline.originalLoad, responses.load, pipeline.renderLoad
+        )
+        return [
+            ("imaging", renders.memory, renders.memoryLimit),
+            ("originals", originals.held, originals.limit),
+            ("cache", pipeline.memory.bytes, pipeline.configuration.hitBytes),
+            ("responses", responses.held, responses.limit),
+        ].flatMap { share, used, limit in
+            [
+                Self.gauge("vitrine_memory_share_bytes", used, "share", share),
+                Self.gauge("vitrine_memory_share_limit_bytes", limit, "share", share),
+            ]
+        } + [
+            Self.gauge("vitrine_memory_waiting", originals.waiting, "share", "originals"),
+            Self.gauge("vitrine_memory_waiting", responses.waiting, "share", "responses"),
         ]
     }
 

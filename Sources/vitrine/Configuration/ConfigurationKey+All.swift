@@ -1,13 +1,15 @@
 import Catalog
 import Fetch
 import Imaging
+import Memory
 import Pipeline
 import Serve
 
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
     static let all: [ConfigurationKey] =
-        cache + server + levels + imaging + placeholder + sheet + fetch + freshness + catalog + load
+        memory + cache + server + levels + imaging + placeholder + sheet + fetch + freshness
+        + catalog + load
         + log + credentials
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
@@ -16,13 +18,34 @@ extension ConfigurationKey {
     private static let day = Duration.seconds(86_400)
     private static let year = Duration.seconds(365 * 86_400)
 
+    private static let memory: [Self] = [
+        .share(
+            "memory.budget", \.memory.budget, settled: \.memory.settledBudget,
+            (160 << 20)...(1 << 44),
+            "Memory of the service and its child processes; auto is a quarter of the machine's, or of "
+                + "its control group's limit, and at least 512MiB. imaging.memory, memory.originals, "
+                + "memory.responses and cache.memory are shares of it: what is not set divides what "
+                + "the others leave."),
+        .share(
+            "memory.originals", \.memory.shares.originals, settled: \.memory.originals,
+            (16 << 20)...(1 << 42),
+            "Originals in flight: being received, waiting for a render, being rendered. What finds no "
+                + "room waits. A fifth is kept for small ones."),
+        .share(
+            "memory.responses", \.memory.shares.responses, settled: \.server.tuning.responseBytes,
+            (4 << 20)...(1 << 42),
+            "Large responses under way, for clients that read slowly; originals are sent from disk in "
+                + "pieces."),
+    ]
+
     private static let cache: [Self] = [
         .single(
             "cache.directory", \.cache.directory, .text("the path of a directory"),
             "Where blobs and their index live; made where it is missing."),
-        .single(
-            "cache.memory", \.cache.memory, .size(0...(1 << 40)),
-            "Thumbnails kept in memory, so that hits need no disk."),
+        .share(
+            "cache.memory", \.memory.shares.cache, settled: \.cache.memory, 0...(1 << 40),
+            "Thumbnails kept in memory, so that hits need no disk; auto is a share of memory.budget."
+        ),
         .single(
             "cache.unsaved", \.cache.unsaved, .size((1 << 20)...(1 << 40)),
             "Pictures kept in memory while the disk is full, read-only or locked; the oldest go first."
@@ -98,26 +121,31 @@ extension ConfigurationKey {
         .single(
             "imaging.threads", \.imaging.threads, .integer(0...1_024, zero: "is one per core"),
             "Threads for small pictures, and as many for expensive ones; 0 is one per core."),
-        .single(
-            "imaging.memory", \.imaging.memory, .size((64 << 20)...(1 << 40)),
-            "Memory that renders may take together, as predicted. A picture that would take more than "
-                + "its part is refused; a quarter at most is kept for small ones."),
+        .share(
+            "imaging.memory", \.memory.shares.imaging, settled: \.imaging.memory,
+            (64 << 20)...(1 << 40),
+            "Memory that renders may take together, as predicted; auto is a share of memory.budget. A "
+                + "picture that needs most of it is rendered alone, one that needs more is refused. A "
+                + "quarter at most is kept for small ones."),
         .single(
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
             "Renders waiting, small ones and expensive ones each; one more is refused with 503."),
-        .single(
-            "imaging.queueMemory", \.imaging.queueMemory, .size((1 << 20)...(1 << 40)),
-            "Bytes of originals waiting, half for small and half for expensive ones; more are refused "
-                + "with 503."),
+        .share(
+            "imaging.queueMemory", \.memory.queue, settled: \.imaging.queueMemory,
+            (1 << 20)...(1 << 40),
+            "Bytes of originals that wait for a render, a part of memory.originals; more are refused "
+                + "with 503. auto is all of it."),
         .single(
             "imaging.deadline", \.imaging.deadline, .duration(.milliseconds(100)...hour),
             "Processor time of a render in this process; the largest allowed take about 3 s."),
-        .single(
-            "imaging.maxBytes", \.imaging.maxBytes, .size((1 << 10)...(4 << 30)),
-            "Bytes of an original."),
+        .share(
+            "imaging.maxBytes", \.memory.maxBytes, settled: \.imaging.maxBytes,
+            (1 << 10)...(4 << 30),
+            "Bytes of an original; auto is 256MiB, or four fifths of memory.originals where that is "
+                + "less."),
         .single(
             "imaging.maxPixels", \.imaging.maxPixels, .integer(1...10_000_000_000),
-            "Pixels of an original before decoding; 100 million covers cameras and museum scans."),
+            "Pixels of an original before decoding; the largest cameras have 102 million."),
         .single(
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
             "Either side of an original in pixels."),
@@ -128,9 +156,10 @@ extension ConfigurationKey {
             "imaging.isolate", \.imaging.isolation.scope, .choice,
             "Which pictures are rendered in child processes without rights: others is all but JPEG, "
                 + "PNG and WebP, whose decoders are the best tried."),
-        .single(
-            "imaging.childMemory", \.imaging.isolation.memory, .size((64 << 20)...(64 << 30)),
-            "Memory of one child."),
+        .share(
+            "imaging.childMemory", \.memory.child, settled: \.imaging.isolation.memory,
+            (64 << 20)...(64 << 30),
+            "Memory of one child, imaging.memory at most; auto is all of it."),
         .single(
             "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
             "Pictures after which a child is replaced: what a library leaks goes with it."),
@@ -308,8 +337,7 @@ extension ConfigurationKey {
     private static let load: [Self] = [
         .single(
             "load.walks", \.load.walks, .integer(1...10_000),
-            "Pictures that requests have fetched and rendered at once; bounds the originals in "
-                + "memory."),
+            "Pictures that requests have fetched and rendered at once."),
         .single(
             "load.waitingWalks", \.load.waitingWalks, .integer(0...1_000_000),
             "Pictures that wait for their host or for that. When it is full, the source and client "

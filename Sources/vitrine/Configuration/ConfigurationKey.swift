@@ -27,6 +27,8 @@ struct ConfigurationKey: Sendable {
     let apply: @Sendable ([String], inout Settings) -> Rejection?
     /// Hides what is secret in a text that may be shown.
     var redact: @Sendable (String) -> String = { $0 }
+    /// What came of a value that is left to the program; nil where none is.
+    var settled: (@Sendable (Settings) -> String)?
 
     struct Rejection: Sendable, Equatable {
         var text: String
@@ -78,6 +80,17 @@ extension ConfigurationKey {
                 settings[keyPath: place] = value
                 return nil
             })
+    }
+
+    /// A size in bytes that is a share of memory where it is not set. `place` has what was set,
+    /// `settled` what is in force.
+    static func share(
+        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        var key = single(path, place, .automatic(.size(range)), summary)
+        key.settled = { SizeText.print($0[keyPath: settled]) }
+        return key
     }
 
     static func list<Element>(

@@ -33,13 +33,18 @@ struct ConfigurationListing: Encodable {
 
     init(_ loaded: LoadedSettings) {
         settings = ConfigurationKey.all.map { key in
-            let texts = key.print(loaded.settings)
+            var texts = key.print(loaded.settings)
+            var origin = "\(loaded.origins[key.path] ?? .byDefault)"
+            if texts == ["auto"], let settled = key.settled {
+                texts = [settled(loaded.settings)]
+                origin += " (auto)"
+            }
             let shown = key.shape == .secret ? texts : texts.map(key.redact)
             let isOne = key.shape == .single || key.shape == .secret
             return Row(
                 key: key.path,
                 value: isOne ? .one(shown.first ?? "") : .several(shown),
-                origin: "\(loaded.origins[key.path] ?? .byDefault)")
+                origin: origin)
         }
     }
 

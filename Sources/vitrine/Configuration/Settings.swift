@@ -10,6 +10,7 @@ import Serve
 /// The defaults are the ones of the modules' own configuration values, so that each has one home.
 /// ``ConfigurationKey/all`` says how each is named, written and bounded.
 struct Settings: Sendable {
+    var memory = MemorySettings()
     var cache = CacheSettings()
     var server = ServerSettings()
     /// By size, the smallest first.
@@ -38,7 +39,7 @@ struct CacheSettings: Sendable {
     /// Relative to the working directory.
     var directory = "cache"
     /// Bytes of thumbnails kept in memory.
-    var memory = 128 << 20
+    var memory = PipelineConfiguration().hitBytes
     /// Bytes kept in memory while the disk takes nothing.
     var unsaved = 64 << 20
 }

@@ -1,3 +1,4 @@
+import Memory
 /// A setting given on the command line.
 struct FlagValue: Sendable {
     /// `--port`.
@@ -20,6 +21,8 @@ struct SettingsLayers: Sendable {
     /// An empty variable counts as one that isn't set.
     var environment: [String: String] = [:]
     var file: ConfigurationFile?
+    /// `memory.budget` by default, in bytes; nil is what this machine gives.
+    var budget: Int?
 
     /// Looks every key up in the layers, checks what is found, and reads the files of credentials.
     func load() throws(ConfigurationError) -> LoadedSettings {
@@ -32,6 +35,7 @@ struct SettingsLayers: Sendable {
                 throw Self.error(rejection, key: key, origin: found.origin)
             }
         }
+        try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
         if let contradiction = loaded.settings.contradiction {
             throw ConfigurationError(contradiction)
         }

@@ -35,6 +35,20 @@ extension ValueSyntax {
     }
 }
 
+extension ValueSyntax {
+    /// `auto` leaves the value to the program.
+    static func automatic<Wrapped>(_ syntax: ValueSyntax<Wrapped>) -> Self
+    where Value == Wrapped? {
+        Self(
+            expected: "\(syntax.expected), or auto",
+            parse: { text in
+                if text == "auto" { return .some(.none) }
+                return syntax.parse(text).map(Optional.some)
+            },
+            print: { value in value.map(syntax.print) ?? "auto" })
+    }
+}
+
 extension ValueSyntax where Value == Int {
     static func integer(_ range: ClosedRange<Int>, zero: String? = nil) -> Self {
         let meaning = zero.map { " (0 \($0))" } ?? ""

@@ -62,6 +62,12 @@ enum LocalFile {
         return try bytes(of: descriptor, path: path, atMost: count)
     }
 
+    /// Bytes of a file; 0 of a pipe, and of what isn't there: reading it says so.
+    static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// The whole file; one over `limit` bytes is refused. `setting` names the setting that the limit
     /// comes from; without one it is fixed.
     static func read(

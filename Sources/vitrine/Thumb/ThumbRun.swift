@@ -1,5 +1,6 @@
 import Fetch
 import Imaging
+import Memory
 
 /// Makes and writes all thumbnails of many pictures, several under way at once.
 struct ThumbRun: Sendable {
@@ -9,6 +10,8 @@ struct ThumbRun: Sendable {
     let renditions: [Rendition]
     /// Bytes of an original.
     let maxBytes: Int
+    /// Room for the originals under way.
+    let budget: ByteBudget
     let directory: String
     /// Gathers what it shows.
     var sheet: ThumbSheet?
@@ -61,8 +64,10 @@ struct ThumbRun: Sendable {
         let rendering: Rendering
         do {
             let extra = (sheet?.renditions ?? []).filter { !renditions.contains($0) }
-            rendering = try await renderer.render(
-                try await original(input.place), renditions + extra)
+            let (original, hold) = try await original(input.place)
+            // Until it is rendered.
+            defer { withExtendedLifetime(hold) {} }
+            rendering = try await renderer.render(original, renditions + extra)
         } catch {
             outcome.failure = (error as? LocalFileError)?.reason ?? "\(error)"
             return .success(outcome)
@@ -90,20 +95,27 @@ struct ThumbRun: Sendable {
         return "\(directory)/\(file)"
     }
 
-    private func original(_ place: ThumbInput.Place) async throws -> [UInt8] {
+    /// With its room.
+    private func original(
+        _ place: ThumbInput.Place
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?) {
         switch place {
         case .file(let path):
-            return try await FileThreads.run { () throws(LocalFileError) in
+            let size = await FileThreads.run { LocalFile.size(path) }
+            let hold = try await budget.reserve(min(size, maxBytes))
+            let bytes = try await FileThreads.run { () throws(LocalFileError) in
                 try LocalFile.read(path, limit: maxBytes, setting: "imaging.maxBytes")
             }
+            return (bytes, hold)
         case .url(let url):
             guard let fetcher else { throw FetchError.stopped }
-            let response = try await fetcher.fetch(
-                FetchRequest(url: url, purpose: .original, maxBytes: maxBytes))
+            var request = FetchRequest(url: url, purpose: .original, maxBytes: maxBytes)
+            request.budget = budget
+            let response = try await fetcher.fetch(request)
             guard response.status == 200 else {
                 throw CommandError("The origin answered \(response.status).")
             }
-            return response.body
+            return (response.body, response.hold)
         }
     }
 }

@@ -1,0 +1,72 @@
+import Memory
+import Testing
+
+@Suite(.timeLimit(.minutes(30))) struct ByteBudgetTests {
+    /// 20 bytes for reservations of up to 2, 80 for larger ones.
+    private let budget = ByteBudget(bytes: 100)
+
+    private func waiting(_ count: Int) async {
+        while budget.load.waiting != count { await Task.yield() }
+    }
+
+    @Test func `a reservation waits for room, and those of its kind behind it wait too`()
+        async throws
+    {
+        var first: ByteBudget.Hold? = try await budget.reserve(70)
+        let second = Task { try await budget.reserve(80) }
+        await waiting(1)
+        // It would fit, but the large one might wait for ever.
+        let third = Task { try await budget.reserve(5) }
+        await waiting(2)
+        #expect(first?.bytes == 70)
+        first = nil
+        let large = try await second.value
+        #expect(large.bytes == 80)
+        #expect(budget.load == ByteBudget.Load(limit: 100, held: 80, peak: 80, waiting: 1))
+        #expect(large.resize(to: 60))
+        #expect(try await third.value.bytes == 5)
+    }
+
+    @Test func `small reservations have room that large ones can't take`() async throws {
+        let large = try await budget.reserve(80)
+        let waits = Task { try await budget.reserve(80) }
+        await waiting(1)
+        var small: [ByteBudget.Hold] = []
+        for _ in 0..<10 { small.append(try await budget.reserve(2)) }
+        #expect(budget.load.held == 100)
+        waits.cancel()
+        await #expect(throws: CancellationError.self) { try await waits.value }
+        #expect(large.bytes == 80 && small.count == 10)
+    }
+
+    @Test func `cancelling one that waits lets those behind it go`() async throws {
+        let first = try await budget.reserve(50)
+        let large = Task { try await budget.reserve(80) }
+        await waiting(1)
+        let behind = Task { try await budget.reserve(30) }
+        await waiting(2)
+        large.cancel()
+        #expect(try await behind.value.bytes == 30)
+        #expect(first.bytes == 50)
+    }
+
+    @Test func `a hold grows only into what is free and not waited for`() async throws {
+        let hold = try await budget.reserve(1)
+        // Out of the room for small ones, as a whole.
+        #expect(hold.resize(to: 40))
+        #expect(budget.load.held == 40)
+        #expect(!hold.resize(to: 81))
+        #expect(hold.bytes == 40)
+        let waits = Task { try await budget.reserve(60) }
+        await waiting(1)
+        #expect(!hold.resize(to: 41))
+        #expect(hold.resize(to: 0))
+        #expect(try await waits.value.bytes == 60)
+        #expect(budget.load.peak == 60)
+    }
+
+    @Test func `what is over the largest reservation counts as that`() async throws {
+        #expect(try await budget.reserve(.max).bytes == budget.largest)
+        #expect(ByteBudget(bytes: 100, isSplit: false).largest == 100)
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Memory
+import TestSupport
+import Testing
+
+@Suite struct MemorySharesTests {
+    private static let mebibyte = 1 << 20
+
+    /// Imaging, originals, cache, responses and program, in MiB rounded down.
+    private static func shares(_ shares: MemoryShares) -> [Int] {
+        [shares.imaging, shares.originals, shares.cache, shares.responses, shares.program]
+            .map { $0 / mebibyte }
+    }
+
+    @Test(arguments: [
+        (512, [238, 149, 44, 14, 64]), (1_024, [512, 320, 96, 32, 64]),
+        (6_144, [3_072, 1_920, 576, 192, 384]),
+    ])
+    func `divides the budget`(mebibytes: Int, expected: [Int]) throws {
+        #expect(Self.shares(try MemoryShares(budget: mebibytes << 20)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (MemoryShares.Given(imaging: 256 << 20), [256, 502, 150, 50, 64]),
+            (MemoryShares.Given(originals: 100 << 20, cache: 0), [809, 100, 0, 50, 64]),
+            (
+                MemoryShares.Given(
+                    imaging: 64 << 20, originals: 32 << 20, cache: 1 << 20, responses: 8 << 20),
+                [64, 32, 1, 8, 64]
+            ),
+        ] as [(MemoryShares.Given, [Int])])
+    func `shares that are not set divide what the others leave`(
+        given: MemoryShares.Given, expected: [Int]
+    ) throws {
+        #expect(Self.shares(try MemoryShares(budget: 1 << 30, given)) == expected)
+    }
+
+    @Test func `no share falls below what it works with`() throws {
+        let shares = try MemoryShares(
+            budget: 200 << 20, MemoryShares.Given(cache: 40 << 20))
+        #expect(Self.shares(shares) == [64, 27, 40, 4, 64])
+        #expect(
+            shares.imaging + shares.originals + shares.cache + shares.responses + shares.program
+                <= shares.budget)
+    }
+
+    @Test(arguments: [
+        MemoryShares.Given(cache: 1 << 30), MemoryShares.Given(cache: .max),
+        MemoryShares.Given(imaging: 900 << 20, originals: 100 << 20),
+    ])
+    func `shares over the budget are an error`(given: MemoryShares.Given) {
+        #expect(throws: MemoryShares.Excess.self) {
+            try MemoryShares(budget: 1 << 30, given)
+        }
+    }
+}
+
+@Suite struct MachineMemoryTests {
+    private static func budget(_ files: [String: String]) throws -> (Int?, Int) {
+        let directory = try TemporaryDirectory()
+        for (path, text) in files {
+            let file = URL(fileURLWithPath: directory.file(path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        return (
+            MachineMemory.bytes(root: directory.path), MachineMemory.budget(root: directory.path)
+        )
+    }
+
+    private static let gigabytes4 = ["proc/meminfo": "MemTotal:  4194304 kB\nMemFree: 1 kB\n"]
+
+    @Test(
+        arguments: [
+            ([:], 4 << 30),
+            (["proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"], 4 << 30),
+            (["proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "3221225472\n"], 3 << 30),
+            // The limit of a group counts for those below it.
+            (
+                [
+                    "proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "2147483648\n",
+                    "sys/fs/cgroup/a/b/memory.max": "max\n",
+                ], 2 << 30
+            ),
+            (
+                [
+                    "proc/self/cgroup": "7:cpu:/x\n5:memory,hugetlb:/a\n0::/\n",
+                    "sys/fs/cgroup/memory/a/memory.limit_in_bytes": "2147483648\n",
+                    "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
+                ], 2 << 30
+            ),
+        ] as [([String: String], Int)])
+    func `the budget is a quarter of the smaller of memory and limits`(
+        files: [String: String], bytes: Int
+    ) throws {
+        let found = try Self.budget(files.merging(Self.gigabytes4) { own, _ in own })
+        #expect(found.0 == bytes)
+        #expect(found.1 == max(512 << 20, bytes / 4))
+    }
+
+    @Test func `where nothing can be read the budget is the least`() throws {
+        let found = try Self.budget([:])
+        #expect(found.0 == nil)
+        #expect(found.1 == 512 << 20)
+    }
+}
