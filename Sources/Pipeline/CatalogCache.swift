@@ -58,6 +58,13 @@ struct CatalogCache: Sendable {
         }
     }
 
+    /// The details of items as far as they are stored; nobody is asked.
+    func storedDetails(
+        of items: [Item]
+    ) async throws -> [Item: DocumentCache<Item, ItemDetails>.Answer] {
+        try await details.stored(items)
+    }
+
     /// The same for a client, who waits no longer than the policy's patience where old details are
     /// stored.
     func detailsSoon(

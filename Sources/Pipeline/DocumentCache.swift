@@ -116,6 +116,20 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         return known
     }
 
+    /// The documents that are stored, good or not, by one query; the source is not asked.
+    func stored(_ keys: [Key]) async throws -> [Key: Answer] {
+        var found: [Key: Timed] = [:]
+        var onDisk: [String: Key] = [:]
+        for key in keys {
+            if let known = memory.value(key) { found[key] = known } else { onDisk[diskKey(key)] = key }
+        }
+        for record in try await index.documents(Array(onDisk.keys)) {
+            guard let key = onDisk[record.key] else { continue }
+            found[key] = timed(record)
+        }
+        return found.mapValues { Answer(document: $0, isStale: $0.expiresAt <= now()) }
+    }
+
     /// Whether a failed or slow call is remembered, so that asking again is not worth waiting for.
     func isGivenUp(_ key: Key) -> Bool {
         failures.value(key).map { $0.until > now() } ?? false
@@ -213,7 +227,10 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
 
     private func known(_ key: Key) async throws -> Timed? {
         if let known = memory.value(key) { return known }
-        guard let record = try await index.document(diskKey(key)) else { return nil }
+        return try await index.document(diskKey(key)).flatMap(timed)
+    }
+
+    private func timed(_ record: DocumentRecord) -> Timed? {
         // A document of an older program that can't be read any more is as good as none.
         guard let value = try? JSONDecoder().decode(Value.self, from: Data(record.body)) else {
             return nil

@@ -2,35 +2,35 @@ package import Catalog
 package import FoundationEssentials
 package import Store
 
-/// A favourite with its details, as far as they can be had.
+/// A favorite with its details, as far as they are stored.
 package struct FavoriteAnswer: Sendable {
     package var item: Item
     package var addedAt: Date
-    /// `nil` where its source can't be asked and nothing is stored.
+    /// `nil` where they were never looked up, or its source does not know the item.
     package var details: DetailsAnswer?
 }
 
 extension MediaPipeline {
-    /// All favourites, newest first.
+    /// All favorites, newest first. No source is asked: details that are missing are looked up behind
+    /// the caller's back, within the bounds of ``FavoritePolicy``.
     package func favorites() async throws(PipelineError) -> [FavoriteAnswer] {
         try await PipelineError.door { [self] in
-            var answers: [FavoriteAnswer] = []
-            for record in try await keepsakes.favorites() {
-                guard let item = Item(record.item) else { continue }
-                let details: DetailsAnswer?
-                do {
-                    details = try await self.details(of: item)
-                } catch PipelineError.catalog {
-                    details = nil
-                }
-                answers.append(
-                    FavoriteAnswer(item: item, addedAt: record.addedAt, details: details))
+            let records = try await keepsakes.favorites()
+            let items = records.compactMap { Item($0.item) }
+            let stored = try await stages.catalog.storedDetails(of: items)
+            lookUp(items.filter { stored[$0] == nil })
+            return records.compactMap { record in
+                guard let item = Item(record.item) else { return nil }
+                return FavoriteAnswer(
+                    item: item, addedAt: record.addedAt,
+                    details: stored[item].map {
+                        DetailsAnswer(details: $0.document.value, outcome: $0.outcome)
+                    })
             }
-            return answers
         }
     }
 
-    /// Which of these items are favourites.
+    /// Returns which of these items are favorites.
     package func favorites(among items: [Item]) async throws(PipelineError) -> Set<Item> {
         try await PipelineError.door { [self] in
             let known = try await keepsakes.favorites(among: items.map(\.description))
@@ -38,10 +38,29 @@ extension MediaPipeline {
         }
     }
 
-    /// False where it was one already.
-    package func addFavorite(_ item: Item) async throws(PipelineError) -> Bool {
+    /// Keeps an item, where there is room for one more.
+    package func addFavorite(_ item: Item) async throws(PipelineError) -> FavoriteAddition {
         try await PipelineError.door { [self] in
-            try await keepsakes.addFavorite(item.description, at: now())
+            let addition = try await keepsakes.addFavorite(
+                item.description, limit: configuration.favorites.max, at: now())
+            if addition == .added, try await stages.catalog.storedDetails(of: [item]).isEmpty {
+                lookUp([item])
+            }
+            return addition
+        }
+    }
+
+    private func lookUp(_ items: [Item]) {
+        let freshness = configuration.freshness
+        favoriteLookups.add(items, now: now) { [self] item in
+            do throws(PipelineError) {
+                _ = try await details(of: item)
+                return 0
+            } catch {
+                // The reader sees the item's name instead; the source's error is nobody's request.
+                if case .catalog(.absent) = error { return freshness.absent }
+                return freshness.unavailable
+            }
         }
     }
 

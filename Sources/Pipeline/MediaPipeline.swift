@@ -27,6 +27,7 @@ package final class MediaPipeline: Sendable {
     let sheets = Sheets()
     private let brake: RefreshBrake
     let epochs = Epochs()
+    let favoriteLookups: FavoriteLookups
     /// Bytes a hit takes besides its picture: key, list node, prepared headers.
     private static let hitOverhead = 2_048
 
@@ -52,6 +53,7 @@ package final class MediaPipeline: Sendable {
         brake = RefreshBrake(configuration.freshness)
         placeholders = Placeholders(renderer)
         admissions = Admissions(configuration.load)
+        favoriteLookups = FavoriteLookups(configuration.favorites)
         stages = Stages(
             sources: sources,
             catalog: CatalogCache(
@@ -146,6 +148,12 @@ package final class MediaPipeline: Sendable {
 
     /// Makes a hit anew behind its callers' backs; once, however often it is told.
     package func refresh(_ hit: Hit) { refresh(hit.key) }
+
+    /// Counts bytes that a caller keeps for a hit as bytes of the hit; below 0 where it keeps them no
+    /// longer. Does nothing for a hit that went out of memory.
+    package func addCost(_ bytes: Int, of hit: Hit) {
+        hits.addCost(bytes, for: hit.key) { $0 === hit }
+    }
 
     /// How many hits went out of memory since the start: who keeps hits looks through them when it
     /// has changed.

@@ -24,6 +24,18 @@ package struct PipelineConfiguration: Sendable {
 
     /// What requests may have under way and waiting.
     package var load = LoadPolicy()
+    package var favorites = FavoritePolicy()
+
+    package init() {}
+}
+
+/// What favorites may cost.
+package struct FavoritePolicy: Sendable, Equatable {
+    /// Favorites at once: more than people keep, and as many as a page can show.
+    package var max = 1_000
+    /// Details of favorites that are looked up a minute, so that a list of made-up ones can't use up
+    /// what a source allows.
+    package var lookupsPerMinute = 30
 
     package init() {}
 }

@@ -63,16 +63,19 @@ package struct Question: Sendable {
     /// Path and query as sent, `/v1/tvmaze/shows?page=0`.
     package var target: String
     package var fields: HTTPFields
+    /// `Host`, or what HTTP/2 has in its place; `nil` where the client named none.
+    package var authority: String?
     /// Reads the body, of which no more than that is taken. Once.
     package var body: @Sendable (_ limit: Int) async -> RequestBody
 
     package init(
-        method: HTTPRequest.Method, target: String, fields: HTTPFields,
+        method: HTTPRequest.Method, target: String, fields: HTTPFields, authority: String? = nil,
         body: @escaping @Sendable (_ limit: Int) async -> RequestBody = { _ in .whole([]) }
     ) {
         self.method = method
         self.target = target
         self.fields = fields
+        self.authority = authority
         self.body = body
     }
 }

@@ -26,8 +26,8 @@ struct ItemDocument: Encodable {
     @Nullable var link: String?
     /// A URL or a short text; `null` where its source says nothing, or a list not yet.
     @Nullable var rights: String?
-    /// Kept by somebody: never evicted.
-    var favorite: Bool
+    /// Whether it is a favorite; left out for clients that may not use favorites.
+    var favorite: Bool?
     /// The songs of an album, in order; left out where there are none.
     var tracks: [Track]?
     /// Of the original; like the two below `null` until a thumbnail exists.
@@ -40,7 +40,7 @@ struct ItemDocument: Encodable {
     var srcset: String
 
     init(
-        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool
+        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool?
     ) {
         favorite = isFavorite
         id = entry.item.id

@@ -7,6 +7,7 @@ import Pipeline
 /// Answers `/v1/…`: a page of a list, or one item.
 struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline
+    let access: PrivateAccess
 
     func answer(
         source: String, rest: [String], parameters: [(String, String)], _ question: Question
@@ -31,8 +32,8 @@ struct CatalogResponder: Sendable {
         let document = ItemDocument(
             entry, try await pipeline.shown([item])[item],
             levels: pipeline.configuration.levels,
-            isFavorite: try await pipeline.favorites(among: [item]).contains(item))
-        return Self.answer(
+            isFavorite: try await favorites(among: [item], question)?.contains(item))
+        return answer(
             document, found.outcome, maxAge: 60, WantedLanguage.fields(of: [entry]),
             question)
     }
@@ -44,39 +45,51 @@ struct CatalogResponder: Sendable {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
         let page = try await pipeline.page(request.query, forClient: true)
-        try await pipeline.noteSearch(request.query)
+        let isPrivate = access.userDataRefusal(of: question) == nil
+        if isPrivate { try await pipeline.noteSearch(request.query) }
         let entries = page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches)
-        let favorites = try await pipeline.favorites(among: entries.map(\.item))
+        let favorites = try await favorites(among: entries.map(\.item), question)
         let shown = try await pipeline.shown(entries.map(\.item))
         let items = entries.map { entry in
             ItemDocument(
                 entry, shown[entry.item], levels: pipeline.configuration.levels,
-                isFavorite: favorites.contains(entry.item))
+                isFavorite: favorites?.contains(entry.item))
         }
         let document = PageDocument(
             items: items, next: page.next.map(request.path), total: page.total,
             stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
-        return Self.answer(
+        return answer(
             document, page.outcome, maxAge: Int(min(left, 60)),
             WantedLanguage.fields(of: entries), question)
     }
 
+    /// `nil` for clients that may not use favorites.
+    private func favorites(
+        among items: [Item], _ question: Question
+    ) async throws(PipelineError) -> Set<Item>? {
+        guard access.userDataRefusal(of: question) == nil else { return nil }
+        return try await pipeline.favorites(among: items)
+    }
+
     /// Details change with what is stored, so clients keep them shortly and ask with the tag.
-    private static func answer(
+    private func answer(
         _ document: some Encodable, _ outcome: CacheOutcome, maxAge: Int, _ more: HTTPFields,
         _ question: Question
     ) -> Answer {
         let body = JSON.encode(document)
+        // What tells of favorites is for its client alone.
+        let isPrivate = access.userDataRefusal(of: question) == nil
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .cacheControl: "public, max-age=\(maxAge)",
+            .cacheControl: "\(isPrivate ? "private" : "public"), max-age=\(maxAge)",
             .eTag: "\"\(JSONTag.of(body))\"",
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
-            .accessControlAllowOrigin: "*",
         ]
+        fields[.vary] = access.vary
+        if !isPrivate { fields[.accessControlAllowOrigin] = "*" }
         fields.append(contentsOf: more)
         return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }

@@ -7,10 +7,12 @@ import Store
 /// Answers `/v1/favorites…` and `/v1/history`.
 struct KeepsakesResponder: Sendable {
     let pipeline: MediaPipeline
+    let access: PrivateAccess
 
     func favorites(
         _ parameters: [(String, String)], _ question: Question
     ) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
         let language = try WantedLanguage(parameters, question)
         var entries: [CatalogEntry] = []
         var items: [ItemDocument] = []
@@ -40,12 +42,16 @@ struct KeepsakesResponder: Sendable {
         source: String, kind: String, id: String, _ parameters: [(String, String)],
         _ question: Question
     ) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let language = try WantedLanguage(parameters, question)
         switch question.method {
         case .put:
-            let isNew = try await pipeline.addFavorite(item)
-            return Self.empty(isNew ? .created : .noContent)
+            switch try await pipeline.addFavorite(item) {
+            case .added: return Self.empty(.created)
+            case .known: return Self.empty(.noContent)
+            case .full: return full
+            }
         case .delete:
             guard try await pipeline.removeFavorite(item) else { return Self.none(item) }
             return Self.empty(.noContent)
@@ -63,8 +69,9 @@ struct KeepsakesResponder: Sendable {
         }
     }
 
-    func history(_ method: HTTPRequest.Method) async throws(PipelineError) -> Answer {
-        if method == .delete {
+    func history(_ question: Question) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
+        if question.method == .delete {
             try await pipeline.removeSearches()
             return Self.empty(.noContent)
         }
@@ -84,10 +91,18 @@ struct KeepsakesResponder: Sendable {
         return Self.json(HistoryDocument(searches: searches))
     }
 
+    private var full: Answer {
+        Problem(
+            status: .conflict, name: "favorites-full", title: "Too many favorites",
+            detail: "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
+                + "favorites.max allows; remove one first."
+        ).answer
+    }
+
     private static func none(_ item: Item) -> Answer {
         Problem(
-            status: .notFound, name: "no-favorite", title: "No favourite",
-            detail: "\(item) is no favourite; PUT makes it one."
+            status: .notFound, name: "no-favorite", title: "Not a favorite",
+            detail: "\(item) is not a favorite; PUT makes it one."
         ).answer
     }
 
@@ -105,7 +120,6 @@ struct KeepsakesResponder: Sendable {
 
     private static let fields: HTTPFields = [
         .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
-        .accessControlAllowOrigin: "*",
     ]
 }
 

@@ -9,9 +9,10 @@ enum Methods {
     ]
 
     /// What can be done here, also for a browser that asks before it lets a script do it (CORS): pages
-    /// of other origins may read, and change nothing that people keep here.
+    /// of other origins may read what is public.
     static func options(_ route: Route) -> Answer {
         let allowed = list(route.methods)
+        if route.isPrivate { return Answer(status: .noContent, fields: [.allow: allowed]) }
         return Answer(
             status: .noContent,
             fields: [

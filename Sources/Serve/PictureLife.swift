@@ -11,15 +11,34 @@ struct PictureLife {
     /// `Cache-Control`, in the two parts around the seconds that are left.
     let start = "public, max-age="
     let end: String
+    private let whileRevalidate: Int
+    private let ifError: Int
 
     init(_ freshness: FreshnessPolicy) {
-        end =
-            ", stale-while-revalidate=\(Int(freshness.staleWhileRevalidate)), "
-            + "stale-if-error=\(Int(freshness.staleIfError))"
+        whileRevalidate = Int(freshness.staleWhileRevalidate)
+        ifError = Int(freshness.staleIfError)
+        end = Self.end(whileRevalidate, ifError)
     }
 
-    func fields(until: Date, now: Date) -> HTTPFields {
+    /// `linkEnds` is when the address of the picture stops being honored: nobody keeps it for longer.
+    func fields(until: Date, now: Date, linkEnds: Date? = nil) -> HTTPFields {
         let left = Int(until.timeIntervalSince(now))
-        return [.cacheControl: "\(start)\(max(0, left))\(end)", .age: "\(max(0, -left))"]
+        let control =
+            linkEnds.map { bounded(left: left, linkLeft: Int($0.timeIntervalSince(now))) }
+            ?? "\(start)\(max(0, left))\(end)"
+        return [.cacheControl: control, .age: "\(max(0, -left))"]
+    }
+
+    /// `Cache-Control` of a picture whose address counts for `linkLeft` more seconds.
+    func bounded(left: Int, linkLeft: Int) -> String {
+        let linkLeft = max(0, linkLeft)
+        // Caches count from when the picture became stale, or will.
+        let stale = max(0, linkLeft - left)
+        return "\(start)\(min(max(0, left), linkLeft))"
+            + Self.end(min(whileRevalidate, stale), min(ifError, stale))
+    }
+
+    private static func end(_ whileRevalidate: Int, _ ifError: Int) -> String {
+        ", stale-while-revalidate=\(whileRevalidate), stale-if-error=\(ifError)"
     }
 }

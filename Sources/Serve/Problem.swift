@@ -12,6 +12,8 @@ struct Problem: Sendable, Equatable {
     var retryAfter: Int?
     /// `Allow` of a 405.
     var allow: String?
+    /// `WWW-Authenticate` of a 401.
+    var authenticate: String?
     /// For the log alone.
     var cause: String?
 
@@ -31,6 +33,7 @@ struct Problem: Sendable, Equatable {
         ]
         if let retryAfter { fields[.retryAfter] = "\(max(1, retryAfter))" }
         if let allow { fields[.allow] = allow }
+        if let authenticate { fields[.wwwAuthenticate] = authenticate }
         let document = Document(
             type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
             detail: detail)

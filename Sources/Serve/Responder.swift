@@ -36,10 +36,11 @@ package struct Responder: Sendable {
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
-        catalog = CatalogResponder(pipeline: pipeline)
+        let access = PrivateAccess(configuration)
+        catalog = CatalogResponder(pipeline: pipeline, access: access)
         sheets = SheetResponder(pipeline: pipeline)
-        keepsakes = KeepsakesResponder(pipeline: pipeline)
-        admin = AdminResponder(pipeline, configuration.adminToken)
+        keepsakes = KeepsakesResponder(pipeline: pipeline, access: access)
+        admin = AdminResponder(pipeline, configuration.adminToken, access)
     }
 
     /// Ends the warm runs that were started here.
@@ -63,16 +64,27 @@ package struct Responder: Sendable {
             let target = try RequestTarget(question.target, maxBytes: maxTargetBytes)
             if target.isWholeServer { return Methods.wholeServer(question.method) }
             let route = try Route(path: target.path)
-            if question.method == .options { return Methods.options(route) }
-            guard route.methods.contains(question.method) else {
-                return Methods.notAllowed(question.method, route.methods)
+            var answer = try await answer(route, target, question)
+            if route.isPrivate {
+                answer.fields[.accessControlAllowOrigin] = nil
+                answer.fields.append(HTTPField(name: .vary, value: PrivateAccess.varyByPage))
             }
-            let parameters = try PercentEncoding.decodeQuery(target.query)
-            do throws(PipelineError) {
-                return try await answer(route, parameters, question)
-            } catch {
-                return ErrorResponse.problem(error).answer
-            }
+            return answer
+        } catch {
+            return ErrorResponse.problem(error).answer
+        }
+    }
+
+    private func answer(
+        _ route: Route, _ target: RequestTarget, _ question: Question
+    ) async throws(Route.Failure) -> Answer {
+        if question.method == .options { return Methods.options(route) }
+        guard route.methods.contains(question.method) else {
+            return Methods.notAllowed(question.method, route.methods)
+        }
+        let parameters = try PercentEncoding.decodeQuery(target.query)
+        do throws(PipelineError) {
+            return try await answer(route, parameters, question)
         } catch {
             return ErrorResponse.problem(error).answer
         }
@@ -101,7 +113,7 @@ package struct Responder: Sendable {
         case .favorite(let source, let kind, let id):
             try await keepsakes.favorite(
                 source: source, kind: kind, id: id, parameters, question)
-        case .history: try await keepsakes.history(question.method)
+        case .history: try await keepsakes.history(question)
         case .warm: try await admin.warm(question)
         case .warmRun(let id): admin.progress(id, question)
         case .purge: try await admin.purge(question)

@@ -96,6 +96,16 @@ package enum Route: Sendable, Equatable {
         }
     }
 
+    /// Whether it is for people or operators of this service only, and no other site's pages.
+    var isPrivate: Bool {
+        switch self {
+        case .favorites, .favorite, .history, .warm, .warmRun, .purge: true
+        case .thumbnail, .original, .blob, .catalog, .sheet, .health, .readiness, .metrics,
+            .description, .gallery:
+            false
+        }
+    }
+
     /// The path of a thumbnail whose format is negotiated.
     package static func thumbnailPath(level: String, item: String) -> String {
         "/t/\(level)/\(PercentEncoding.encodePath(item))"

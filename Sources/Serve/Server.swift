@@ -3,6 +3,7 @@ package import Memory
 import NIOCore
 package import Pipeline
 import ServiceLifecycle
+import Synchronization
 
 /// The HTTP service: accepts connections until it is told to stop, then finishes what is running.
 package struct Server: Service {
@@ -70,8 +71,12 @@ package struct Server: Service {
     }
 
     private func serve(_ listener: Listener) async throws {
-        let port = try await listener.bind(counters.threads)
         let (stopped, stop) = AsyncStream<Void>.makeStream()
+        let failure = FirstFailure()
+        let port = try await listener.bind(counters.threads) {
+            failure.keep($0)
+            stop.finish()
+        }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await onRunning(port)
@@ -85,5 +90,14 @@ package struct Server: Service {
             stop.finish()
             listener.abort()
         }
+        if let error = failure.first { throw error }
+    }
+
+    private final class FirstFailure: Sendable {
+        private let kept = Mutex<ServingFailure?>(nil)
+
+        var first: ServingFailure? { kept.withLock { $0 } }
+
+        func keep(_ failure: ServingFailure) { kept.withLock { $0 = $0 ?? failure } }
     }
 }

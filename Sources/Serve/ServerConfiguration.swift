@@ -15,6 +15,11 @@ package struct ServerConfiguration: Sendable {
     package var metrics = MetricRegistry()
     /// Which requests are logged.
     package var accessLog = AccessLog.slow
+    /// Who may use favorites and history.
+    package var userData = UserDataAccess.automatic
+    /// Names by which clients reach the service, besides its address: those that a proxy in front
+    /// passes on.
+    package var hosts: [String] = []
     /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.
@@ -28,9 +33,18 @@ package struct ServerConfiguration: Sendable {
     package var maxConnections = 10_000
     /// Between requests.
     package var keepAliveTimeout: Duration = .seconds(75)
-    /// From the first byte of a request's head to its last, and each pause within its body.
+    /// From the first byte of a request's head to its last; and what a body gets before
+    /// ``minBodyRate`` counts.
     package var headerTimeout: Duration = .seconds(10)
-    /// Each pause of a client that does not read its answer.
+    /// From the first byte of a request's body to its last.
+    package var bodyTimeout: Duration = .seconds(60)
+    /// Bytes of a body a second, on the mean.
+    package var minBodyRate = 1 << 10
+    /// How long the rest of a body is read and dropped once its request is answered.
+    package var lingerTimeout: Duration = .seconds(2)
+    /// And how many bytes of it.
+    package var maxLingerBytes = 64 << 10
+    /// A client that takes less than 16 KiB of its answer in this time is cut off.
     package var sendTimeout: Duration = .seconds(30)
     /// Bytes of large responses under way, for clients that read slowly.
     package var responseBytes = 32 << 20

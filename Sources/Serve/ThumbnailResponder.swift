@@ -14,20 +14,23 @@ struct ThumbnailResponder: Sendable {
         parameters: [(String, String)], _ question: Question
     ) async throws(PipelineError) -> Answer {
         let level = try pipeline.level(level)
+        let isSigned = source == SignedURL.name
+        let expires = isSigned ? try Self.expires(parameters) : nil
+        let linkEnds = expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         let item =
-            source == SignedURL.name
+            isSigned
             ? try pipeline.signedItem(
-                signature: kind, level: level.name, encodedURL: id,
-                expires: try Self.expires(parameters))
+                signature: kind, level: level.name, encodedURL: id, expires: expires)
             : try pipeline.item(source: source, kind: kind, id: id)
         let negotiation = Negotiation(accept: question.fields[.accept])
         let made = try await pipeline.picture(
             of: item, level: level, format: format ?? negotiation.format)
         let isNegotiated = format == nil
         if made.picture.isPlaceholder {
-            return placeholder(made, negotiation, question, isNegotiated: isNegotiated)
+            return placeholder(
+                made, negotiation, question, isNegotiated: isNegotiated, linkEnds)
         }
-        return picture(made, question, isNegotiated: isNegotiated)
+        return picture(made, question, isNegotiated: isNegotiated, linkEnds)
     }
 
     private static func expires(
@@ -39,12 +42,14 @@ struct ThumbnailResponder: Sendable {
     }
 
     private func picture(
-        _ made: PictureAnswer, _ question: Question, isNegotiated: Bool
+        _ made: PictureAnswer, _ question: Question, isNegotiated: Bool, _ linkEnds: Date?
     ) -> Answer {
         let picture = made.picture
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         let life = PictureLife(pipeline.configuration.freshness)
-        fields.append(contentsOf: life.fields(until: picture.freshUntil, now: pipeline.now()))
+        fields.append(
+            contentsOf: life.fields(
+                until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
         return Answer(status: .ok, fields: fields, body: picture.bytes)
@@ -53,24 +58,26 @@ struct ThumbnailResponder: Sendable {
 
     private func placeholder(
         _ made: PictureAnswer, _ negotiation: Negotiation, _ question: Question,
-        isNegotiated: Bool
+        isNegotiated: Bool, _ linkEnds: Date?
     ) -> Answer {
         let picture = made.picture
         let failure =
             picture.failure
             ?? Failure(kind: .absent, reason: "There is no picture.", until: picture.freshUntil)
-        let left = Int(max(0, failure.until.timeIntervalSince(pipeline.now())))
+        let now = pipeline.now()
+        let left = Int(max(0, failure.until.timeIntervalSince(now)))
+        let maxAge = min(left, linkEnds.map { Int(max(0, $0.timeIntervalSince(now))) } ?? left)
         guard negotiation.acceptsImages || !isNegotiated else {
             var problem = ErrorResponse.problem(failure)
             if failure.isTransient { problem.retryAfter = left }
             var answer = problem.answer
-            answer.fields[.cacheControl] = "public, max-age=\(left)"
+            answer.fields[.cacheControl] = "public, max-age=\(maxAge)"
             answer.fields[.vary] = "Accept"
             return answer
         }
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         fields[.lastModified] = nil
-        fields[.cacheControl] = "public, max-age=\(left)"
+        fields[.cacheControl] = "public, max-age=\(maxAge)"
         fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
         let status =

@@ -45,6 +45,13 @@ extension Index {
         }
     }
 
+    /// Documents of many keys, by one query, in no order.
+    package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
+        if keys.isEmpty { return [] }
+        let list = try Self.list(keys)
+        return try await read { try IndexRows.documents($0, keys: list) }
+    }
+
     /// Whether the original has a summary.
     package func hasSummary(of original: Digest) async throws(StoreError) -> Bool {
         try await first { try IndexRows.summary($0, of: original) } != nil

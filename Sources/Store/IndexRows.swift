@@ -64,6 +64,16 @@ enum IndexRows {
         ).first
     }
 
+    /// `keys` as a JSON list.
+    static func documents(_ database: Database, keys: String) throws -> [DocumentRecord] {
+        try select(
+            database,
+            """
+            SELECT \(documentColumns) FROM documents
+            WHERE key IN (SELECT value FROM json_each(?))
+            """, [keys], document)
+    }
+
     static func statistics(_ database: Database) throws -> IndexStatistics {
         let sql = """
             SELECT (SELECT count(*) FROM originals WHERE digest IS NOT NULL),

@@ -11,6 +11,9 @@ package final class Keepsakes: Sendable {
     /// Searches remembered; older ones go.
     package static let searchLimit = 200
 
+    /// SQLite takes more, and each takes its time to prepare.
+    private static let keysPerQuery = 500
+
     private let database: KeepsakesDatabase
 
     /// Opens, or creates and migrates, `keepsakes.sqlite` under `root`. Blocks. A file that is damaged
@@ -52,21 +55,42 @@ package final class Keepsakes: Sendable {
         }
     }
 
-    /// Which of these items are favourites.
+    /// Returns which of these items are favorites. Costs a look-up for each, however many favorites
+    /// there are.
     package func favorites(among items: [String]) async throws(StoreError) -> Set<String> {
-        try await read { database in
-            let known = try String.fetchSet(database, sql: "SELECT item FROM favorites")
-            return known.intersection(items)
+        if items.isEmpty { return [] }
+        return try await read { database in
+            var found: Set<String> = []
+            var rest = items[...]
+            while !rest.isEmpty {
+                let some = Array(rest.prefix(Self.keysPerQuery))
+                rest = rest.dropFirst(Self.keysPerQuery)
+                let marks = Array(repeating: "?", count: some.count).joined(separator: ", ")
+                found.formUnion(
+                    try String.fetchSet(
+                        database, sql: "SELECT item FROM favorites WHERE item IN (\(marks))",
+                        arguments: StatementArguments(some)))
+            }
+            return found
         }
     }
 
-    /// False where it was one already.
-    package func addFavorite(_ item: String, at now: Date) async throws(StoreError) -> Bool {
+    /// Keeps an item, unless there are `limit` favorites already.
+    package func addFavorite(
+        _ item: String, limit: Int = .max, at now: Date
+    ) async throws(StoreError) -> FavoriteAddition {
         try await write { database in
             try database.execute(
-                sql: "INSERT OR IGNORE INTO favorites (item, addedAt) VALUES (?, ?)",
-                arguments: [item, now.timeIntervalSince1970])
-            return database.changesCount > 0
+                sql: """
+                    INSERT OR IGNORE INTO favorites (item, addedAt)
+                    SELECT ?, ? WHERE (SELECT count(*) FROM favorites) < ?
+                    """,
+                arguments: [item, now.timeIntervalSince1970, limit])
+            if database.changesCount > 0 { return .added }
+            let isKnown = try Bool.fetchOne(
+                database, sql: "SELECT EXISTS (SELECT 1 FROM favorites WHERE item = ?)",
+                arguments: [item])
+            return isKnown == true ? .known : .full
         }
     }
 
@@ -141,6 +165,15 @@ package final class Keepsakes: Sendable {
     ) async throws(StoreError) -> Value {
         try await database.write(body)
     }
+}
+
+/// What came of adding a favorite.
+package enum FavoriteAddition: Sendable {
+    case added
+    /// It was one already.
+    case known
+    /// There are as many as there may be.
+    case full
 }
 
 /// An item that somebody keeps.

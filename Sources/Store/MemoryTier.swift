@@ -44,6 +44,14 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
     /// Keys, in no order.
     var keys: [Key] { state.withLock { $0.keys } }
 
+    /// Adds to the cost of the value of that key, or takes from it, as long as it is the one meant.
+    /// What is least recently used goes where that is too much.
+    package func addCost(
+        _ cost: Int, for key: Key, where isMeant: @Sendable (Value) -> Bool
+    ) {
+        state.withLock { $0.addCost(cost, for: key, where: isMeant) }
+    }
+
     package func remove(_ key: Key) {
         state.withLock { $0.remove(key) }
     }
@@ -120,9 +128,27 @@ private struct RecencyList<Key: Hashable, Value> {
         remove(key)
         let added = max(0, added)
         guard added <= maxCost / 4, maxCount > 0 else { return }
+        makeRoom(cost: added, count: 1)
+        let index = takeFree()
+        entries[index].content = (key, value, added)
+        indices[key] = index
+        cost += added
+        linkAsNewest(index)
+    }
+
+    mutating func addCost(_ added: Int, for key: Key, where isMeant: (Value) -> Bool) {
+        guard let index = indices[key], let content = entries[index].content,
+            isMeant(content.value)
+        else { return }
+        entries[index].content = (key, content.value, max(0, content.cost + added))
+        cost += max(0, content.cost + added) - content.cost
+        makeRoom(cost: 0, count: 0)
+    }
+
+    private mutating func makeRoom(cost added: Int, count addedCount: Int) {
         // Each entry gets a second chance once: values in use all the time must not stop the search.
         var chances = count
-        while cost + added > maxCost || count == maxCount {
+        while cost + added > maxCost || count + addedCount > maxCount {
             if chances > 0, let content = entries[oldest].content, takeUse(content.value) {
                 chances -= 1
                 let index = oldest
@@ -133,11 +159,6 @@ private struct RecencyList<Key: Hashable, Value> {
                 evictions += 1
             }
         }
-        let index = takeFree()
-        entries[index].content = (key, value, added)
-        indices[key] = index
-        cost += added
-        linkAsNewest(index)
     }
 
     mutating func remove(_ key: Key) {

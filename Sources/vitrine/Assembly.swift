@@ -98,6 +98,7 @@ struct Assembly: Sendable {
         configuration.catalog = settings.catalog.policy
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.load = settings.load
+        configuration.favorites = settings.favorites
         configuration.hitBytes = settings.cache.memory
         configuration.originalBytes = settings.memory.originals
         configuration.maxOriginalBytes = settings.imaging.maxBytes

@@ -49,6 +49,8 @@ struct ServerRun: Sendable {
             try await group.run()
         } catch let error as IOError {
             throw Self.sentence(error, place)
+        } catch let error as ServingFailure {
+            throw CommandError("\(error)")
         } catch is CancellationError {
             // What was running took longer than the bound; it was cut off as configured.
         }

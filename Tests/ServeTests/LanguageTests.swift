@@ -62,7 +62,7 @@ import Testing
         #expect(
             item["rights"] as? String == "https://creativecommons.org/publicdomain/mark/1.0/")
         #expect(answer.fields[.contentLanguage] == language)
-        #expect(answer.fields[.vary] == "Accept-Language")
+        #expect(answer.fields[.vary]?.contains("Accept-Language") == true)
         try await harness.close()
     }
 
@@ -71,7 +71,7 @@ import Testing
         let first = await ask(harness, "/v1/rijksmuseum/objects?title=wacht&lang=nl")
         #expect(try titles(first) == ["Wacht 1", "Wacht 10"])
         #expect(first.fields[.contentLanguage] == "nl")
-        #expect(first.fields[.vary] == "Accept-Language")
+        #expect(first.fields[.vary]?.contains("Accept-Language") == true)
         let next = try #require(try json(first)["next"] as? String)
         #expect(next == "/v1/rijksmuseum/objects?lang=nl&pageToken=a%2Bb%3D&title=wacht")
         #expect(try titles(await ask(harness, next)) == ["Wacht 11"])
@@ -88,7 +88,7 @@ import Testing
         let tag = try #require(english.fields[.eTag])
         let again = await ask(harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag])
         #expect(again.status == .notModified)
-        #expect(again.fields[.vary] == "Accept-Language")
+        #expect(again.fields[.vary]?.contains("Accept-Language") == true)
         let dutch = await ask(
             harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag, .acceptLanguage: "nl"])
         #expect(dutch.status == .ok)
@@ -137,13 +137,17 @@ import Testing
     @Test func `favourites are in that language`() async throws {
         let harness = try await harness()
         _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
-        let all = await ask(harness, "/v1/favorites?lang=nl")
-        #expect(try titles(all) == ["Wacht 1"])
+        var all = await ask(harness, "/v1/favorites?lang=nl")
+        // Its details come behind the answer's back.
+        while try titles(all) != ["Wacht 1"] {
+            await Task.yield()
+            all = await ask(harness, "/v1/favorites?lang=nl")
+        }
         #expect(all.fields[.contentLanguage] == "nl")
         let one = await ask(
             harness, "/v1/favorites/rijksmuseum/object/1", [.acceptLanguage: "nl"])
         #expect(try json(one)["title"] as? String == "Wacht 1")
-        #expect(one.fields[.vary] == "Accept-Language")
+        #expect(one.fields[.vary]?.contains("Accept-Language") == true)
         try await harness.close()
     }
 }

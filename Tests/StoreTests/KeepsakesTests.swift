@@ -19,9 +19,9 @@ import Testing
     }
 
     @Test func `favourites are kept once, newest first, across reopening`() async throws {
-        #expect(try await keepsakes.addFavorite("a/b/1", at: date(1)))
-        #expect(try await keepsakes.addFavorite("a/b/2", at: date(2)))
-        #expect(try await !keepsakes.addFavorite("a/b/1", at: date(3)))
+        #expect(try await keepsakes.addFavorite("a/b/1", at: date(1)) == .added)
+        #expect(try await keepsakes.addFavorite("a/b/2", at: date(2)) == .added)
+        #expect(try await keepsakes.addFavorite("a/b/1", at: date(3)) == .known)
         try keepsakes.close()
         let again = try Keepsakes(root: directory.path)
         #expect(try await again.favorites().map(\.item) == ["a/b/2", "a/b/1"])
@@ -29,6 +29,18 @@ import Testing
         #expect(try await again.removeFavorite("a/b/1"))
         #expect(try await !again.removeFavorite("a/b/1"))
         #expect(try await again.favorites().map(\.item) == ["a/b/2"])
+    }
+
+    @Test func `which of many items are favorites is found, and no more are kept than may be`()
+        async throws
+    {
+        for number in 0..<3 {
+            _ = try await keepsakes.addFavorite("a/b/\(number)", limit: 3, at: date(1))
+        }
+        #expect(try await keepsakes.addFavorite("a/b/3", limit: 3, at: date(1)) == .full)
+        #expect(try await keepsakes.addFavorite("a/b/2", limit: 3, at: date(1)) == .known)
+        let many = (1..<2_000).map { "a/b/\($0)" }
+        #expect(try await keepsakes.favorites(among: many) == ["a/b/1", "a/b/2"])
     }
 
     @Test func `a cancelled task gets its answer all the same`() async throws {
@@ -40,7 +52,7 @@ import Testing
             return try await (isNew, keepsakes.favorites().map(\.item))
         }
         let (isNew, items) = try await cancelled.value
-        #expect(isNew && items == ["a/b/1"])
+        #expect(isNew == .added && items == ["a/b/1"])
     }
 
     @Test func `a search made again moves to the front`() async throws {

@@ -19,6 +19,20 @@ struct MemoryTierTests {
         #expect(tier.evictions == 1)
     }
 
+    @Test func `what is kept for a value besides it counts too`() {
+        let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
+        for (number, key) in ["a", "b", "c"].enumerated() { tier.insert(number, for: key, cost: 10) }
+        tier.addCost(10, for: "b") { $0 == 1 }
+        tier.addCost(10, for: "c") { $0 == 1 }
+        tier.addCost(10, for: "x") { _ in true }
+        #expect(tier.cost == 40)
+        tier.addCost(5, for: "c") { $0 == 2 }
+        #expect(tier.cost == 35 && tier.value("a") == nil)
+        tier.addCost(-10, for: "b") { $0 == 1 }
+        tier.remove("b")
+        #expect(tier.cost == 15)
+    }
+
     @Test func `what was used without asking is not the next to go`() {
         let used = Mutex(Set([0]))
         let gone = Mutex<[Int]>([])

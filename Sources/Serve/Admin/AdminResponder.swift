@@ -12,9 +12,11 @@ struct AdminResponder: Sendable {
 
     let pipeline: MediaPipeline
     let token: AdminToken?
+    let access: PrivateAccess
     let jobs: WarmJobs
 
-    init(_ pipeline: MediaPipeline, _ token: AdminToken?) {
+    init(_ pipeline: MediaPipeline, _ token: AdminToken?, _ access: PrivateAccess) {
+        self.access = access
         self.pipeline = pipeline
         self.token = token
         jobs = WarmJobs(pipeline)
@@ -67,19 +69,8 @@ struct AdminResponder: Sendable {
     }
 
     private func check(_ question: Question) throws(AdminRefusal) {
-        guard let token else {
-            throw AdminRefusal(
-                Problem(
-                    status: .forbidden, name: "admin-not-configured", title: "Not configured",
-                    detail: "The admin routes need a token: set VITRINE_ADMIN_TOKEN."))
-        }
-        guard token.isCarried(by: question.fields[.authorization]) else {
-            throw AdminRefusal(
-                Problem(
-                    status: .unauthorized, name: "wrong-token", title: "Wrong token",
-                    detail: "Send the admin token as “Authorization: Bearer …”."),
-                [.wwwAuthenticate: "Bearer realm=\"vitrine\""])
-        }
+        let refusal = access.refusal(of: question) ?? AdminToken.refusal(of: question, token)
+        if let refusal { throw AdminRefusal(refusal) }
     }
 
     private func body<Body: Decodable>(

@@ -5,6 +5,11 @@ struct ConnectionLimits: Sendable {
     var keepAlive: TimeAmount
     var head: TimeAmount
     var send: TimeAmount
+    var body: TimeAmount
+    /// Bytes a second.
+    var minBodyRate: Int
+    var linger: TimeAmount
+    var maxLingerBytes: Int
     var maxHeadBytes: Int
     var maxTargetBytes: Int
 
@@ -12,14 +17,22 @@ struct ConnectionLimits: Sendable {
         keepAlive = TimeAmount(configuration.keepAliveTimeout)
         head = TimeAmount(configuration.headerTimeout)
         send = TimeAmount(configuration.sendTimeout)
+        body = TimeAmount(configuration.bodyTimeout)
+        minBodyRate = configuration.minBodyRate
+        linger = TimeAmount(configuration.lingerTimeout)
+        maxLingerBytes = configuration.maxLingerBytes
         maxHeadBytes = configuration.maxHeaderBytes
         maxTargetBytes = configuration.maxTargetBytes
     }
 
+    /// How long a request may be on its way before it counts as dripping where room is needed: most
+    /// arrive in a packet, or a few.
+    var dripGrace: TimeAmount { min(.nanoseconds(head.nanoseconds / 8), .seconds(1)) }
+
     /// How often connections are looked at: an eighth of the shortest bound, so that none is
     /// exceeded by much.
     var tick: TimeAmount {
-        let shortest = min(keepAlive, head, send).nanoseconds / 8
+        let shortest = min(keepAlive, head, send, body, linger).nanoseconds / 8
         return .nanoseconds(
             min(max(shortest, 5_000_000), 1_000_000_000))
     }

@@ -19,7 +19,7 @@ package struct FastPathCounters: Sendable, Equatable {
     package var accepted = 0
     /// Connections open now.
     package var open = 0
-    /// Requests refused before routing: 408, 414, 431.
+    /// Requests refused before routing: 400, 408, 414, 431, 501, 505.
     package var refused = 0
     /// Connections closed because their client neither sent nor read for too long.
     package var timedOut = 0

@@ -3,21 +3,53 @@ import NIOCore
 
 /// How connections end, and what slow ones may cost.
 extension FastPathHandler {
-    /// Between requests, with nothing to send.
-    var isIdle: Bool {
-        hasServed && mode == .open && held.readableBytes == 0 && unsent.bytes == 0
+    var standing: Standing {
+        guard unsent.bytes == 0 else { return .busy }
+        let isLate = loop.time - since > loop.limits.dripGrace
+        switch mode {
+        case .open:
+            if held.readableBytes == 0, hasServed { return .idle }
+            return isLate ? .dripping : .busy
+        case .handedOn(let isAnswered):
+            let isSlow = !body.isWhole && pace.isSlow(loop.limits, after: loop.limits.dripGrace)
+            return isSlow || isAnswered && isLate ? .dripping : .busy
+        case .ending: return .busy
+        case .lingering: return .dripping
+        }
     }
 
-    /// Nothing more is read; closes when everything written has been sent.
-    func end(_ context: ChannelHandlerContext) {
-        guard mode != .ending else { return }
+    /// Nothing more is answered; closes when everything written has been sent, and not before a
+    /// client that may still send has had time to read it: bytes that nobody reads would reset the
+    /// connection, and the answer be lost (RFC 9112, section 9.6).
+    func end(_ context: ChannelHandlerContext, mayFollow: Bool = false) {
+        guard mode != .ending, mode != .lingering else { return }
+        let lingers = mayFollow || !body.isWhole || held.readableBytes > 0
         mode = .ending
         since = loop.time
         held = ByteBuffer()
         let promise = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        promise.futureResult.whenComplete { _ in bound.value.close(promise: nil) }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        promise.futureResult.whenComplete { _ in
+            let (handler, context) = bound.value
+            if lingers { handler.linger(context) } else { context.close(promise: nil) }
+        }
         context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: promise)
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard mode == .ending, self.context != nil else { return }
+        guard !isInputClosed else { return context.close(promise: nil) }
+        mode = .lingering
+        since = loop.time
+        dropped = 0
+        context.close(mode: .output, promise: nil)
+        context.read()
+    }
+
+    /// What came after the last request.
+    func drop(_ count: Int) {
+        dropped += count
+        if dropped > loop.limits.maxLingerBytes { abort() }
     }
 
     /// No further requests: at once where none is under way.
@@ -25,13 +57,10 @@ extension FastPathHandler {
         guard let context else { return }
         switch mode {
         case .open: end(context)
-        case .handedOn(_, let isAnswered):
+        case .handedOn(let isAnswered):
             endsWithAnswer = true
             if isAnswered { end(context) }
-        case .through:
-            endsWithAnswer = true
-            if slow?.watch.underWay == 0 { end(context) }
-        case .ending: break
+        case .ending, .lingering: break
         }
     }
 
@@ -45,13 +74,15 @@ extension FastPathHandler {
     /// A client that closes its end while it waits is taken for gone, as nginx does: nobody can tell
     /// it from one that only stopped sending, and work that nobody waits for is the dearer mistake.
     func inputClosed(_ context: ChannelHandlerContext) {
+        isInputClosed = true
         switch mode {
         case .open: end(context)
-        case .handedOn, .through:
+        case .handedOn(let isAnswered):
             endsWithAnswer = true
             slow?.task.cancel()
-            if mode == .through, slow?.watch.underWay == 0 { end(context) }
+            if isAnswered { end(context) }
         case .ending: break
+        case .lingering: abort()
         }
     }
 
@@ -81,7 +112,8 @@ extension FastPathHandler {
         ).write(loop.logger, loop.slowPath.access)
         let bytes = ByteBuffer(bytes: refusal.bytes(loop.hits.now(), identity))
         context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
-        end(context)
+        slow?.task.cancel()
+        end(context, mayFollow: true)
     }
 
     /// Looks whether the client takes too long, at every tick of the loop.
@@ -92,31 +124,37 @@ extension FastPathHandler {
             abort()
             return
         }
+        pace.advance(to: loop.time, isAwaited: isAwaiting)
         guard unsent.bytes == 0 else { return }
-        let waited = loop.time - since
+        let (limits, waited) = (loop.limits, loop.time - since)
         switch mode {
-        case .open where held.readableBytes > 0 && waited > loop.limits.head:
-            loop.counters.timedOut.add()
-            refuse(.tooSlow, context)
+        case .open where held.readableBytes > 0:
+            if waited > limits.head { refuseLate(.tooSlow, context) }
         case .open:
-            if held.readableBytes == 0,
-                waited > (hasServed ? loop.limits.keepAlive : loop.limits.head)
-            {
+            if waited > (hasServed ? limits.keepAlive : limits.head) {
                 loop.counters.timedOut.add()
                 end(context)
             }
-        case .handedOn(let bodyLeft, _):
-            if bodyLeft > 0, waited > loop.limits.head {
+        case .handedOn(isAnswered: false):
+            guard !body.isWhole, pace.isTooSlow(limits) else { return }
+            if slow?.watch.hasBegun == true {
+                loop.counters.timedOut.add()
+                abort()
+            } else {
+                refuseLate(.bodyTooSlow, context)
+            }
+        case .handedOn(isAnswered: true):
+            if waited > limits.linger {
                 loop.counters.timedOut.add()
                 abort()
             }
-        case .through:
-            let isWaiting = slow.map { $0.watch.underWay == 0 || $0.watch.isReading } ?? true
-            if isWaiting, waited > loop.limits.keepAlive {
-                loop.counters.timedOut.add()
-                abort()
-            }
-        case .ending: if waited > loop.limits.send { abort() }
+        case .ending: if waited > limits.send { abort() }
+        case .lingering: if waited > limits.linger { abort() }
         }
+    }
+
+    private func refuseLate(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
+        loop.counters.timedOut.add()
+        refuse(refusal, context)
     }
 }

@@ -17,7 +17,7 @@ extension FastPathHandler {
     /// Where nothing is under way on the connection: what has not been read yet waits in the socket.
     private func giveBack() {
         guard let context, mode == .open, held.readableBytes == 0, !endsWithAnswer,
-            slow?.watch.underWay ?? 0 == 0, !loop.isDraining, let giveBack = loop.giveBack,
+            !loop.isDraining, let giveBack = loop.giveBack,
             let socket,
             // A channel that can't tell is closed, and has nothing to give.
             (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0

@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Everything that is no hit.
 extension FastPathHandler {
@@ -8,36 +9,55 @@ extension FastPathHandler {
         guard join(context) else { return }
         loop.counters.handedOn.add()
         hitsInARow = 0
-        let length = framing.headLength + framing.bodyLength
-        let there = min(length, held.readableBytes)
         endsWithAnswer = endsWithAnswer || framing.closes
-        mode = .handedOn(bodyLeft: length - there, isAnswered: false)
+        body = BodyScan(framing.body, maxOverhead: loop.limits.maxHeadBytes)
+        pace = BodyPace(at: loop.time, isInvited: !framing.expects)
+        dropped = 0
+        mode = .handedOn(isAnswered: false)
         since = loop.time
         flush(context)
-        handOn(there, context)
+        handOn(framing.headLength, context)
     }
 
-    func handOnBody(_ bodyLeft: Int, _ isAnswered: Bool, _ context: ChannelHandlerContext) {
-        let there = min(bodyLeft, held.readableBytes)
-        since = loop.time
-        let isWhole = there == bodyLeft
-        mode =
-            isWhole && isAnswered
-            ? .open : .handedOn(bodyLeft: bodyLeft - there, isAnswered: isAnswered)
-        handOn(there, context)
+    func handOnBody(_ isAnswered: Bool, _ context: ChannelHandlerContext) {
+        let count = held.withUnsafeReadableBytes { body.take($0) }
+        if body.isBroken {
+            held = ByteBuffer()
+            endsWithAnswer = true
+            // The codec could take it for something else: whoever reads the body is told by this.
+            if isAnswered { end(context) } else { context.fireErrorCaught(HTTPParserError.invalidChunkSize) }
+            return
+        }
+        pace.add(count, at: loop.time)
+        if isAnswered {
+            dropped += count
+            guard dropped <= loop.limits.maxLingerBytes else { return end(context) }
+            if body.isWhole { mode = .open }
+        }
+        handOn(count, context)
     }
 
-    func handOn(_ count: Int, _ context: ChannelHandlerContext) {
+    private func handOn(_ count: Int, _ context: ChannelHandlerContext) {
         guard let bytes = held.readSlice(length: count) else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
     }
+
+    /// Whether the rest of the body is more than what is waited for once its request is answered.
+    private var isBodyTooLong: Bool { (body.left ?? .max) > loop.limits.maxLingerBytes }
 
     /// Makes the codec part of the connection where it isn't yet; false if that failed, which ends it.
     func join(_ context: ChannelHandlerContext) -> Bool {
         if slow != nil { return true }
         let onEnd = loop.slowPathEnds()
         do {
-            let joined = try loop.slowPath.join(context.channel, onEnd: onEnd)
+            let joined = try loop.slowPath.join(
+                context.channel, maxHeadBytes: loop.limits.maxHeadBytes, onEnd: onEnd)
+            joined.watch.mustBeLast = { [weak self] in
+                self.map { $0.endsWithAnswer || $0.isBodyTooLong } ?? true
+            }
+            joined.watch.onInvitation = { [weak self] in
+                self.map { $0.pace.invite(at: $0.loop.time) }
+            }
             joined.watch.onAnswer = { [weak self] in self?.answered() }
             slow = joined
             return true
@@ -57,20 +77,16 @@ extension FastPathHandler {
         if slow.watch.isLast { endsWithAnswer = true }
         hasServed = true
         since = loop.time
-        switch mode {
-        case .handedOn(let bodyLeft, _):
-            if endsWithAnswer {
-                end(context)
-            } else if bodyLeft > 0 {
-                mode = .handedOn(bodyLeft: bodyLeft, isAnswered: true)
-            } else {
-                mode = .open
-                // Not within the codec's own call.
-                let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-                context.eventLoop.execute { handler.value.resume() }
-            }
-        case .through: if endsWithAnswer, slow.watch.underWay == 0 { end(context) }
-        case .open, .ending: break
+        guard mode == .handedOn(isAnswered: false) else { return }
+        if endsWithAnswer {
+            end(context)
+        } else if !body.isWhole {
+            mode = .handedOn(isAnswered: true)
+        } else {
+            mode = .open
+            // Not within the codec's own call.
+            let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+            context.eventLoop.execute { handler.value.resume() }
         }
     }
 }

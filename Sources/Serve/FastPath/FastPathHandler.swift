@@ -14,12 +14,12 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     enum Mode: Equatable {
         /// The next bytes are the head of a request.
         case open
-        /// A request is with the codec; so many bytes of its body are still to come.
-        case handedOn(bodyLeft: Int, isAnswered: Bool)
-        /// Everything goes to the codec from now on, because where requests end is not certain.
-        case through
-        /// The last answer is written; nothing more is read.
+        /// A request is with the codec; once it is answered, what is left of its body is dropped.
+        case handedOn(isAnswered: Bool)
+        /// The last answer is written; nothing more is answered.
         case ending
+        /// That answer is sent; what still comes is dropped, so that the client can read it.
+        case lingering
     }
 
     let loop: ServingLoop
@@ -30,6 +30,15 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     var slow: (watch: AnswerWatch, task: Task<Void, Never>)?
     /// Whether the connection ends with the answer under way.
     var endsWithAnswer = false
+    /// Of the request under way.
+    var body = BodyScan(.none, maxOverhead: 0)
+    var pace = BodyPace(at: .distantPast, isInvited: false)
+    /// Bytes dropped since the request was answered.
+    var dropped = 0
+    /// Whether the client sends no more.
+    var isInputClosed = false
+    /// Whether the server waits for bytes.
+    var isAwaiting = false
     /// When the state that timeouts count from began.
     var since: NIODeadline
     var hasServed = false
@@ -40,6 +49,8 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// When the last bytes arrived.
     var received = NIODeadline.distantPast
     private var isReadWanted = false
+    /// Of what is held, bytes that were found not to end a head.
+    private var scanned = 0
     private var needsFlush = false
     /// What waits to be sent.
     var unsent = SendProgress()
@@ -101,12 +112,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         received = .now()
+        isAwaiting = false
         switch mode {
         case .ending: return
-        case .through:
-            if let slow, slow.watch.underWay == 0, !slow.watch.isReading { since = loop.time }
-            context.fireChannelRead(data)
-            return
+        case .lingering: return drop(bytes.readableBytes)
         case .open, .handedOn:
             if held.readableBytes == 0 {
                 if mode == .open { since = loop.time }
@@ -121,6 +130,8 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     func channelReadComplete(context: ChannelHandlerContext) {
         flush(context)
         if slow != nil { context.fireChannelReadComplete() }
+        // The codec behind asks for nothing more.
+        if mode == .lingering { context.read() }
         giveBackIfWorthwhile(context)
     }
 
@@ -131,7 +142,18 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         if isFull || (mode == .open && !context.channel.isWritable) {
             isReadWanted = true
         } else {
+            isAwaiting = true
             context.read()
+        }
+    }
+
+    /// What the codec writes once the last answer is there is of no answer.
+    func write(
+        context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+    ) {
+        switch mode {
+        case .open, .handedOn: context.write(data, promise: promise)
+        case .ending, .lingering: promise?.fail(ChannelError.ioOnClosedChannel)
         }
     }
 
@@ -155,12 +177,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
             switch mode {
             case .open:
                 guard context.channel.isWritable, take(context) else { return }
-            case .handedOn(let bodyLeft, let isAnswered):
-                guard bodyLeft > 0 else { return }
-                handOnBody(bodyLeft, isAnswered, context)
-            case .through:
-                handOn(held.readableBytes, context)
-            case .ending:
+            case .handedOn(let isAnswered):
+                guard !body.isWhole else { return }
+                handOnBody(isAnswered, context)
+            case .ending, .lingering:
                 held = ByteBuffer()
             }
         }
@@ -170,12 +190,15 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     /// One request; false where its head has not arrived whole.
     private func take(_ context: ChannelHandlerContext) -> Bool {
-        switch held.withUnsafeReadableBytes({ RequestScan($0) }) {
-        case .incomplete where !held.withUnsafeReadableBytes(RequestScan.mayBegin),
-            .opaque where !held.withUnsafeReadableBytes(RequestScan.mayBegin):
-            refuse(.notHTTP, context)
+        let found = scan()
+        scanned = found == .incomplete ? held.readableBytes : 0
+        switch found {
         case .incomplete:
-            refuseIfTooLarge(held.readableBytes, context)
+            if !held.withUnsafeReadableBytes(RequestScan.mayBegin) {
+                refuse(.notHTTP, context)
+            } else {
+                refuseIfTooLarge(held.readableBytes, context)
+            }
             return mode != .open
         case .plain(let request):
             guard !refuseIfTooLarge(request.framing.headLength, context) else { return true }
@@ -187,17 +210,24 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         case .framed(let framing):
             guard !refuseIfTooLarge(framing.headLength, context) else { return true }
             handOn(framing, context)
-        case .opaque:
-            guard join(context) else { return true }
-            loop.counters.handedOn.add()
-            mode = .through
+        case .refused(let refusal):
+            let isHTTP = held.withUnsafeReadableBytes(RequestScan.mayBegin)
+            refuse(isHTTP ? refusal : .notHTTP, context)
         }
         return true
     }
 
+    /// A client that sends byte by byte has its head looked through once a line, not once a byte.
+    private func scan() -> RequestScan {
+        held.withUnsafeReadableBytes { bytes in
+            scanned == 0 || bytes[min(scanned, bytes.count)...].contains(UInt8(ascii: "\n"))
+                ? RequestScan(bytes) : .incomplete
+        }
+    }
+
     /// Goes on after the event it waited for.
     func resume() {
-        guard let context, mode != .ending else { return }
+        guard let context, mode != .ending, mode != .lingering else { return }
         proceed(context)
         flush(context)
         if slow != nil { context.fireChannelReadComplete() }

@@ -1,8 +1,8 @@
 /// What a request's field is to the fast path. Pure.
 enum FieldName: Equatable {
-    case host, accept, entityTag, modifiedSince, connection, contentLength
-    /// Changes how the request is framed or what its connection becomes.
-    case framing
+    /// `connection` is also the name it has for proxies.
+    case host, accept, entityTag, modifiedSince, connection, contentLength, transferEncoding
+    case expect, upgrade
     /// Changes nothing in the answer to a thumbnail.
     case ignored
     /// Unknown here, or known to need thought.
@@ -11,21 +11,20 @@ enum FieldName: Equatable {
     init(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) {
         func isName(_ text: StaticString) -> Bool { Self.equals(bytes, name, text) }
         switch name.count {
-        case 2: self = isName("te") ? .framing : .other
         case 3: self = isName("dnt") || isName("via") ? .ignored : .other
         case 4: self = isName("host") ? .host : .other
         case 6:
             if isName("accept") {
                 self = .accept
             } else if isName("expect") {
-                self = .framing
+                self = .expect
             } else {
                 self =
                     isName("cookie") || isName("pragma") || isName("origin") ? .ignored : .other
             }
         case 7:
-            if isName("upgrade") || isName("trailer") {
-                self = .framing
+            if isName("upgrade") {
+                self = .upgrade
             } else {
                 self = isName("referer") || isName("sec-gpc") ? .ignored : .other
             }
@@ -50,13 +49,13 @@ enum FieldName: Equatable {
                     || isName("x-forwarded-for") ? .ignored : .other
         case 16:
             if isName("proxy-connection") {
-                self = .framing
+                self = .connection
             } else {
                 self = isName("x-forwarded-host") ? .ignored : .other
             }
         case 17:
             if isName("transfer-encoding") {
-                self = .framing
+                self = .transferEncoding
             } else if isName("if-modified-since") {
                 self = .modifiedSince
             } else {

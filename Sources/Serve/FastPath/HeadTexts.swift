@@ -13,8 +13,11 @@ struct HeadTexts {
     static let end = Array("\r\n".utf8)
     let hit = PreparedHit.lines([.cacheStatus: CacheStatus.field(.hit)])
     let stale = PreparedHit.lines([.cacheStatus: CacheStatus.field(.stale)])
-    /// Up to the seconds that are left, and from there to the seconds that are past.
+    private let life: PictureLife
+    /// Up to the seconds that are left, and from there to the end of the value.
     let cacheControl: [UInt8]
+    let staleness: [UInt8]
+    /// Up to the seconds that are past.
     let age: [UInt8]
     static let lineEnd = Array("\r\n".utf8)
     private var second = Int.min
@@ -23,7 +26,15 @@ struct HeadTexts {
     init(_ freshness: FreshnessPolicy) {
         let life = PictureLife(freshness)
         cacheControl = Array("\(HTTPField.Name.cacheControl.rawName): \(life.start)".utf8)
-        age = Array("\(life.end)\r\n\(HTTPField.Name.age.rawName): ".utf8)
+        self.life = life
+        staleness = Array(life.end.utf8)
+        age = Array("\r\n\(HTTPField.Name.age.rawName): ".utf8)
+    }
+
+    /// Up to the end of the value, of a picture whose link stops counting.
+    func cacheControl(left: Int, linkLeft: Int) -> [UInt8] {
+        let value = life.bounded(left: left, linkLeft: linkLeft)
+        return Array("\(HTTPField.Name.cacheControl.rawName): \(value)".utf8)
     }
 
     /// `Server` and `Date`.

@@ -12,6 +12,9 @@ import Pipeline
 struct HitEntry: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<HitEntry>
 
+    /// Of the entry itself, its place in the table and two heads of some 600 bytes.
+    private static let overhead = 1_536
+
     // What every answer reads comes first, close together.
     private let target: UnsafeRawBufferPointer
     let body: UnsafeRawBufferPointer
@@ -72,6 +75,12 @@ struct HitEntry: ~Copyable {
     func counts(at now: Date) -> Bool {
         isCurrent && (expires == .max || now.timeIntervalSince1970 < Double(expires))
     }
+
+    /// Seconds until the link stops counting; `nil` where it does not.
+    func linkLeft(at second: Int) -> Int? { expires == .max ? nil : expires - second }
+
+    /// Bytes that it takes, besides those that its hit has anyway.
+    var cost: Int { target.count + Self.overhead }
 
     func withHit<Result>(_ body: (Hit) -> Result) -> Result {
         reference._withUnsafeGuaranteedRef { body($0) }

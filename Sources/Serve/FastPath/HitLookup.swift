@@ -38,13 +38,15 @@ struct HitLookup: ~Copyable {
             let isNotModified = Self.isNotModified(request, bytes, entry)
         else { return nil }
         let (isNegotiated, closes) = (entry.pointee.isNegotiated, request.framing.closes)
+        let second = Int(now.timeIntervalSince1970.rounded(.down))
+        let linkLeft = entry.pointee.linkLeft(at: second)
         let variant = entry.pointee.withHit { hit in
             hit.use()
             if hit.wantsRefresh(at: now) { pipeline.refresh(hit) }
             return PreparedHit.Variant(
                 isNotModified: isNotModified, isNegotiated: isNegotiated, closes: closes,
                 outcome: hit.outcome(at: now), secondsLeft: hit.secondsLeft(at: now),
-                second: Int(now.timeIntervalSince1970.rounded(.down)))
+                linkLeft: linkLeft, second: second)
         }
         return Answer(entry: entry, variant: variant, isHead: request.isHead)
     }

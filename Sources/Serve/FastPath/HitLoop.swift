@@ -20,8 +20,9 @@ struct HitLoop: ~Copyable {
         var handOver: @Sendable (Handover) -> Void
         /// Connections that were handed over and come back.
         var takeReturned: @Sendable () -> [CInt]
-        /// Closes so many idle connections that were handed over, or as many as there are.
-        var makeRoom: @Sendable (_ count: Int) -> Void
+        /// Closes so many of the connections that were handed over and drip or are idle, or as many
+        /// as there are.
+        var makeRoom: @Sendable (_ dripping: Int, _ idle: Int) -> Void
     }
 
     /// An open connection, found by its descriptor.
@@ -54,6 +55,10 @@ struct HitLoop: ~Copyable {
     private var logsRequests: Bool
     private var hits: HitLookup
     private var connections: [Connection] = []
+    /// Those that have not sent a request yet, by when they were accepted.
+    private var mute = AgeList()
+    /// The others, by when they were answered last.
+    private var idle = AgeList()
     private let input: UnsafeMutableRawBufferPointer
     private let events: UnsafeMutablePointer<epoll_event>
     private var batch = SendBatch()
@@ -66,6 +71,7 @@ struct HitLoop: ~Copyable {
     private var date = Date.distantPast
     private var answered = (hits: 0, stale: 0)
     private var isAccepting = false
+    private var hasFailedToAccept = false
     private var precedence: Precedence
 
     /// `listener` and `wake` stay the caller's.
@@ -91,17 +97,26 @@ struct HitLoop: ~Copyable {
         events.deallocate()
     }
 
-    /// Returns when `isStopping` and all connections are closed.
-    mutating func run(until isStopping: () -> Bool) {
-        guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else { return }
+    /// Returns when `isStopping` and all connections are closed. They are closed, too, where it throws:
+    /// the kernel tells nothing of them any more.
+    mutating func run(until isStopping: () -> Bool) throws(IOError) {
+        defer {
+            for file in connections.indices where connections[file].isOpen { end(CInt(file)) }
+        }
+        guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else {
+            throw IOError(errnoCode: errno, reason: "epoll_ctl")
+        }
         now = Int(Self.nanoseconds() / 1_000_000)
         precedence.check(at: Self.nanoseconds())
-        startAccepting()
+        try startAccepting()
         var lastCheck = now
         while !isStopping() {
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
             let count = vitrine_wait(epoll, events, CInt(Self.eventCount), timeout)
+            if count < 0, errno != EINTR {
+                throw IOError(errnoCode: errno, reason: "epoll_wait")
+            }
             let start = Self.nanoseconds()
             now = Int(start / 1_000_000)
             precedence.check(at: start)
@@ -121,18 +136,26 @@ struct HitLoop: ~Copyable {
             note(since: start)
             if now - lastCheck >= wait {
                 lastCheck = now
-                check()
+                try check()
             }
         }
-        for file in connections.indices where connections[file].isOpen { end(CInt(file)) }
     }
 
     // MARK: Connections
 
-    private mutating func startAccepting() {
+    /// Without memory for it, that is tried again; whatever else is wrong stays wrong.
+    private mutating func startAccepting() throws(IOError) {
         // All threads watch one listening socket; only one of them is woken for a connection.
         let events = EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue
         isAccepting = vitrine_watch(epoll, EPOLL_CTL_ADD, listener, events) == 0
+        let error = IOError(errnoCode: errno, reason: "epoll_ctl")
+        defer { hasFailedToAccept = !isAccepting }
+        guard !isAccepting else { return }
+        guard [ENOMEM, ENOSPC].contains(error.errnoCode) else { throw error }
+        if !hasFailedToAccept {
+            surroundings.logger.error(
+                "a thread takes no connections for now", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Who comes now waits in the kernel's queue.
@@ -177,6 +200,7 @@ struct HitLoop: ~Copyable {
         surroundings.counters.open.add()
         while connections.count <= Int(file) { connections.append(Connection()) }
         connections[Int(file)] = Connection(isOpen: true, hasServed: hasServed, since: now)
+        if hasServed { idle.append(Int(file)) } else { mute.append(Int(file)) }
         fresh.append(file)
     }
 
@@ -210,6 +234,8 @@ struct HitLoop: ~Copyable {
     /// Leaves the budget as it is: a connection that is handed over is open still.
     private mutating func forget(_ file: CInt) {
         connections[Int(file)].isOpen = false
+        mute.remove(Int(file))
+        idle.remove(Int(file))
         surroundings.counters.open.add(-1)
     }
 
@@ -219,35 +245,43 @@ struct HitLoop: ~Copyable {
         _ = vitrine_close(file)
     }
 
-    /// Idle ones that were used least recently, and as many of those that were handed over.
+    /// Those that say nothing and those of event loops that drip, then idle ones, each kind by age.
     private mutating func makeRoom() {
-        let surplus = surroundings.budget.surplus
-        guard surplus > 0 else { return }
-        let idle = connections.indices
-            .filter { connections[$0].isOpen && connections[$0].hasServed }
-            .sorted { connections[$0].since < connections[$1].since }
-        for file in idle.prefix(surplus) { end(CInt(file)) }
-        let left = surplus - idle.count
-        if left > 0 { surroundings.makeRoom(left) }
+        var surplus = surroundings.budget.surplus
+        while surplus > 0, let file = mute.first, waited(file) > grace {
+            end(CInt(file))
+            surplus -= 1
+        }
+        let dripping = min(max(0, surplus), surroundings.budget.dripping)
+        surplus -= dripping
+        while surplus > 0, let file = idle.first {
+            end(CInt(file))
+            surplus -= 1
+        }
+        if dripping > 0 || surplus > 0 { surroundings.makeRoom(dripping, max(0, surplus)) }
     }
 
-    private mutating func check() {
+    private func waited(_ file: Int) -> Int { now - connections[file].since }
+
+    private var grace: Int { Int(surroundings.limits.dripGrace.nanoseconds / 1_000_000) }
+
+    private mutating func check() throws(IOError) {
         let limits = surroundings.limits
         let keepAlive = Int(limits.keepAlive.nanoseconds / 1_000_000)
         let head = Int(limits.head.nanoseconds / 1_000_000)
         logsRequests = surroundings.access.showsHits(surroundings.logger)
-        for file in connections.indices where connections[file].isOpen {
-            let waited = now - connections[file].since
-            if waited > (connections[file].hasServed ? keepAlive : head) {
-                surroundings.counters.timedOut.add()
-                end(CInt(file))
-            }
-        }
+        while let file = mute.first, waited(file) > head { cutOff(file) }
+        while let file = idle.first, waited(file) > keepAlive { cutOff(file) }
         if !isAccepting {
             if surroundings.budget.isFull { makeRoom() }
-            if !surroundings.budget.isFull { startAccepting() }
+            if !surroundings.budget.isFull { try startAccepting() }
         }
         hits.sweep()
+    }
+
+    private mutating func cutOff(_ file: Int) {
+        surroundings.counters.timedOut.add()
+        end(CInt(file))
     }
 
     // MARK: Answers
@@ -274,10 +308,7 @@ struct HitLoop: ~Copyable {
                 end(file)
                 return .closes
             }
-            if answered.bytes > 0 {
-                connections[Int(file)].hasServed = true
-                connections[Int(file)].since = now
-            }
+            if answered.bytes > 0 { noteServed(Int(file)) }
             if unsent.isEmpty {
                 if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.mayGoOn { continue }
@@ -291,6 +322,15 @@ struct HitLoop: ~Copyable {
                     hasServed: connections[Int(file)].hasServed))
             return .isHandedOver
         }
+    }
+
+    /// Once a millisecond at most, as the clock is no finer.
+    private mutating func noteServed(_ file: Int) {
+        guard !connections[file].hasServed || connections[file].since != now else { return }
+        mute.remove(file)
+        idle.append(file)
+        connections[file].hasServed = true
+        connections[file].since = now
     }
 
     private struct Answered {

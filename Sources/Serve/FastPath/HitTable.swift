@@ -6,11 +6,14 @@ import Pipeline
 
 /// Finds the prepared answer to a path as it was sent. Belongs to one thread.
 ///
+/// Only canonical paths are kept, as clients can write a path in as many other ways as they like. Those
+/// take the long way. What an entry takes counts as its picture's, within `cache.memory`.
+///
 /// An entry counts only while the memory tier keeps its hit: that is asked on every look-up, so what
 /// a refresh, a failure or a purge takes out of memory is never served from here.
 struct HitTable: ~Copyable {
-    /// Paths are the client's to invent: more ways than this to write those of a picture, on the mean,
-    /// are not kept.
+    /// A picture has a path without and one with its format's extension, each in two formats; signed
+    /// ones as many as there are links to it, of which no more are kept on the mean.
     private static let maxPathsPerPicture = 4
     private static let minRoom = 1_024
 
@@ -56,7 +59,11 @@ struct HitTable: ~Copyable {
     /// Lets go of what was removed: nobody uses what ``entry(_:_:at:)`` returned any more.
     mutating func settle() {
         guard !removed.isEmpty else { return }
-        for entry in removed { HitEntry.free(entry) }
+        for entry in removed {
+            let cost = entry.pointee.cost
+            entry.pointee.withHit { pipeline.addCost(-cost, of: $0) }
+            HitEntry.free(entry)
+        }
         removed.removeAll()
     }
 
@@ -102,8 +109,19 @@ struct HitTable: ~Copyable {
                 signature: kind, level: level.name, encodedURL: id, expires: expires)
             guard signed == item else { return nil }
         }
-        return HitEntry.make(
+        // With the item's own name, but for signed ones, which nobody else can write in another way.
+        let named =
+            isSigned
+            ? "/t/\(level.name)/\(source)/\(kind)/\(id)"
+            : Route.thumbnailPath(level: level.name, item: item.description)
+        let canonical =
+            named + (fixed.map { ".\($0.fileExtension)" } ?? "")
+            + (expires.map { "?\(Self.expiry)\($0)" } ?? "")
+        guard text == canonical else { return nil }
+        let entry = HitEntry.make(
             target: target, format: format, isNegotiated: fixed == nil, expires: expires, hit)
+        pipeline.addCost(entry.pointee.cost, of: hit)
+        return entry
     }
 
     /// What ``RequestScan`` lets through as a query.
@@ -114,6 +132,8 @@ struct HitTable: ~Copyable {
 struct NegotiatedFormats {
     /// Browsers send a handful; more than this are somebody's play.
     private static let maxCount = 256
+    /// Bytes of a field that is kept; browsers' have half as many.
+    private static let maxLength = 512
 
     private var known: [UInt64: (field: [UInt8], format: ThumbnailFormat)] = [:]
     private let withoutField = Negotiation(accept: nil).format
@@ -123,6 +143,7 @@ struct NegotiatedFormats {
         let key = ByteHash.of(field, 0)
         if let known = known[key], known.field.equals(field) { return known.format }
         let format = Negotiation(accept: String(decoding: field, as: UTF8.self)).format
+        guard field.count <= Self.maxLength else { return format }
         if known.count >= Self.maxCount { known.removeAll() }
         known[key] = (Array(field), format)
         return format

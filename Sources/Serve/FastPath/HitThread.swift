@@ -15,14 +15,16 @@ final class HitThread: Sendable {
     /// Connections that come back from event loops; `nil` once the thread takes none any more.
     private let returned = Mutex<[CInt]?>([])
 
-    /// `finished` is kept when the thread has ended.
+    /// `finished` succeeds when the thread has ended because it was stopped, and fails with the cause
+    /// when it ended otherwise.
     init(finished: EventLoopPromise<Void>) throws(IOError) {
         wake = vitrine_eventfd()
         self.finished = finished
         guard wake >= 0 else {
             let code = errno
-            finished.succeed()
-            throw IOError(errnoCode: code, reason: "eventfd")
+            let error = IOError(errnoCode: code, reason: "eventfd")
+            finished.fail(error)
+            throw error
         }
     }
 
@@ -33,14 +35,15 @@ final class HitThread: Sendable {
         throws(IOError)
     {
         let work = Work { [self] in
+            var failure: IOError?
             do throws(IOError) {
                 var loop = try make(wake)
-                loop.run { isStopping.load(ordering: .acquiring) }
+                try loop.run { isStopping.load(ordering: .acquiring) }
             } catch {
-                // Without descriptors for another epoll the other threads accept alone.
+                failure = error
             }
             for socket in takeReturned(isLast: true) { close(socket) }
-            finished.succeed()
+            if let failure { finished.fail(failure) } else { finished.succeed() }
         }
         let context = Unmanaged.passRetained(work)
         var thread = pthread_t()
@@ -58,11 +61,15 @@ final class HitThread: Sendable {
             }, context.toOpaque())
         guard code == 0 else {
             context.release()
-            finished.succeed()
-            throw IOError(errnoCode: code, reason: "pthread_create")
+            let error = IOError(errnoCode: code, reason: "pthread_create")
+            finished.fail(error)
+            throw error
         }
         pthread_detach(thread)
     }
+
+    /// When it ends; with the cause where it wasn't stopped.
+    var ended: EventLoopFuture<Void> { finished.futureResult }
 
     /// Closes its connections, which are all between two requests, and ends. Idempotent.
     func stop() -> EventLoopFuture<Void> {

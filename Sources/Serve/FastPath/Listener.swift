@@ -45,7 +45,7 @@ final class Listener: Sendable {
             loops.append(
                 try await eventLoop.submit {
                     let loop = ServingLoop(
-                        pipeline, slowPath, limits, counters, on: eventLoop)
+                        pipeline, slowPath, limits, counters, budget, on: eventLoop)
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
                 }.get())
@@ -54,10 +54,14 @@ final class Listener: Sendable {
     }
 
     /// Begins to accept connections, with a thread for each of `counters`; returns the port.
-    func bind(_ counters: [LoopCounters]) async throws -> Int {
+    /// `onFailure` is called when one of the threads can't go on.
+    func bind(
+        _ counters: [LoopCounters],
+        onFailure: @escaping @Sendable (ServingFailure) -> Void
+    ) async throws -> Int {
         let socket = try await listeningSocket()
         state.withLock { $0.socket = socket.descriptor }
-        for counters in counters { try start(socket.descriptor, counters) }
+        for counters in counters { try start(socket.descriptor, counters, onFailure) }
         if configuration.tls == nil {
             for (loop, eventLoop) in zip(loops, eventLoops) {
                 try await eventLoop.submit { [self] in
@@ -78,9 +82,17 @@ final class Listener: Sendable {
         return try ListeningSocket.open(address, backlog: configuration.backlog)
     }
 
-    private func start(_ socket: CInt, _ counters: LoopCounters) throws {
+    private func start(
+        _ socket: CInt, _ counters: LoopCounters,
+        _ onFailure: @escaping @Sendable (ServingFailure) -> Void
+    ) throws {
         let thread = try HitThread(finished: group.next().makePromise())
         state.withLock { $0.threads.append(thread) }
+        thread.ended.whenFailure { [logger] error in
+            let failure = ServingFailure(cause: "\(error)")
+            logger.critical("\(failure)")
+            onFailure(failure)
+        }
         let surroundings = HitLoop.Surroundings(
             limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
             budget: budget, counters: counters, logger: logger,
@@ -88,7 +100,7 @@ final class Listener: Sendable {
             precedence: Precedence(percent: configuration.hitPrecedence),
             handOver: { [self] in take($0) },
             takeReturned: { thread.takeReturned(isLast: false) },
-            makeRoom: { [self] in makeRoom($0) })
+            makeRoom: { [self] in makeRoom(dripping: $0, idle: $1) })
         let hits = pipeline
         try thread.start { wake throws(IOError) in
             try HitLoop(listener: socket, wake: wake, HitLookup(hits), surroundings)
@@ -126,7 +138,7 @@ final class Listener: Sendable {
     private func stopAccepting() async {
         let threads = state.withLock { $0.threads }
         for thread in threads {
-            // Never fails: a thread always comes to its end.
+            // Why one ended that was not stopped has been told already.
             try? await thread.stop().get()
         }
         let socket = state.withLock { state in
@@ -154,9 +166,7 @@ final class Listener: Sendable {
             return state.next
         }
         let (loop, eventLoop, budget) = (loops[index], eventLoops[index], budget)
-        let front = configuration.tls.map {
-            TLSFront(identity: $0, patience: ConnectionLimits(configuration).head)
-        }
+        let front = configuration.tls.map { TLSFront(identity: $0) }
         eventLoop.execute {
             let isChannel = NIOLoopBoundBox(false, eventLoop: eventLoop)
             ClientBootstrap(group: eventLoop)
@@ -186,10 +196,20 @@ final class Listener: Sendable {
         thread.take(socket)
     }
 
-    private func makeRoom(_ count: Int) {
-        let each = (count + loops.count - 1) / loops.count
+    /// Which loop has those that drip is not known here; that more go than need to harms nobody.
+    private func makeRoom(dripping: Int, idle: Int) {
+        let each = (idle + loops.count - 1) / loops.count
         for (loop, eventLoop) in zip(loops, eventLoops) {
-            eventLoop.execute { loop.value.closeIdle(atMost: each) }
+            eventLoop.execute { loop.value.makeRoom(dripping: dripping, idle: each) }
         }
+    }
+}
+
+/// Why the service can't go on: a thread that accepts connections has ended.
+package struct ServingFailure: Error, CustomStringConvertible {
+    let cause: String
+
+    package var description: String {
+        "A thread that accepts connections has failed (\(cause)); the service ends, start it again."
     }
 }

@@ -49,6 +49,36 @@ struct ListeningSocket {
     /// doesn't read it would take megabytes, and they count for the control group.
     private static let maxNotSent: CInt = 128 << 10
 
+    /// Whether that name or address is of this machine alone.
+    static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased().filter { $0 != "[" && $0 != "]" }
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Whether only this machine reaches a socket that listens already. Behind one that is no IP
+    /// socket there is a proxy, and anybody.
+    static func isLoopback(_ descriptor: CInt) -> Bool {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isKnown else { return false }
+        let address: String? = withUnsafePointer(to: &storage) { pointer in
+            let address = UnsafeRawPointer(pointer)
+            return switch CInt(pointer.pointee.ss_family) {
+            case AF_INET: SocketAddress(address.load(as: sockaddr_in.self)).ipAddress
+            case AF_INET6: SocketAddress(address.load(as: sockaddr_in6.self)).ipAddress
+            default: nil
+            }
+        }
+        return address.map(isLoopback) ?? false
+    }
+
     private static func set(
         _ descriptor: CInt, _ level: CInt, _ option: CInt, to value: CInt = 1
     ) throws(IOError) {

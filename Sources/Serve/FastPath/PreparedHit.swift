@@ -37,6 +37,8 @@ final class PreparedHit: PictureBytes, Sendable {
         var outcome: CacheOutcome
         /// Of freshness; below 0 once that is over.
         var secondsLeft: Int
+        /// Until its link stops counting; `nil` where it does not.
+        var linkLeft: Int?
         /// Seconds since 1970, for `Date`.
         var second: Int
     }
@@ -49,8 +51,13 @@ final class PreparedHit: PictureBytes, Sendable {
         if variant.isNegotiated { head += HeadTexts.vary }
         if !variant.isNotModified { head += contentLength }
         head += variant.outcome == .hit ? texts.hit : texts.stale
-        head += texts.cacheControl
-        head.append(decimal: max(0, variant.secondsLeft))
+        if let linkLeft = variant.linkLeft {
+            head += texts.cacheControl(left: variant.secondsLeft, linkLeft: linkLeft)
+        } else {
+            head += texts.cacheControl
+            head.append(decimal: max(0, variant.secondsLeft))
+            head += texts.staleness
+        }
         head += texts.age
         head.append(decimal: max(0, -variant.secondsLeft))
         head += HeadTexts.lineEnd

@@ -3,23 +3,26 @@ import Glibc
 /// What the next bytes of a connection are, as far as the fast path has to know. Pure; allocates
 /// nothing.
 ///
-/// Strict on purpose: whatever is not written as most clients write it is left to the HTTP codec.
+/// Heads are read strictly (RFC 9112): one that two readers could take differently is refused. So the
+/// HTTP codec behind, and a proxy in front, see the same requests as this does.
 enum RequestScan: Equatable {
     /// The head has not arrived whole.
     case incomplete
     /// GET or HEAD of a thumbnail without anything that needs thought.
     case plain(PlainRequest)
-    /// Something else whose end is known beyond doubt.
+    /// Anything else, for the HTTP codec.
     case framed(Framing)
-    /// Where it ends is the codec's to say.
-    case opaque
+    /// Not readable, or framed as nothing here is; its connection ends.
+    case refused(RequestRefusal)
 
     /// Where a request ends, counted from its first byte.
     struct Framing: Equatable {
         var headLength: Int
-        var bodyLength: Int
+        var body = BodyFraming.none
         /// Whether the connection ends with its answer.
         var closes: Bool
+        /// Whether its client waits to be told to send the body.
+        var expects = false
     }
 
     /// Ranges count from the first byte of the request.
@@ -65,75 +68,104 @@ private struct HeadScan {
     private var isVersion10 = false
     private var hasHost = false
     private var contentLength: Int?
-    private var connection: Range<Int>?
+    private var codings = (count: 0, chunked: 0, isLastChunked: false)
+    private var upgrade = (isNamed: false, isConnection: false)
     private var request = RequestScan.PlainRequest(
-        framing: .init(headLength: 0, bodyLength: 0, closes: false), isHead: false, target: 0..<0)
+        framing: .init(headLength: 0, closes: false), isHead: false, target: 0..<0)
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     mutating func run() -> RequestScan {
-        guard let first = nextLine() else { return .incomplete }
-        guard let first, scanRequestLine(first) else { return .opaque }
-        while true {
-            guard let line = nextLine() else { return .incomplete }
-            guard let line else { return .opaque }
-            if line.isEmpty { break }
-            guard scanField(line) else { return .opaque }
+        do throws(RequestRefusal) {
+            return try scan()
+        } catch {
+            return .refused(error)
         }
-        guard scanConnection() else { return .opaque }
+    }
+
+    private mutating func scan() throws(RequestRefusal) -> RequestScan {
+        guard var first = try nextLine() else { return .incomplete }
+        while first.isEmpty {
+            guard let next = try nextLine() else { return .incomplete }
+            first = next
+        }
+        try scanRequestLine(first)
+        while true {
+            guard let line = try nextLine() else { return .incomplete }
+            if line.isEmpty { break }
+            try scanField(line)
+        }
         request.framing.headLength = position
-        request.framing.bodyLength = contentLength ?? 0
+        request.framing.body = try body()
+        if isVersion10 || upgrade.isNamed && upgrade.isConnection { request.framing.closes = true }
         return isPlain && hasHost && contentLength == nil
             ? .plain(request) : .framed(request.framing)
     }
 
-    /// Outer `nil`: not there yet. Inner `nil`: not ended by CR LF.
-    private mutating func nextLine() -> Range<Int>?? {
+    /// `nil`: not there yet.
+    private mutating func nextLine() throws(RequestRefusal) -> Range<Int>? {
         guard position < bytes.count, let base = bytes.baseAddress,
             let end = memchr(base + position, Int32(UInt8(ascii: "\n")), bytes.count - position)
         else { return nil }
         let start = position
         let newline = UnsafeRawPointer(end) - base
         position = newline + 1
-        guard newline > start, bytes[newline - 1] == UInt8(ascii: "\r") else { return .some(nil) }
-        return .some(start..<newline - 1)
+        guard newline > start, bytes[newline - 1] == UInt8(ascii: "\r") else {
+            throw .malformed(.lineEnd)
+        }
+        return start..<newline - 1
     }
 
-    private mutating func scanRequestLine(_ line: Range<Int>) -> Bool {
+    private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestRefusal) {
         var index = line.lowerBound
-        while index < line.upperBound, bytes[index] >= UInt8(ascii: "A"),
-            bytes[index] <= UInt8(ascii: "Z")
-        { index += 1 }
+        var isUpperCase = true
+        while index < line.upperBound, Self.isToken(bytes[index]) {
+            isUpperCase = isUpperCase && (0x41...0x5a).contains(bytes[index])
+            index += 1
+        }
         let method = line.lowerBound..<index
         let versionLength = 9
-        guard !method.isEmpty, method.count <= 16, line.upperBound - index > versionLength + 1,
-            bytes[index] == UInt8(ascii: " "), !equals(method, "connect")
-        else { return false }
+        guard !method.isEmpty, line.upperBound - index > versionLength + 1,
+            bytes[index] == UInt8(ascii: " ")
+        else { throw .malformed(.requestLine) }
         let version = line.upperBound - versionLength..<line.upperBound
-        if equals(version, " http/1.0") {
-            isVersion10 = true
-        } else if !equals(version, " http/1.1") {
-            return false
-        }
-        // HTTP-name is case-sensitive (RFC 9112, section 2.3).
-        guard bytes[version.lowerBound + 1] == UInt8(ascii: "H") else { return false }
+        try scanVersion(version)
         request.target = index + 1..<version.lowerBound
         for offset in request.target {
             let byte = bytes[offset]
-            guard byte > 0x20, byte < 0x7f else { return false }
-            if byte == UInt8(ascii: "#") { isPlain = false }
+            guard byte > 0x20, byte != 0x7f else { throw .malformed(.requestLine) }
+            // The router says what is wrong with these.
+            if byte > 0x7f || byte == UInt8(ascii: "#") { isPlain = false }
             if byte == UInt8(ascii: "?") {
                 isPlain = isPlain && isExpiry(offset + 1..<request.target.upperBound)
             }
         }
         request.isHead = equals(method, "head")
+        // What would follow it is another protocol.
+        if equals(method, "connect") { request.framing.closes = true }
         let isThumbnail =
             request.target.count > 3
             && equals(request.target.lowerBound..<request.target.lowerBound + 3, "/t/")
-        if isVersion10 || !isThumbnail || !(request.isHead || equals(method, "get")) {
+        if isVersion10 || !isThumbnail || !isUpperCase
+            || !(request.isHead || equals(method, "get"))
+        {
             isPlain = false
         }
-        return true
+    }
+
+    /// A blank, and a version of HTTP, whose name is case-sensitive (RFC 9112, section 2.3).
+    private mutating func scanVersion(_ version: Range<Int>) throws(RequestRefusal) {
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+        let (major, minor) = (bytes[version.upperBound - 3], bytes[version.upperBound - 1])
+        let name = version.lowerBound + 1
+        guard equals(version.dropLast(3), " http/"), isDigit(major), isDigit(minor),
+            bytes[version.upperBound - 2] == UInt8(ascii: "."),
+            bytes[name..<name + 4].allSatisfy({ $0 < 0x60 })
+        else { throw .malformed(.requestLine) }
+        guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
+            throw .unknownVersion
+        }
+        isVersion10 = minor == UInt8(ascii: "0")
     }
 
     /// The one query that is plain: until when a signed URL counts.
@@ -143,12 +175,14 @@ private struct HeadScan {
         return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
     }
 
-    /// False where what the field means for the end of the request is not certain.
-    private mutating func scanField(_ line: Range<Int>) -> Bool {
+    private mutating func scanField(_ line: Range<Int>) throws(RequestRefusal) {
         var index = line.lowerBound
         while index < line.upperBound, Self.isToken(bytes[index]) { index += 1 }
         guard index > line.lowerBound, index < line.upperBound, bytes[index] == UInt8(ascii: ":")
-        else { return false }
+        else {
+            if isBlank(bytes[line.lowerBound]) { throw .malformed(.foldedField) }
+            throw .malformed(.fieldName)
+        }
         let name = line.lowerBound..<index
         var start = index + 1
         var end = line.upperBound
@@ -156,15 +190,19 @@ private struct HeadScan {
         while end > start, isBlank(bytes[end - 1]) { end -= 1 }
         for offset in start..<end {
             let byte = bytes[offset]
-            if byte >= 0x7f { if byte == 0x7f { return false } else { isPlain = false } }
-            if byte < 0x20, byte != UInt8(ascii: "\t") { return false }
+            if byte > 0x7f { isPlain = false }
+            if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7f {
+                throw .malformed(.fieldValue)
+            }
         }
-        return note(name, start..<end)
+        try note(name, start..<end)
     }
 
-    private mutating func note(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
+    private mutating func note(
+        _ name: Range<Int>, _ value: Range<Int>
+    ) throws(RequestRefusal) {
         switch FieldName(name, in: bytes) {
-        case .ignored: return true
+        case .ignored: return
         case .host:
             if hasHost { isPlain = false }
             hasHost = true
@@ -177,28 +215,67 @@ private struct HeadScan {
         case .modifiedSince:
             if request.modifiedSince != nil { isPlain = false }
             request.modifiedSince = value
-        case .connection:
-            guard connection == nil else { return false }
-            connection = value
+        case .connection: noteConnection(value)
         case .contentLength:
-            guard contentLength == nil, let length = number(value) else { return false }
+            guard contentLength == nil, let length = number(value) else {
+                throw .malformed(.contentLength)
+            }
             contentLength = length
-        case .framing: return false
+        case .transferEncoding:
+            isPlain = false
+            eachElement(of: value) { scan, element in
+                scan.codings.count += 1
+                scan.codings.isLastChunked = scan.equals(element, "chunked")
+                if scan.codings.isLastChunked { scan.codings.chunked += 1 }
+            }
+        case .expect:
+            isPlain = false
+            request.framing.expects = equals(value, "100-continue")
+        case .upgrade:
+            isPlain = false
+            upgrade.isNamed = true
         case .other: isPlain = false
         }
-        return true
     }
 
-    /// An answer to HTTP/1.0 always ends its connection: the codec does not say keep-alive.
-    private mutating func scanConnection() -> Bool {
-        request.framing.closes = isVersion10
-        guard let connection else { return true }
-        if equals(connection, "close") {
-            request.framing.closes = true
-        } else if !equals(connection, "keep-alive") {
-            return false
+    /// `close` wins over whatever else is said, here or in another field.
+    private mutating func noteConnection(_ value: Range<Int>) {
+        eachElement(of: value) { scan, element in
+            if scan.equals(element, "close") {
+                scan.request.framing.closes = true
+            } else if scan.equals(element, "upgrade") {
+                scan.upgrade.isConnection = true
+            } else if !scan.equals(element, "keep-alive") {
+                scan.isPlain = false
+            }
         }
-        return true
+    }
+
+    /// Of a list with commas between (RFC 9110, section 5.6.1).
+    private mutating func eachElement(
+        of list: Range<Int>, _ body: (inout Self, Range<Int>) -> Void
+    ) {
+        var start = list.lowerBound
+        while start < list.upperBound {
+            var end = start
+            while end < list.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+            let next = end + 1
+            while start < end, isBlank(bytes[start]) { start += 1 }
+            while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+            if start < end { body(&self, start..<end) }
+            start = next
+        }
+    }
+
+    /// RFC 9112, section 6.3; what it leaves to the server is refused.
+    private func body() throws(RequestRefusal) -> BodyFraming {
+        guard codings.count > 0 else {
+            return contentLength.flatMap { $0 > 0 ? .length($0) : nil } ?? .none
+        }
+        guard !isVersion10, contentLength == nil, codings.isLastChunked, codings.chunked == 1
+        else { throw .malformed(.transferEncoding) }
+        guard codings.count == 1 else { throw .unknownCoding }
+        return .chunked
     }
 
     /// At most 15 digits, so that it can't overflow.
@@ -215,7 +292,7 @@ private struct HeadScan {
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == UInt8(ascii: "\t") }
 
-    private func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
+    fileprivate func equals(_ range: Range<Int>, _ text: StaticString) -> Bool {
         FieldName.equals(bytes, range, text)
     }
 

@@ -17,7 +17,14 @@ final class ServingLoop {
     var giveBack: (@Sendable (CInt) -> Void)?
 
     private let eventLoop: any EventLoop
+    private let budget: ConnectionBudget
     private var connections: [ObjectIdentifier: any LoopConnection] = [:]
+    /// Before their handshake is done they count as no connections.
+    private var handshakes: [ObjectIdentifier: any LoopConnection] = [:]
+    /// Those that could go, each kind with the oldest last; of this tick.
+    private var closable: (dripping: [any LoopConnection], idle: [any LoopConnection])?
+    /// As the budget knows.
+    private var dripping = 0
     private var slowPaths = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
@@ -25,8 +32,9 @@ final class ServingLoop {
 
     init(
         _ pipeline: MediaPipeline, _ slowPath: SlowPath, _ limits: ConnectionLimits,
-        _ counters: LoopCounters, on eventLoop: any EventLoop
+        _ counters: LoopCounters, _ budget: ConnectionBudget, on eventLoop: any EventLoop
     ) {
+        self.budget = budget
         self.slowPath = slowPath
         self.limits = limits
         self.counters = counters
@@ -56,6 +64,15 @@ final class ServingLoop {
         succeedIfDrained()
     }
 
+    func began(_ handshake: any LoopConnection) {
+        handshakes[ObjectIdentifier(handshake)] = handshake
+        if isDraining { handshake.abort() }
+    }
+
+    func ended(_ handshake: any LoopConnection) {
+        handshakes[ObjectIdentifier(handshake)] = nil
+    }
+
     /// Counts a connection's work on the slow path, until what is returned is called: that can end
     /// later than the connection, and needs the event loop to the last.
     func slowPathEnds() -> @Sendable () -> Void {
@@ -79,6 +96,7 @@ final class ServingLoop {
         if let drained { return drained.futureResult }
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
+        for handshake in Array(handshakes.values) { handshake.abort() }
         for connection in Array(connections.values) { connection.quiesce() }
         succeedIfDrained()
         return promise.futureResult
@@ -89,6 +107,7 @@ final class ServingLoop {
     /// Ends every connection, whatever it does.
     func abort() {
         isAborting = true
+        for handshake in Array(handshakes.values) { handshake.abort() }
         for connection in Array(connections.values) { connection.abort() }
     }
 
@@ -98,16 +117,48 @@ final class ServingLoop {
         giveBack = nil
     }
 
-    /// Makes room: closes those of the idle connections that have been so longest.
-    func closeIdle(atMost count: Int) {
-        let idle = connections.values.filter(\.isIdle).sorted { $0.since < $1.since }
-        for connection in idle.prefix(count) { connection.quiesce() }
+    /// Closes so many connections, those first that dripped or were idle for longest. They are put
+    /// in order once a tick at most, so that a connection costs the same however many there are.
+    func makeRoom(dripping drippingCount: Int, idle idleCount: Int) {
+        var queue = closable ?? orderedClosable()
+        var left = drippingCount
+        while left > 0, let connection = queue.dripping.popLast() {
+            guard connection.standing == .dripping else { continue }
+            connection.abort()
+            left -= 1
+        }
+        noteDripping(max(0, dripping - (drippingCount - left)))
+        left = idleCount
+        while left > 0, let connection = queue.idle.popLast() {
+            guard connection.standing == .idle else { continue }
+            connection.quiesce()
+            left -= 1
+        }
+        closable = queue
+    }
+
+    private func orderedClosable() -> (
+        dripping: [any LoopConnection], idle: [any LoopConnection]
+    ) {
+        let all = (Array(connections.values) + Array(handshakes.values))
+            .sorted { $0.since > $1.since }
+        return (all.filter { $0.standing == .dripping }, all.filter { $0.standing == .idle })
+    }
+
+    private func noteDripping(_ count: Int) {
+        if count != dripping { budget.noteDripping(count - dripping) }
+        dripping = count
     }
 
     private func tick() {
         time = .now()
+        closable = nil
         logsRequests = slowPath.access.showsHits(logger)
         for connection in Array(connections.values) { connection.check() }
+        for handshake in Array(handshakes.values) { handshake.check() }
+        noteDripping(
+            connections.values.count { $0.standing == .dripping }
+                + handshakes.values.count { $0.standing == .dripping })
         hits.sweep()
     }
 }

@@ -39,12 +39,17 @@ struct SlowPath: Sendable {
     /// channel's event loop. The task ends with the connection; cancelling it gives up what is asked.
     /// `onEnd` is called as its last act.
     func join(
-        _ channel: any Channel, onEnd: @escaping @Sendable () -> Void
+        _ channel: any Channel, maxHeadBytes: Int, onEnd: @escaping @Sendable () -> Void
     ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
-        let http = HTTP1Channel { request, writer, channel in
-            let response = await respond(to: request, from: channel)
-            try await writer.write(response: response.head, body: response.body)
-        }
+        // Heads are measured before they come here; chunks' trailers are no longer than those.
+        let http = HTTP1Channel(
+            responder: { request, writer, channel in
+                let response = await respond(to: request, from: channel)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: .init(
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: maxHeadBytes, maxHeaderListSize: 2 * maxHeadBytes)))
         var joined: Result<HTTP1Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
         http.setup(channel: channel, logger: quiet).assumeIsolated().whenComplete { joined = $0 }
@@ -105,6 +110,7 @@ struct SlowPath: Sendable {
             await responder.answer(
                 Question(
                     method: request.method, target: request.uri.string, fields: request.headers,
+                    authority: request.head.authority,
                     body: { await content.read(upTo: $0) }))
         }
         let duration = ContinuousClock.now - start

@@ -24,12 +24,13 @@ struct OpenAPIPaths: Sendable {
                 ],
                 content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503]),
             OpenAPIOperation(
-                path: "/v1/favorites", summary: "Favourites", methods: Self.reading,
-                parameters: [language], content: Self.json("Page"), problems: [400, 500, 503]),
+                path: "/v1/favorites", summary: "Favorites", methods: Self.reading,
+                parameters: [language], content: Self.json("Page"),
+                problems: [400, 401, 403, 500, 503]),
             OpenAPIOperation(
                 path: "/v1/history", summary: "Searches that were made",
                 methods: [.get, .head, .delete], content: Self.json("History"),
-                problems: [400, 500, 503]),
+                problems: [400, 401, 403, 500, 503]),
             OpenAPIOperation(
                 path: "/", summary: "The gallery, a page for browsers", methods: Self.reading,
                 content: ["text/html": [:]], alsoGood: [304], problems: [400]),
@@ -84,9 +85,9 @@ struct OpenAPIPaths: Sendable {
                 problems: all))
         operations.append(
             OpenAPIOperation(
-                path: "/v1/favorites/\(kind)/{id}", summary: "Whether an item is a favourite",
+                path: "/v1/favorites/\(kind)/{id}", summary: "Whether an item is a favorite",
                 methods: [.get, .head, .put, .delete], parameters: [id, language],
-                content: Self.json("Item"), problems: all))
+                content: Self.json("Item"), problems: all + [401, 409]))
         return operations
     }
 

@@ -28,7 +28,7 @@ enum OpenAPISchemas {
                 "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
                 "color": ["type": ["string", "null"], "pattern": "^#[0-9a-f]{6}$"],
                 "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
-            ], optional: ["tracks"])
+            ], optional: ["favorite", "tracks"])
     }()
 
     private static let page: JSONValue = object([

@@ -1,6 +1,7 @@
 import HummingbirdHTTP2
 import Logging
 import NIOCore
+import NIOHTTP2
 
 /// One HTTP/2 connection. Its streams are answered by the slow path; belongs to one event loop.
 ///
@@ -16,8 +17,16 @@ final class HTTP2Connection: LoopConnection {
     private var hasServed = false
     private var isQuiescing = false
     private(set) var since: NIODeadline
+    /// When the first byte came of what has to be whole before a stream can begin.
+    private var frameBegan: NIODeadline?
 
-    var isIdle: Bool { hasServed && streams.isEmpty && !isQuiescing && sending.bytes == 0 }
+    var standing: Standing {
+        guard sending.bytes == 0 else { return .busy }
+        if streams.isEmpty, frameBegan == nil, hasServed, !isQuiescing { return .idle }
+        let began = frameBegan ?? since
+        let isLate = loop.time - began > loop.limits.dripGrace
+        return isLate && streams.values.allSatisfy(\.isDripping) ? .dripping : .busy
+    }
 
     private init(_ channel: any Channel, _ wire: Wire, _ loop: ServingLoop) {
         self.channel = channel
@@ -31,7 +40,8 @@ final class HTTP2Connection: LoopConnection {
         let connection = HTTP2Connection(channel, wire, loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let http = loop.slowPath.http2(over: bound)
-        try channel.pipeline.syncOperations.addHandler(Parting(wire, waits: true))
+        try channel.pipeline.syncOperations.addHandlers(
+            Parting(wire, waits: true), HTTP2FrameWatch(connection))
         var joined: Result<HTTP2Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
         http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()
@@ -39,6 +49,12 @@ final class HTTP2Connection: LoopConnection {
         guard let value = try joined?.get() else {
             throw ChannelError.inappropriateOperationForState
         }
+        // Joins the settings that the package sends, which has no place for it.
+        let limit = HTTP2Setting(
+            parameter: .maxHeaderListSize, value: loop.limits.maxHeadBytes)
+        channel.writeAndFlush(
+            HTTP2Frame(streamID: .rootStream, payload: .settings(.settings([limit]))),
+            promise: nil)
         let onEnd = loop.slowPathEnds()
         // Unstructured, because it lives as long as the connection, which the event loop ends.
         connection.task = Task { [quiet = loop.slowPath.quiet] in
@@ -63,9 +79,24 @@ final class HTTP2Connection: LoopConnection {
         since = loop.time
     }
 
+    /// Whether a head or another frame has begun and not ended; `isNew` where it is not the one
+    /// before. The bodies of requests are their streams' affair.
+    func noteFrame(isOpen: Bool, isNew: Bool) {
+        if !isOpen {
+            frameBegan = nil
+        } else if isNew || frameBegan == nil {
+            frameBegan = loop.time
+        }
+    }
+
     func check() {
         let limits = loop.limits
         if sending.isStuck(channel, written: wire.written, at: loop.time, for: limits.send) {
+            loop.counters.timedOut.add()
+            abort()
+            return
+        }
+        if let frameBegan, loop.time - frameBegan > limits.head {
             loop.counters.timedOut.add()
             abort()
             return

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHPACK
 import NIOHTTP2
 
 /// First on every stream of an HTTP/2 connection: resets it when its client neither sends the rest of
@@ -8,22 +9,27 @@ final class HTTP2Stream: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// Who takes less than this within the time of a pause counts as taking nothing.
-    private static let pieceLength = 16 << 10
-
     private let connection: HTTP2Connection
     private var context: ChannelHandlerContext?
     private var isRequestWhole = false
+    private var pace: BodyPace
+    /// Whether the server waits for bytes of the request.
+    private var isAwaiting = false
     /// Of the answer, written and not sent.
     private var pieces = 0
-    /// When the last bytes came, and when the last ones left or the first were to leave.
-    private var received: NIODeadline
+    /// When the last bytes left, or the first were to leave.
     private var sent: NIODeadline
 
     init(_ connection: HTTP2Connection) {
         self.connection = connection
-        received = connection.loop.time
-        sent = received
+        sent = connection.loop.time
+        pace = BodyPace(at: sent, isInvited: true)
+    }
+
+    /// Whether its client owes the rest of the request, and sends next to nothing.
+    var isDripping: Bool {
+        let limits = connection.loop.limits
+        return !isRequestWhole && pieces == 0 && pace.isSlow(limits, after: limits.dripGrace)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -42,17 +48,23 @@ final class HTTP2Stream: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isAwaiting = false
         switch unwrapInboundIn(data) {
-        case .headers(let headers): read(isEnd: headers.endStream)
-        case .data(let bytes): read(isEnd: bytes.endStream)
+        case .headers(let frame):
+            let expects = frame.headers.first(name: "expect") != nil
+            if !isRequestWhole { pace = BodyPace(at: connection.loop.time, isInvited: !expects) }
+            isRequestWhole = isRequestWhole || frame.endStream
+        case .data(let frame):
+            pace.add(frame.data.readableBytes, at: connection.loop.time)
+            isRequestWhole = isRequestWhole || frame.endStream
         default: break
         }
         context.fireChannelRead(data)
     }
 
-    private func read(isEnd: Bool) {
-        received = connection.loop.time
-        isRequestWhole = isRequestWhole || isEnd
+    func read(context: ChannelHandlerContext) {
+        isAwaiting = true
+        context.read()
     }
 
     /// The codec would take the connection's end for the stream's, and cut off what waits to be sent.
@@ -67,12 +79,17 @@ final class HTTP2Stream: ChannelDuplexHandler {
     ) {
         guard case .data(var frame) = unwrapOutboundIn(data),
             case .byteBuffer(var bytes) = frame.data
-        else { return context.write(data, promise: promise) }
+        else {
+            if case .headers(let frame) = unwrapOutboundIn(data), frame.isInterim {
+                pace.invite(at: connection.loop.time)
+            }
+            return context.write(data, promise: promise)
+        }
         if pieces == 0 { sent = connection.loop.time }
         let isEnd = frame.endStream
         frame.endStream = false
-        while bytes.readableBytes > Self.pieceLength,
-            let piece = bytes.readSlice(length: Self.pieceLength)
+        while bytes.readableBytes > SendProgress.leastProgress,
+            let piece = bytes.readSlice(length: SendProgress.leastProgress)
         {
             frame.data = .byteBuffer(piece)
             write(frame, nil, context)
@@ -91,9 +108,16 @@ final class HTTP2Stream: ChannelDuplexHandler {
         gone.futureResult.assumeIsolated().whenComplete { [self] _ in
             pieces -= 1
             sent = connection.loop.time
+            if frame.endStream { dropRest() }
         }
         gone.futureResult.cascade(to: promise)
         context.write(wrapOutboundOut(.data(frame)), promise: gone)
+    }
+
+    /// What an answered request still has to say is not wanted (RFC 9113, section 8.1).
+    private func dropRest() {
+        guard !isRequestWhole, let context else { return }
+        context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
     }
 
     /// Looks whether the client takes too long, at every tick of the loop. While the line is full
@@ -102,7 +126,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
         let (now, limits) = (connection.loop.time, connection.loop.limits)
         if isLineFull { sent = now }
         let isStuck = pieces > 0 && now - sent > limits.send
-        let isCutOff = !isRequestWhole && now - received > limits.head
+        pace.advance(to: now, isAwaited: isAwaiting && !isRequestWhole)
+        let isCutOff = !isRequestWhole && pace.isTooSlow(limits)
         guard isStuck || isCutOff else { return }
         connection.loop.counters.timedOut.add()
         // With RST_STREAM, which drops what waits to be sent.
@@ -127,4 +152,9 @@ final class HTTP2Stream: ChannelDuplexHandler {
             }
         }
     }
+}
+
+extension HTTP2Frame.FramePayload.Headers {
+    /// Whether it is an answer before the answer, such as 100.
+    fileprivate var isInterim: Bool { headers.first(name: ":status")?.hasPrefix("1") ?? false }
 }

@@ -5,8 +5,6 @@ import NIOTLS
 /// Before everything else on an encrypted connection: the handshake, and which HTTP is spoken.
 struct TLSFront: Sendable {
     let identity: TLSIdentity
-    /// How long a client may take for the handshake.
-    let patience: TimeAmount
 
     /// Puts the handshake into an empty pipeline; what follows is put behind it when both agreed. On
     /// the channel's event loop.
@@ -15,14 +13,13 @@ struct TLSFront: Sendable {
         let wire = NIOLoopBound(Wire(), eventLoop: channel.eventLoop)
         try pipeline.addHandler(wire.value)
         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
-        let tooLate = channel.eventLoop.scheduleTask(in: patience) { [loop] in
-            loop.value.counters.timedOut.add()
-            wire.value.cut()
-        }
-        channel.closeFuture.whenComplete { _ in tooLate.cancel() }
+        let handshake = NIOLoopBound(
+            TLSHandshake(loop.value, wire.value), eventLoop: channel.eventLoop)
+        loop.value.began(handshake.value)
+        channel.closeFuture.whenComplete { [loop] _ in loop.value.ended(handshake.value) }
         try pipeline.addHandler(
             ApplicationProtocolNegotiationHandler { result, channel in
-                tooLate.cancel()
+                loop.value.ended(handshake.value)
                 return channel.eventLoop.makeCompletedFuture {
                     do {
                         if result == .negotiated("h2") {

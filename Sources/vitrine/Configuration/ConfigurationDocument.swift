@@ -31,6 +31,9 @@ enum ConfigurationDocument {
         let name = key.path.dropFirst(key.section.count + 1)
         let texts = key.print(settings)
         switch key.shape {
+        case .single where name.isEmpty:
+            return comment(key.summary, indent: "")
+                + ["\(key.path): \(scalar(texts.first ?? ""))"]
         case .single:
             return comment(key.summary, indent: "  ") + ["  \(name): \(scalar(texts.first ?? ""))"]
         case .list:

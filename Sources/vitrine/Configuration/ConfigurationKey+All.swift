@@ -8,9 +8,8 @@ import Serve
 extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
     static let all: [ConfigurationKey] =
-        memory + cache + server + levels + imaging + placeholder + sheet + fetch + freshness
-        + catalog + load
-        + log + credentials
+        memory + cache + server + userData + favorites + levels + imaging + placeholder + sheet
+        + fetch + freshness + catalog + load + log + credentials
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
@@ -84,8 +83,8 @@ extension ConfigurationKey {
             "Connections that the kernel keeps until they are accepted; it may keep fewer."),
         .single(
             "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
-            "Open connections; at the bound idle ones are closed, and new ones wait to be accepted."
-        ),
+            "Open connections; at the bound those whose clients send next to nothing are closed, then "
+                + "idle ones, and new ones wait to be accepted."),
         .single(
             "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
             .duration(.milliseconds(1)...day),
@@ -93,18 +92,61 @@ extension ConfigurationKey {
         .single(
             "server.headerTimeout", \.server.tuning.headerTimeout,
             .duration(.milliseconds(1)...hour),
-            "From the first byte of a request to the end of its header, then each pause in its body; "
-                + "slower is answered with 408."),
+            "From the first byte of a request to the end of its header; slower is answered with 408."),
+        .single(
+            "server.bodyTimeout", \.server.tuning.bodyTimeout,
+            .duration(.milliseconds(1)...hour),
+            "From the first byte of a request's body to its last; slower is answered with 408."),
+        .single(
+            "server.minBodyRate", \.server.tuning.minBodyRate, .size(0...(1 << 30)),
+            "Bytes of a request's body a second, on the mean, once it takes longer than "
+                + "headerTimeout; fewer are answered with 408."),
+        .single(
+            "server.lingerTimeout", \.server.tuning.lingerTimeout,
+            .duration(.milliseconds(1)...hour),
+            "How long the rest of a request is read and dropped after its answer, so that the client "
+                + "gets to read that; then its connection is closed."),
+        .single(
+            "server.lingerSize", \.server.tuning.maxLingerBytes, .size(0...(1 << 30)),
+            "Bytes that are read and dropped then at most."),
         .single(
             "server.sendTimeout", \.server.tuning.sendTimeout,
             .duration(.milliseconds(1)...hour),
-            "How long a client may leave its answer unread before its connection is closed."),
+            "A client that takes less than 16 KiB of its answer in this time is cut off."),
         .single(
             "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
             "Request line and header fields together; more is answered with 431."),
         .single(
             "server.maxTargetSize", \.server.tuning.maxTargetBytes, .size(256...(1 << 20)),
             "Path and query; more is answered with 414."),
+        .list(
+            "server.hosts", \.server.tuning.hosts,
+            of: .text("a host name such as pictures.example.org") { text in
+                !text.isEmpty && text.utf8.allSatisfy { byte in
+                    byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
+                }
+            },
+            "Names of this service, such as those that a proxy in front passes on: favorites, the "
+                + "history and /admin are for requests to these, to an address or to localhost, and "
+                + "for pages of these."),
+    ]
+
+    private static let userData: [Self] = [
+        .single(
+            "userData", \.server.tuning.userData, .choice,
+            "Who may use favorites and the search history: off is no client, open is every client, "
+                + "token is clients with the admin token. auto is open where server.host is a loopback "
+                + "address and no proxy is in front, and off elsewhere.")
+    ]
+
+    private static let favorites: [Self] = [
+        .single(
+            "favorites.max", \.favorites.max, .integer(0...100_000),
+            "Favorites that are kept; one more is refused with 409."),
+        .single(
+            "favorites.lookupsPerMinute", \.favorites.lookupsPerMinute, .integer(0...10_000),
+            "Favorites without stored details that are looked up at their source a minute, in the "
+                + "background."),
     ]
 
     private static let levels: [Self] = [

@@ -21,6 +21,7 @@ struct Settings: Sendable {
     var freshness = FreshnessSettings()
     var catalog = CatalogSettings()
     var load = LoadPolicy()
+    var favorites = FavoritePolicy()
     var log = LogSettings()
     var url = URLSettings()
     var credentials = Credentials()

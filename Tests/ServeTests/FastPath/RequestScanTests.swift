@@ -30,71 +30,120 @@ import Testing
         #expect(text(found.modifiedSince, request) == "yesterday")
         #expect(
             found.framing
-                == .init(headLength: request.utf8.count, bodyLength: 0, closes: false))
+                == .init(headLength: request.utf8.count, closes: false))
     }
 
     @Test(arguments: [
         "X-Request-Id: 1", "Range: bytes=0-1", "If-Range: \"x\"", "Host: b",
         "Accept: a\r\nAccept: b",
         "If-None-Match: a\r\nIf-None-Match: b", "Content-Length: 0", "Authorization: x",
-        "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1",
+        "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1", "TE: trailers",
+        "Trailer: x", "Upgrade: h2c", "Connection: upgrade", "Connection: keep-alive, te",
     ])
     func `hands on what it does not know, one request at a time`(fields: String) {
         let request = "\(Self.start)\(fields)\r\n\r\n"
         #expect(
             scan(request + "rest")
                 == .framed(
-                    .init(headLength: request.utf8.count, bodyLength: 0, closes: false)))
+                    .init(headLength: request.utf8.count, closes: false)))
     }
 
     @Test(arguments: [
         "GET /t/m/a/b/1?x=1 HTTP/1.1", "GET /healthz HTTP/1.1", "POST /t/m/a/b/1 HTTP/1.1",
         "GET http://a/t/m/a/b/1 HTTP/1.1", "GET * HTTP/1.1", "GET /t/m/a/b/1#c HTTP/1.1",
+        "get /t/m/a/b/1 HTTP/1.1", "M-SEARCH * HTTP/1.1", "GET /\u{e9} HTTP/1.1",
     ])
     func `hands on what asks for something else`(line: String) {
         let request = "\(line)\r\nHost: a\r\n\r\n"
         #expect(
             scan(request)
                 == .framed(
-                    .init(headLength: request.utf8.count, bodyLength: 0, closes: false)))
+                    .init(headLength: request.utf8.count, closes: false)))
     }
 
     @Test func `knows where bodies end and which requests are last`() {
         let put = "PUT /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\n"
         #expect(
             scan(put)
-                == .framed(.init(headLength: put.utf8.count, bodyLength: 12, closes: false)))
+                == .framed(
+                    .init(headLength: put.utf8.count, body: .length(12), closes: false)))
+        let chunked = Self.start + "Expect: 100-continue\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        #expect(
+            scan(chunked + "0")
+                == .framed(
+                    .init(
+                        headLength: chunked.utf8.count, body: .chunked, closes: false,
+                        expects: true)))
         let old = "GET /t/m/a/b/1 HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n"
         #expect(
-            scan(old) == .framed(.init(headLength: old.utf8.count, bodyLength: 0, closes: true)))
-        guard case .plain(let last) = scan(Self.start + "connection: Close\r\n\r\n") else {
+            scan(old) == .framed(.init(headLength: old.utf8.count, closes: true)))
+    }
+
+    @Test(arguments: [
+        "connection: Close", "Connection: close, keep-alive", "Connection: keep-alive,\tclose",
+        "Connection: keep-alive\r\nConnection: close", "Proxy-Connection: close",
+        "Connection: close\r\nConnection: close", "Connection: Upgrade\r\nUpgrade: h2c",
+    ])
+    func `the connection ends with a request that says so anywhere`(fields: String) {
+        switch scan("\(Self.start)\(fields)\r\n\r\n") {
+        case .plain(let request): #expect(request.framing.closes)
+        case .framed(let framing): #expect(framing.closes)
+        case .incomplete, .refused: Issue.record("not read")
+        }
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 1\r\nContent-Length: 1", RequestRefusal.Fault.contentLength),
+        ("Content-Length: 1\r\nContent-Length: 2", .contentLength),
+        ("Content-Length: +1", .contentLength), ("Content-Length: 1,1", .contentLength),
+        ("Content-Length: -1", .contentLength), ("Content-Length:", .contentLength),
+        ("Content-Length: 9999999999999999", .contentLength),
+        ("Content-Length: 3\r\nTransfer-Encoding: chunked", .transferEncoding),
+        ("Transfer-Encoding: xchunked", .transferEncoding),
+        ("Transfer-Encoding: chunked, gzip", .transferEncoding),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", .transferEncoding),
+        ("Transfer-Encoding: chunked, chunked", .transferEncoding),
+        ("Transfer-Encoding: \"chunked\"", .transferEncoding),
+        ("A : b", .fieldName), (": b", .fieldName), ("A", .fieldName), ("Ä: b", .fieldName),
+        (" folded", .foldedField), ("A: b\r\n folded", .foldedField),
+        ("A: b\r\n\tfolded", .foldedField), ("A: b\u{0}", .fieldValue),
+        ("A: b\rc", .fieldValue), ("A: \u{7f}", .fieldValue), ("Host: a\nB: c", .lineEnd),
+    ])
+    func `refuses what two readers could frame differently`(
+        fields: String, fault: RequestRefusal.Fault
+    ) {
+        #expect(scan("\(Self.start)\(fields)\r\n\r\n") == .refused(.malformed(fault)))
+    }
+
+    @Test func `refuses transfer codings that it does not know, and any in HTTP 1.0`() {
+        let gzip = "Transfer-Encoding: gzip, chunked\r\n\r\n"
+        #expect(scan(Self.start + gzip) == .refused(.unknownCoding))
+        let old = "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"
+        #expect(scan(old) == .refused(.malformed(.transferEncoding)))
+    }
+
+    @Test(arguments: [
+        "GET  / HTTP/1.1", "GET / HTTP/1.1 ", "GET /  HTTP/1.1", "GET / http/1.1", "GET /", "GET",
+        "GET /\t HTTP/1.1", "\u{16}\u{3}\u{1}", "GET HTTP/1.1", "GET / HTTP/1,1",
+        "GET / HTTP/x.1",
+    ])
+    func `refuses lines that are no request line`(line: String) {
+        #expect(scan("\(line)\r\nHost: a\r\n\r\n") == .refused(.malformed(.requestLine)))
+    }
+
+    @Test(arguments: ["GET / HTTP/2.0", "PRI * HTTP/2.0", "GET / HTTP/1.2"])
+    func `refuses other versions`(line: String) {
+        #expect(scan("\(line)\r\nHost: a\r\n\r\n") == .refused(.unknownVersion))
+    }
+
+    @Test func `forgives empty lines before a request`() {
+        let request = "\r\n\r\n\(Self.start)\r\n"
+        guard case .plain(let found) = scan(request) else {
             Issue.record("not plain")
             return
         }
-        #expect(last.framing.closes)
-    }
-
-    @Test(arguments: [
-        "Transfer-Encoding: chunked", "Expect: 100-continue", "Upgrade: h2c", "TE: trailers",
-        "Connection: upgrade", "Connection: close\r\nConnection: close",
-        "Content-Length: 1\r\nContent-Length: 1", "Content-Length: +1", "Content-Length: 1,1",
-        "Content-Length: 9999999999999999", "A : b", " folded", "A: b\r\n folded", ": b", "A",
-        "A: b\u{0}",
-        "A: b\rc", "A: \u{7f}", "Ä: b", "Host: a\nB: c",
-    ])
-    func `leaves to the codec what could end elsewhere`(fields: String) {
-        #expect(scan("\(Self.start)\(fields)\r\n\r\n") == .opaque)
-    }
-
-    @Test(arguments: [
-        "\r\nGET / HTTP/1.1", "get / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/1.1 ",
-        "GET /  HTTP/1.1",
-        "GET / HTTP/2.0", "GET / http/1.1", "GET /", "GET", "CONNECT a:1 HTTP/1.1",
-        "GET /\u{e9} HTTP/1.1",
-        "GET /\t HTTP/1.1", "\u{16}\u{3}\u{1}", "PRI * HTTP/2.0", "GET HTTP/1.1",
-    ])
-    func `leaves to the codec lines that are no request line`(line: String) {
-        #expect(scan("\(line)\r\nHost: a\r\n\r\n") == .opaque)
+        #expect(found.framing.headLength == request.utf8.count)
+        #expect(text(found.target, request) == "/t/m/tvmaze/show/1")
     }
 
     @Test func `waits for the whole head`() {

@@ -39,7 +39,7 @@ class Detail {
     };
     const isLast = this.index + 1 >= this.grid.items.length && !this.grid.next;
     this.favorite = starButton(item);
-    this.favorite.className = "";
+    if (this.favorite) this.favorite.className = "";
     this.facts = make("div", {}, ...this.known(item));
     this.dialog.replaceChildren(make(
       "div", { className: "detail" },
@@ -88,7 +88,7 @@ class Detail {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") this.open(this.index - 1);
     else if (event.key === "ArrowRight") this.open(this.index + 1);
-    else if (event.key === "f") this.favorite.click();
+    else if (event.key === "f") this.favorite?.click();
     else return;
     event.preventDefault();
   }

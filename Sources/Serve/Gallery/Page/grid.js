@@ -72,7 +72,7 @@ class Grid {
 
   nothing() {
     const isFavorites = Boolean(this.view.section.url);
-    return make("p", {}, isFavorites ? "No favourites yet: a star makes one." : "Nothing was found.");
+    return make("p", {}, isFavorites ? "No favorites yet: a star makes one." : "Nothing was found.");
   }
 
   // Where nothing can be shown without a search: what was searched before.

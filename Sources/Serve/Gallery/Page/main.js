@@ -7,11 +7,30 @@ const searches = {
     try {
       searches.all = (await ask("/v1/history")).searches;
       suggest();
-    } catch {
+    } catch (error) {
       // Without it the page only suggests nothing.
+      if (error.status === 401 || error.status === 403) hideFavorites();
     }
   },
 };
+
+// Where the service keeps nothing of its visitors (userData), nothing leads there.
+function hideFavorites() {
+  hasFavorites = false;
+  showSections();
+}
+
+let hasFavorites = true;
+
+function showSections() {
+  const { section } = readView();
+  const shown = sections.filter(({ id }) => hasFavorites || id !== "favorites");
+  $("sections").replaceChildren(...shown.map((other) => {
+    const link = make("a", { href: viewAddress({ section: other }) }, other.name);
+    if (other === section) link.setAttribute("aria-current", "page");
+    return link;
+  }));
+}
 
 const grid = new Grid((index) => detail.open(index));
 const detail = new Detail(grid);
@@ -25,11 +44,7 @@ function show() {
   const view = readView();
   const { section } = view;
   document.title = `${section.name} – Vitrine`;
-  $("sections").replaceChildren(...sections.map((other) => {
-    const link = make("a", { href: viewAddress({ section: other }) }, other.name);
-    if (other === section) link.setAttribute("aria-current", "page");
-    return link;
-  }));
+  showSections();
   $("term").hidden = !section.search;
   $("term").placeholder = section.hint ?? "";
   $("term").value = view.term;

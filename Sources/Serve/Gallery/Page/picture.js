@@ -29,14 +29,16 @@ function pictureFrame(item, { sizes, shape, isEager = false }) {
   return frame;
 }
 
-// All stars of an item are the same: that of its tile, and the one beside its large picture.
+// All stars of an item are the same: that of its tile, and the one beside its large picture. There is
+// none where the service says nothing of favorites.
 function starButton(item) {
+  if (item.favorite === undefined) return null;
   const button = make("button", { className: "star", type: "button" });
   const show = () => {
     button.textContent = item.favorite ? "★" : "☆";
     button.setAttribute("aria-pressed", item.favorite);
-    button.setAttribute("aria-label", `Favourite: ${item.title}`);
-    button.title = item.favorite ? "Remove from favourites" : "Keep as a favourite";
+    button.setAttribute("aria-label", `Favorite: ${item.title}`);
+    button.title = item.favorite ? "Remove from favorites" : "Keep as a favorite";
   };
   button.addEventListener("click", async () => {
     button.disabled = true;

@@ -31,7 +31,7 @@ const sections = [
     hint: "Search artists",
     credit: ["Pictures and data by ", ["Spotify", "https://open.spotify.com"], "."],
   },
-  { id: "favorites", name: "Favourites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
+  { id: "favorites", name: "Favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
 ];
 
 // The fewest letters a search takes.

@@ -1,0 +1,70 @@
+import Catalog
+import FoundationEssentials
+import Store
+import Synchronization
+
+/// Looks up items behind their readers' backs: one after the other, each once however often it is
+/// wanted, and only so many a minute. What is left then waits until items are added again. Any thread.
+final class FavoriteLookups: Sendable {
+    private struct State {
+        var waiting: [Item] = []
+        var isRunning = false
+        /// The minute under way, and how many it has had.
+        var minute = Date.distantPast
+        var used = 0
+    }
+
+    private let policy: FavoritePolicy
+    private let state = Mutex(State())
+    /// When an item that was looked up in vain may be tried again.
+    private let retries: MemoryTier<Item, Date>
+
+    init(_ policy: FavoritePolicy) {
+        self.policy = policy
+        retries = MemoryTier(maxCost: 4 * max(1, policy.max), maxCount: 4 * max(1, policy.max))
+    }
+
+    /// `lookUp` returns the seconds for which it is not worth trying again; it is called on a task of
+    /// its own.
+    func add(
+        _ items: [Item], now: @escaping @Sendable () -> Date,
+        _ lookUp: @escaping @Sendable (Item) async -> TimeInterval
+    ) {
+        let time = now()
+        let wanted = items.filter { item in retries.value(item).map { $0 <= time } ?? true }
+        let mustStart = state.withLock { state in
+            let room = max(0, policy.max - state.waiting.count)
+            let known = Set(state.waiting)
+            state.waiting += wanted.filter { !known.contains($0) }.prefix(room)
+            guard !state.isRunning, !state.waiting.isEmpty else { return false }
+            state.isRunning = true
+            return true
+        }
+        guard mustStart else { return }
+        // Unstructured, because no answer waits for it; it ends with the minute's budget.
+        Task { [self] in
+            while let item = next(at: now()) {
+                let pause = await lookUp(item)
+                if pause > 0 {
+                    retries.insert(now().addingTimeInterval(pause), for: item, cost: 1)
+                }
+            }
+        }
+    }
+
+    /// `nil` ends the run.
+    private func next(at now: Date) -> Item? {
+        state.withLock { state in
+            // Also where the clock was put back.
+            if !(0..<60).contains(now.timeIntervalSince(state.minute)) {
+                (state.minute, state.used) = (now, 0)
+            }
+            guard state.used < policy.lookupsPerMinute, !state.waiting.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            state.used += 1
+            return state.waiting.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+
+/// Who may use what is private: favorites, the history, and the admin routes. Pure.
+struct PrivateAccess: Sendable {
+    private let userData: UserDataAccess
+    private let isLoopback: Bool
+    private let token: AdminToken?
+    private let hosts: TrustedHosts
+
+    init(_ configuration: ServerConfiguration) {
+        userData = configuration.userData
+        isLoopback =
+            configuration.socket.map(ListeningSocket.isLoopback)
+            ?? ListeningSocket.isLoopback(configuration.host)
+        token = configuration.adminToken
+        hosts = TrustedHosts(host: configuration.host, names: configuration.hosts)
+    }
+
+    /// Of a request that came by a name of this service, from no page of another one; `nil` is yes.
+    func refusal(of question: Question) -> Problem? {
+        let fields = question.fields
+        let forwarded = fields[.forwardedHost].map { String($0.prefix { $0 != "," }) }
+        for name in [question.authority, forwarded]
+        where !hosts.allows(authority: name) {
+            return Problem(
+                status: .forbidden, name: "foreign-host", title: "Not a name of this service",
+                detail: "This is only for requests to a name of this service; server.hosts adds names."
+            )
+        }
+        let site = fields[.secFetchSite]
+        let isForeign =
+            site.map { $0 != "same-origin" && $0 != "none" } ?? false
+            || fields[.origin].map {
+                !hosts.allows(origin: $0, authority: question.authority)
+            } ?? false
+        guard isForeign else { return nil }
+        return Problem(
+            status: .forbidden, name: "foreign-origin", title: "Not a page of this service",
+            detail: "Pages of other sites may not use this; server.hosts adds names of this service.")
+    }
+
+    /// Of a request for favorites or the history; `nil` is yes.
+    func userDataRefusal(of question: Question) -> Problem? {
+        switch userData {
+        case .off: return Self.off
+        case .automatic: if !isLoopback || Self.isForwarded(question.fields) { return Self.off }
+        case .open: break
+        case .token:
+            if let refusal = AdminToken.refusal(of: question, token) { return refusal }
+        }
+        return refusal(of: question)
+    }
+
+    private static let off = Problem(
+        status: .forbidden, name: "user-data-off", title: "Switched off",
+        detail: "Favorites and the history are off here; userData: open or token switches them on.")
+
+    /// A proxy in front means that clients are not on this machine.
+    private static func isForwarded(_ fields: HTTPFields) -> Bool {
+        [HTTPField.Name.forwarded, .forwardedFor, .forwardedHost, .realIP, .via].contains {
+            fields[$0] != nil
+        }
+    }
+
+    /// Fields on which an answer depends that tells some clients of favorites; `nil` where it tells
+    /// none.
+    var vary: String? {
+        switch userData {
+        case .off: nil
+        case .automatic: isLoopback ? Self.varyByPage : nil
+        case .open: Self.varyByPage
+        case .token: "Authorization, \(Self.varyByPage)"
+        }
+    }
+
+    static let varyByPage = "Origin, Sec-Fetch-Site"
+}
+
+extension AdminToken {
+    /// Why a request is not the operator's; `nil` where it is.
+    static func refusal(of question: Question, _ token: AdminToken?) -> Problem? {
+        guard let token else {
+            return Problem(
+                status: .forbidden, name: "admin-not-configured", title: "Not configured",
+                detail: "The admin routes need a token: set VITRINE_ADMIN_TOKEN.")
+        }
+        guard token.isCarried(by: question.fields[.authorization]) else {
+            return Problem(
+                status: .unauthorized, name: "wrong-token", title: "Wrong token",
+                detail: "Send the admin token as “Authorization: Bearer …”.",
+                authenticate: "Bearer realm=\"vitrine\"")
+        }
+        return nil
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwarded = constant("Forwarded")
+    fileprivate static let forwardedFor = constant("X-Forwarded-For")
+    fileprivate static let forwardedHost = constant("X-Forwarded-Host")
+    fileprivate static let realIP = constant("X-Real-IP")
+    fileprivate static let secFetchSite = constant("Sec-Fetch-Site")
+}

@@ -1,0 +1,151 @@
+import Imaging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// Clients that send a byte at a time, so that they never seem to stop.
+@Suite struct DrippingClientTests {
+    private static let token = "a-token-of-the-operator"
+    private static let admin =
+        "Authorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
+
+    private func serving(
+        _ adjust: (inout ServerConfiguration) -> Void,
+        _ body: (RunningServer) async throws -> Void
+    ) async throws {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
+        harness.origin.on("/original/1.jpg", .jpeg(picture, maxAge: 100))
+        _ = try await harness.picture(1, "m", .webp)
+        try await RunningServer.with(
+            harness.pipeline,
+            {
+                $0.adminToken = AdminToken(Self.token)
+                adjust(&$0)
+            }, body)
+        try await harness.close()
+    }
+
+    /// Sends `start`, and then `drop` again and again until the server closes; what it answered.
+    private func drip(
+        _ start: String, _ drop: String = "a", to running: RunningServer
+    ) async throws -> [RawAnswer] {
+        let connection = try await running.connect()
+        async let bytes = connection.receivedUntilClosed()
+        do {
+            try await connection.send(start)
+            while true {
+                try await connection.send(drop)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        } catch {
+            // It is closed.
+        }
+        return RawAnswer.parse(await bytes)
+    }
+
+    @Test(arguments: [
+        "", "Transfer-Encoding: chunked\r\n", "Expect: 100-continue\r\nContent-Length: 1\r\n",
+        "Upgrade: h2c\r\nConnection: upgrade\r\n",
+    ])
+    func `a head has its time from its first byte, however it begins`(field: String) async throws {
+        try await serving({ $0.headerTimeout = .milliseconds(400) }) { running in
+            let answers = try await drip(
+                "POST /healthz HTTP/1.1\r\nHost: a\r\n\(field)X: ", to: running)
+            #expect(answers.map(\.status) == [408])
+            #expect(running.server.fastPath.timedOut == 1)
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 100000\r\n", "Transfer-Encoding: chunked\r\n"])
+    func `a body has to come at a rate`(field: String) async throws {
+        let rate: (inout ServerConfiguration) -> Void = {
+            ($0.headerTimeout, $0.minBodyRate) = (.milliseconds(400), 1 << 20)
+        }
+        let chunk = field.hasPrefix("Transfer") ? "1\r\na\r\n" : "a"
+        try await serving(rate) { running in
+            let answers = try await drip(
+                request("/admin/purge", Self.admin + field, method: "POST"), chunk, to: running)
+            #expect(answers.map(\.status) == [408])
+            #expect(running.server.fastPath.timedOut == 1)
+        }
+    }
+
+    @Test func `a body has a time in all`() async throws {
+        let time: (inout ServerConfiguration) -> Void = {
+            ($0.bodyTimeout, $0.minBodyRate) = (.milliseconds(400), 0)
+        }
+        try await serving(time) { running in
+            let fields = Self.admin + "Content-Length: 100000\r\n"
+            let answers = try await drip(
+                request("/admin/purge", fields, method: "POST"), to: running)
+            #expect(answers.map(\.status) == [408])
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 1000000000\r\n", "Transfer-Encoding: chunked\r\n"])
+    func `a long body ends with its answer, which says so`(field: String) async throws {
+        try await serving({ $0.lingerTimeout = .milliseconds(400) }) { running in
+            let answers = try await drip(request("/healthz", field), "1\r\na\r\n", to: running)
+            #expect(answers.map(\.status) == [200])
+            #expect(answers.first?.fields["connection"] == "close")
+        }
+    }
+
+    @Test func `more than a little after an answer is not read`() async throws {
+        try await serving({ $0.maxLingerBytes = 10 }) { running in
+            let answers = try await drip(
+                request("/healthz", "Content-Length: 1000000\r\n"),
+                String(repeating: "a", count: 100), to: running)
+            #expect(answers.map(\.status) == [200])
+        }
+    }
+
+    @Test func `a short body may come after its answer`() async throws {
+        try await serving({ $0.lingerTimeout = .seconds(600) }) { running in
+            let connection = try await running.connect()
+            try await connection.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
+            let first = await connection.answers(1)
+            #expect(first.first?.fields["connection"] == nil)
+            try await connection.send("defghi" + request())
+            #expect(await connection.answers(2).map(\.status) == [200, 200])
+        }
+    }
+
+    @Test func `connections that drip are the first to make room, idle ones the next`()
+        async throws
+    {
+        try await serving({ $0.maxConnections = 3 }) { running in
+            let idle = try await running.connect()
+            try await idle.send(request())
+            #expect(await idle.answers(1).count == 1)
+            let mute = try await running.connect()
+            let half = try await running.connect()
+            try await half.send("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nX")
+            let others = [try await running.connect(), try await running.connect()]
+            for other in others {
+                try await other.send(request("/healthz"))
+                #expect(await other.answers(1).map(\.status) == [200])
+            }
+            _ = await mute.receivedUntilClosed()
+            _ = await half.receivedUntilClosed()
+            try await idle.send(request())
+            #expect(await idle.answers(2).count == 2)
+        }
+    }
+
+    @Test func `so are handshakes that drip`() async throws {
+        let harness = try await Harness()
+        try await TLSSite.with(harness.pipeline, { $0.maxConnections = 1 }) { site in
+            let mute = try await site.running.connect()
+            let next = try await site.connect()
+            try await next.send(request("/healthz"))
+            #expect(await next.answers(1).map(\.status) == [200])
+            _ = await mute.receivedUntilClosed()
+        }
+        try await harness.close()
+    }
+}
