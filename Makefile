@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-proxies deps-gallery deps-faults
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
+	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
 	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx"
@@ -57,6 +58,10 @@ fuzz: deps
 fuzz-catalogs: deps
 	swift build --product Fuzz
 	.build/debug/Fuzz --catalogs --count $(or $(FUZZ_COUNT),200000) --seed $(or $(FUZZ_SEED),1)
+
+fuzz-headers: deps
+	swift build -c $(or $(FUZZ_BUILD),release) --product Fuzz
+	.build/$(or $(FUZZ_BUILD),release)/Fuzz --headers --count $(or $(FUZZ_COUNT),10000000) --seed $(or $(FUZZ_SEED),1) $(FUZZ_INPUT)
 
 soak: deps
 	swift build --product Fuzz

@@ -215,7 +215,7 @@ let package = Package(
             name: "PipelineTests",
             dependencies: [
                 "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
-                "RenderChild", "Store", "TestSupport",
+                "RenderChild", "Store", "StoreCrashChild", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

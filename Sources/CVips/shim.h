@@ -122,25 +122,37 @@ static inline int vitrine_vips_load_jp2(const void *bytes, size_t count, VipsIma
     return vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
 }
 
-// Inflates a gzip member; how many bytes, at most `room`, or -1 where it is broken or cut. `more` is
-// 1 where there would be more.
+// Why inflating ended: with the member, for want of room, for want of input, or at what is no gzip.
+typedef enum {
+    VITRINE_GUNZIP_WHOLE,
+    VITRINE_GUNZIP_MORE,
+    VITRINE_GUNZIP_CUT,
+    VITRINE_GUNZIP_DAMAGED,
+} vitrine_gunzip_end;
+
+// Inflates a gzip member into `room` bytes; how many of them there are.
 static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
-                                       int *more) {
+                                       vitrine_gunzip_end *end) {
     GConverter *inflate = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
     GConverterResult result = G_CONVERTER_CONVERTED;
+    GError *error = NULL;
     size_t done = 0;
     while (result == G_CONVERTER_CONVERTED && done < room) {
         gsize taken = 0, made = 0;
         result = g_converter_convert(inflate, bytes, count, (char *)to + done, room - done,
-                                     G_CONVERTER_INPUT_AT_END, &taken, &made, NULL);
+                                     G_CONVERTER_INPUT_AT_END, &taken, &made, &error);
         if (result == G_CONVERTER_ERROR) break;
         bytes = (const char *)bytes + taken;
         count -= taken;
         done += made;
     }
     g_object_unref(inflate);
-    *more = result != G_CONVERTER_FINISHED;
-    return result == G_CONVERTER_ERROR ? -1 : (ptrdiff_t)done;
+    if (result == G_CONVERTER_FINISHED) *end = VITRINE_GUNZIP_WHOLE;
+    else if (result == G_CONVERTER_CONVERTED) *end = VITRINE_GUNZIP_MORE;
+    else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT)) *end = VITRINE_GUNZIP_CUT;
+    else *end = VITRINE_GUNZIP_DAMAGED;
+    g_clear_error(&error);
+    return *end == VITRINE_GUNZIP_DAMAGED ? 0 : (ptrdiff_t)done;
 }
 
 // --- colour -------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ struct Decoder {
     }
 
     /// - Parameters:
-    ///   - header: what ``Header/read(_:_:)`` says of the original.
+    ///   - header: what ``Header/read(_:_:)`` says of the original; of an SVG nothing but its format
+    ///     counts.
     ///   - fit: from the size of the original as seen to the one wanted, which is not larger.
     func decode(
         _ original: [UInt8], _ header: Header, within deadline: RenderDeadline = .none,
@@ -33,7 +34,7 @@ struct Decoder {
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 try decode(try EXRRows(bytes, header), header.header, deadline, fit)
             }
-        case .svg: return try decodeSVG(try SVGDocument.checked(original), deadline, fit)
+        case .svg: return try decodeSVG(original, deadline, fit)
         default:
             let without = header.format == .png ? PNGText.removed(from: original) : nil
             let original = without ?? original
@@ -53,7 +54,7 @@ struct Decoder {
         _ header: Header, _ picture: VipsPicture, _ shrink: Int
     ) throws(ImagingError) -> Header {
         guard shrink == 1 else { return header }
-        guard picture.width * picture.height <= header.width * header.height else {
+        guard picture.size.area <= header.pixels else {
             throw .broken(
                 reason: "the header says \(header.width)×\(header.height) pixels, the picture"
                     + " \(picture.width)×\(picture.height)")
@@ -82,9 +83,12 @@ struct Decoder {
 
     /// Drawn at the size of the largest level, so that lines are as sharp there as they can be.
     private func decodeSVG(
-        _ document: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> PixelSize
+        _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
-        try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
+        let text = try SVGDocument.inflated(original)
+        try limits.check(try SVGHeader.read(text))
+        let document = try SVGScan.checked(text)
+        return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
             let header = Header(
                 format: .svg, width: whole.width, height: whole.height, hasAlpha: true)

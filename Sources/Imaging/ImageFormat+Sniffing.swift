@@ -10,6 +10,22 @@ extension ImageFormat {
         return LooksLike.isSVG(bytes) ? .svg : nil
     }
 
+    /// The format of an original, compressed SVG included. Looks at the first kilobytes only.
+    ///
+    /// - Throws: ``ImagingError/unsupported(format:)`` or ``ImagingError/notAnImage(looksLike:)``.
+    static func told(of original: [UInt8]) throws(ImagingError) -> ImageFormat {
+        if let format = sniff(original) { return format }
+        if SVGDocument.isCompressed(original) { return .svg }
+        if let other = LooksLike.otherPicture(original) { throw .unsupported(format: other) }
+        throw .notAnImage(looksLike: LooksLike.name(original))
+    }
+
+    /// Whether a file that begins like this is a picture, also one of a format that is not read here.
+    package static func isPicture(head: [UInt8]) -> Bool {
+        sniff(head) != nil || SVGDocument.isCompressed(head)
+            || LooksLike.otherPicture(head) != nil
+    }
+
     private static let signatures: [(ImageFormat, [UInt8])] = [
         (.jpeg, [0xFF, 0xD8, 0xFF]),
         (.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),

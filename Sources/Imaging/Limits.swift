@@ -31,7 +31,7 @@ struct Limits: Sendable {
                     + " \(grouped(maxFrames)) (imaging.maxFrames)")
         }
         guard header.format == .jxl || header.format == .jp2 else { return }
-        guard header.width * header.height <= Self.maxSlowPixels else {
+        guard header.pixels <= Self.maxSlowPixels else {
             throw .overLimit(
                 reason: "\(header.width)×\(header.height) pixels are over the limit of"
                     + " \(grouped(Self.maxSlowPixels)) for \(header.format.name)")
@@ -39,8 +39,7 @@ struct Limits: Sendable {
     }
 
     func check(width: Int, height: Int) throws(ImagingError) {
-        let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
-        guard !overflow, pixels <= maxPixels else {
+        guard Int.clampedProduct(width, height) <= maxPixels else {
             throw .overLimit(
                 reason: "\(width)×\(height) pixels are over the limit of \(grouped(maxPixels))"
                     + " (imaging.maxPixels)")

@@ -8,9 +8,12 @@ struct PixelSize: Hashable, Sendable {
         orientation.swapsSides ? PixelSize(width: height, height: width) : self
     }
 
+    /// Pixels; `Int.max` where a header claims more.
+    var area: Int { .clampedProduct(width, height) }
+
     /// By area; the sizes that fit one picture differ in nothing else.
     static func isSmaller(_ one: PixelSize, _ other: PixelSize) -> Bool {
-        one.width * one.height < other.width * other.height
+        one.area < other.area
     }
 
     /// As large as the box of a level allows: not cropped, not enlarged, both sides rounded to the
@@ -19,8 +22,8 @@ struct PixelSize: Hashable, Sendable {
         let scale = min(
             1, Double(level.width) / Double(width), Double(level.height) / Double(height))
         return PixelSize(
-            width: max(1, Int((Double(width) * scale).rounded())),
-            height: max(1, Int((Double(height) * scale).rounded())))
+            width: max(1, Int(clamped: (Double(width) * scale).rounded())),
+            height: max(1, Int(clamped: (Double(height) * scale).rounded())))
     }
 
     /// By how much a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8, which is what

@@ -6,6 +6,8 @@ struct Render: Sendable {
     /// One for each rendition.
     let encodings: [Encoding]
     let decoder: Decoder
+    /// Whether it is rendered in a child that renders nothing else, whatever its format.
+    var isSuspect = false
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
@@ -24,10 +26,11 @@ struct Render: Sendable {
     ///
     /// - Parameter limit: processor time; children have their own.
     func run(_ children: ChildPool, within limit: Duration) throws(ImagingError) -> Rendering {
-        guard children.isolates(header.format) else {
+        guard isSuspect || children.isolates(header.format) else {
             return try self(within: RenderDeadline(limit))
         }
-        return try children.render(original, header, renditions, encodings)
+        return try children.render(
+            original, header, renditions, encodings, isSuspect: isSuspect)
     }
 
     /// Equal sizes share their pixels, and with equal settings their bytes.

@@ -43,19 +43,26 @@ struct RenderCost: Equatable, Sendable {
         let seen = header.size.turned(header.orientation)
         let sizes = renditions.map { rendition in
             let size = seen.fitting(rendition.level)
-            return Double(size.width * size.height) * (rendition.format == .avif ? 26 : 8)
+            return Double(size.area) * (rendition.format == .avif ? 26 : 8)
         }
         let thumbnails = sizes.max() ?? 0
-        peak =
-            Self.fixed + bytes + header.copied + Int(thumbnails + Self.decoder(header, thumbnails))
-        let isLarge = header.width * header.height > Self.quickPixels(header)
+        peak = .clampedSum(
+            Self.fixed, bytes, header.copied,
+            Int(clamped: thumbnails + Self.decoder(header, thumbnails)))
+        let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
+    }
+
+    /// One of which nothing is known: it has the whole share of the slow lane, in bytes, to itself.
+    init(suspect share: Int) {
+        peak = share
+        lane = .slow
     }
 
     /// Something that is drawn here: 11 bytes a pixel were measured for a WebP sheet of 14 megapixels,
     /// 6 for a JPEG.
     init(drawing pixels: Int) {
-        peak = Self.fixed + 12 * pixels
+        peak = .clampedSum(Self.fixed, .clampedProduct(12, pixels))
         lane = peak > Self.quickPeak ? .slow : .quick
     }
 
@@ -92,7 +99,7 @@ struct RenderCost: Equatable, Sendable {
     /// Pixels that a decoder makes at once, where the file decides.
     private static func piece(_ header: Header) -> Int {
         let rows = header.rowsAtOnce > 0 ? header.rowsAtOnce : header.height
-        return header.width * rows
+        return .clampedProduct(header.width, rows)
     }
 
     /// What a quick render may have.

@@ -44,5 +44,7 @@ struct RenderPolicy: Sendable {
                 + " \(mebibytes(memory)) are what renders may have (imaging.memory)")
     }
 
-    private func mebibytes(_ bytes: Int) -> String { "\((bytes + 1 << 20 - 1) >> 20) MiB" }
+    private func mebibytes(_ bytes: Int) -> String {
+        "\(Int.clampedSum(bytes, 1 << 20 - 1) >> 20) MiB"
+    }
 }

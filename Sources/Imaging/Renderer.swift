@@ -6,6 +6,7 @@ package final class Renderer: Sendable {
     /// How contact sheets look and how large they get.
     package let sheets: SheetPolicy
     private let deadline: Duration
+    private let policy: RenderPolicy
     private let threads: RenderThreads
     private let isolation: IsolationPolicy
     let children: ChildPool
@@ -20,33 +21,33 @@ package final class Renderer: Sendable {
         deadline = configuration.deadline
         isolation = configuration.isolation
         children = ChildPool(configuration.isolation, limits)
-        threads = try RenderThreads(
-            RenderPolicy(configuration, cores: RenderThreads.cores), threadEnds: Vips.threadEnds)
+        policy = RenderPolicy(configuration, cores: RenderThreads.cores)
+        threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
     /// What waits and runs at the moment.
     package var load: RenderLoad { threads.load }
 
-    /// Reads the header only, with no library, so it may be called from anywhere; it takes
-    /// microseconds.
-    package func inspect(_ original: [UInt8]) throws(ImagingError) -> ImageInfo {
-        try admit(original).info
-    }
-
     /// One decode, then every rendition, each level from the next larger one.
     ///
     /// The call waits for a render thread and memory; cancelling takes it out of the queue, a started
-    /// render finishes or ends at its deadline. What is no picture or over a limit is refused before
-    /// it waits.
+    /// render finishes or ends at its deadline. What is not a picture or over a limit is refused
+    /// before it waits; an SVG only where it is drawn, because reading its size takes an XML parser.
+    ///
+    /// - Parameter isSuspect: a process died while it looked at this original. Then this process
+    ///   reads nothing but the format: header and pixels are read in a child of its own that renders
+    ///   nothing else, whatever the isolation, and no slow render runs beside it.
     package func render(
-        _ original: [UInt8], _ renditions: [Rendition]
+        _ original: [UInt8], _ renditions: [Rendition], isSuspect: Bool = false
     ) async throws(ImagingError) -> Rendering {
-        let header = try admit(original)
+        let header = try isSuspect ? unread(original, renditions) : admit(original, renditions)
         let render = Render(
             original: original, header: header, renditions: renditions,
-            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits),
+            isSuspect: isSuspect)
         var cost = RenderCost(header, bytes: original.count, renditions: renditions)
-        if children.isolates(header.format) { cost.limit = children.deadline(header) }
+        if isSuspect { cost = RenderCost(suspect: policy.share(.slow)) }
+        if isSuspect || children.isolates(header.format) { cost.limit = children.deadline(header) }
         let children = children
         let deadline = deadline
         let lane = cost.lane
@@ -82,7 +83,7 @@ package final class Renderer: Sendable {
         let encoder = encoder
         let style = placeholder
         let level = rendition.level
-        let cost = RenderCost(drawing: level.width * level.height)
+        let cost = RenderCost(drawing: .clampedProduct(level.width, level.height))
         return try await threads.run(cost) { (_) throws(ImagingError) in
             let canvas = try Placeholder.drawn(width: level.width, height: level.height, style)
             return Thumbnail(
@@ -94,10 +95,10 @@ package final class Renderer: Sendable {
     /// Renders the configured placeholder once, small, on the calling thread, which it blocks.
     package func checkPlaceholder() throws(ImagingError) {
         guard let picture = placeholder.picture else { return }
-        let header = try admit(picture)
-        defer { Vips.threadEnds() }
         let rendition = Rendition(
             level: Level(name: "check", width: 64, height: 64), format: .jpeg)
+        let header = try admit(picture, [rendition])
+        defer { Vips.threadEnds() }
         let render = Render(
             original: picture, header: header, renditions: [rendition],
             encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
@@ -115,7 +116,7 @@ package final class Renderer: Sendable {
         let sheet = ContactSheet(
             thumbnails: thumbnails, layout: layout, background: sheets.background,
             decoder: Decoder(limits: limits))
-        let cost = RenderCost(drawing: layout.width * layout.height)
+        let cost = RenderCost(drawing: layout.pixels)
         return try await threads.run(cost) { (_) throws(ImagingError) in
             try encoding.encode(try sheet.drawn())
         }
@@ -132,16 +133,21 @@ package final class Renderer: Sendable {
     }
 
     /// The header, of what is a picture within the limits.
-    private func admit(_ original: [UInt8]) throws(ImagingError) -> Header {
+    private func admit(
+        _ original: [UInt8], _ renditions: [Rendition]
+    ) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
-        let sniffed =
-            ImageFormat.sniff(original) ?? (SVGDocument.isCompressed(original) ? .svg : nil)
-        guard let format = sniffed else {
-            if let other = LooksLike.otherPicture(original) { throw .unsupported(format: other) }
-            throw .notAnImage(looksLike: LooksLike.name(original))
-        }
-        let header = try Header.read(original, format)
-        try limits.check(header)
-        return header
+        return try Header.admitted(
+            original, try ImageFormat.told(of: original), renditions.map(\.level), limits)
+    }
+
+    /// A header of the format alone, with the most pixels that are allowed.
+    private func unread(
+        _ original: [UInt8], _ renditions: [Rendition]
+    ) throws(ImagingError) -> Header {
+        try limits.check(bytes: original.count)
+        let format = try ImageFormat.told(of: original)
+        if format == .svg { return .undrawn(renditions.map(\.level)) }
+        return Header(format: format, width: limits.maxPixels, height: 1)
     }
 }

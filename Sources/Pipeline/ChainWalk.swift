@@ -155,7 +155,8 @@ struct ChainWalk {
             order.stage = .rendering
             return order.renditions
         }
-        let missing = try await missing(of: wanted, original.digest)
+        let known = try await stages.index.summary(of: original.digest)
+        let missing = try await missing(of: wanted, original.digest, isSummed: known != nil)
         var record = original.record
         var thumbnails: [ThumbnailRecord] = []
         var summary: SummaryRecord?
@@ -169,11 +170,10 @@ struct ChainWalk {
             record.format = rendering.info.format.rawValue
             thumbnails = try await store(rendering, of: original)
             summary = SummaryRecord(rendering.summary, of: original.digest)
-        } else if let bytes = original.bytes {
-            let info = try stages.renderer.inspect(bytes)
-            record.width = info.width
-            record.height = info.height
-            record.format = info.format.rawValue
+        } else if let bytes = original.bytes, let known {
+            record.width = known.width
+            record.height = known.height
+            record.format = ImageFormat.sniff(bytes)?.rawValue ?? ""
         }
         result.reused += wanted.count - missing.count
         result.isStale = original.origin == .stale
@@ -189,23 +189,26 @@ struct ChainWalk {
     private mutating func rendering(
         of original: Digest, _ bytes: [UInt8], _ renditions: [Rendition]
     ) async throws -> Rendering {
-        try await stages.quarantine.check(original)
-        stages.renders.add()
-        do {
-            let rendering = try await stages.renderer.render(bytes, renditions)
-            stages.metrics.rendered(rendering)
-            result.timings.queue += rendering.queued
-            result.timings.render += rendering.worked
-            return rendering
-        } catch {
-            stages.metrics.renderFailed(error)
-            try await stages.quarantine.note(error, original, at: stages.now())
-            throw error
+        let stages = stages
+        let rendering = try await stages.quarantine.render(original, at: stages.now) {
+            (isSuspect) throws(ImagingError) in
+            stages.renders.add()
+            do throws(ImagingError) {
+                return try await stages.renderer.render(bytes, renditions, isSuspect: isSuspect)
+            } catch {
+                stages.metrics.renderFailed(error)
+                throw error
+            }
         }
+        stages.metrics.rendered(rendering)
+        result.timings.queue += rendering.queued
+        result.timings.render += rendering.worked
+        return rendering
     }
 
-    private func missing(of wanted: Set<Rendition>, _ original: Digest) async throws -> [Rendition]
-    {
+    private func missing(
+        of wanted: Set<Rendition>, _ original: Digest, isSummed: Bool
+    ) async throws -> [Rendition] {
         let stored = try await stages.index.thumbnails(of: original)
         var missing: [Rendition] = []
         for rendition in wanted {
@@ -218,7 +221,7 @@ struct ChainWalk {
             missing.append(rendition)
         }
         // A cache older than the summaries: one small thumbnail is rendered again for them.
-        if missing.isEmpty, try await !stages.index.hasSummary(of: original) {
+        if missing.isEmpty, !isSummed {
             missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
         }
         return missing

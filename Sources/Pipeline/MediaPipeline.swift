@@ -33,7 +33,7 @@ package final class MediaPipeline: Sendable {
 
     package init(
         sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
-        blobs: BlobStore, index: Index, keepsakes: Keepsakes,
+        blobs: BlobStore, index: Index, journal: RenderJournal, keepsakes: Keepsakes,
         configuration: PipelineConfiguration, logger: Logger,
         metrics: PipelineMetrics = PipelineMetrics(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -65,7 +65,9 @@ package final class MediaPipeline: Sendable {
                 budget: ByteBudget(bytes: configuration.originalBytes), now: now),
             renderer: renderer, blobs: blobs, index: index, configuration: configuration,
             renders: Tally(), metrics: metrics,
-            quarantine: RenderQuarantine(index: index, recipe: renderer.decoderRecipe), now: now)
+            quarantine: RenderQuarantine(
+                index: index, journal: journal, recipe: renderer.decoderRecipe),
+            now: now)
     }
 
     /// The configured level of that name.
@@ -216,6 +218,9 @@ package final class MediaPipeline: Sendable {
     package var storage: StoreStatus {
         stages.blobs.status + stages.index.status + keepsakes.status
     }
+
+    /// Originals that a process was looking at when it died, and that have not been rendered since.
+    package var suspectCount: Int { stages.quarantine.journal.suspects }
 
     /// The thumbnail from memory, or from disk into memory; `nil` where none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {

@@ -52,9 +52,9 @@ extension Index {
         return try await read { try IndexRows.documents($0, keys: list) }
     }
 
-    /// Whether the original has a summary.
-    package func hasSummary(of original: Digest) async throws(StoreError) -> Bool {
-        try await first { try IndexRows.summary($0, of: original) } != nil
+    /// What was found of the original when it was first rendered.
+    package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
+        try await first { try IndexRows.summary($0, of: original) }
     }
 
     /// SQLite takes a list as one value only, which is JSON.

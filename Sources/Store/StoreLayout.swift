@@ -8,6 +8,7 @@ import Glibc
 ///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
 ///     <root>/v1/index/keepsakes.sqlite     favourites and searches
 ///     <root>/v1/index/*.damaged-*          databases that were damaged; a few of each
+///     <root>/v1/renders/                   which originals each process is looking at, and suspects
 ///     <root>/v1/index/opening              locked while a process opens the index
 ///
 /// A later layout is another `v` directory.
@@ -29,6 +30,8 @@ struct StoreLayout: Sendable {
     var index: String { tree + "/index" }
     var database: String { index + "/vitrine.sqlite" }
     var keepsakes: String { index + "/keepsakes.sqlite" }
+    var renders: String { tree + "/renders" }
+    var suspects: String { renders + "/suspects" }
     var indexLock: String { index + "/opening" }
 
     /// The directories of the first level, `00` to `ff`.

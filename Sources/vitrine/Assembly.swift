@@ -14,6 +14,7 @@ struct Assembly: Sendable {
     private let fetcher: Fetcher
     private let renderer: Renderer
     private let index: Index
+    private let journal: RenderJournal
     private let keepsakes: Keepsakes
 
     /// Opens the cache and starts the threads of every stage.
@@ -30,6 +31,16 @@ struct Assembly: Sendable {
         }
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
+        journal = RenderJournal(root: settings.cache.directory)
+        if let shortcoming = journal.shortcoming {
+            logger.warning(
+                "originals that are being rendered are not noted on disk: \(shortcoming)")
+        }
+        if journal.suspects > 0 {
+            logger.notice(
+                "a process died while it looked at pictures; each is rendered alone once",
+                metadata: ["pictures": "\(journal.suspects)"])
+        }
         keepsakes = try Keepsakes(root: settings.cache.directory, policy: policy)
         renderer = try Renderer.open(settings)
         if let shortcoming = settings.imaging.isolation.shortcoming {
@@ -40,7 +51,8 @@ struct Assembly: Sendable {
         let metered = MeteredFetch(fetcher, metrics)
         pipeline = MediaPipeline(
             sources: sources, fetch: metered, api: FetchedAPI(fetch: metered),
-            renderer: renderer, blobs: blobs, index: index, keepsakes: keepsakes,
+            renderer: renderer, blobs: blobs, index: index, journal: journal,
+            keepsakes: keepsakes,
             configuration: Self.pipelineConfiguration(settings), logger: logger,
             metrics: metrics)
     }
@@ -49,8 +61,9 @@ struct Assembly: Sendable {
     func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
-        let (index, keepsakes) = (index, keepsakes)
+        let (index, journal, keepsakes) = (index, journal, keepsakes)
         try await FileThreads.run { () throws(StoreError) in
+            journal.close()
             try keepsakes.close()
             try index.close()
         }

@@ -59,7 +59,7 @@ struct ThumbCommand: AsyncParsableCommand {
             try LocalFile.makeDirectory(directory)
         }
         let renderer = try await FileThreads.run { try Renderer.open(settings) }
-        let inputs = try await pictures(by: renderer)
+        let inputs = try await pictures()
         let sheet = try sheetLevel.map { level throws(CommandError) in
             try ThumbSheet(of: inputs, level, formats, policy: renderer.sheets)
         }
@@ -90,18 +90,8 @@ struct ThumbCommand: AsyncParsableCommand {
         if tally.failed > 0 { throw ExitCode(3) }
     }
 
-    private func pictures(by renderer: Renderer) async throws -> [ThumbInput] {
-        let walk = PictureWalk(
-            isPicture: { head in
-                do throws(ImagingError) {
-                    _ = try renderer.inspect(head)
-                    return true
-                } catch {
-                    // The head of a picture may be too little of it; only what is none is left out.
-                    if case .notAnImage = error { return false }
-                    return true
-                }
-            }, excluded: output)
+    private func pictures() async throws -> [ThumbInput] {
+        let walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: output)
         let arguments = inputs
         let places = try await FileThreads.run { () throws(LocalFileError) in
             try walk.places(of: arguments)

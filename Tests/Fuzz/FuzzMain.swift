@@ -1,7 +1,7 @@
 import Glibc
 import Imaging
 
-/// Renders mutated pictures in a process of their own and watches it; see ``FuzzOptions/usage``.
+/// Renders mutated pictures, or reads their headers, in a process of their own and watches it; see ``FuzzOptions/usage``.
 @main
 struct FuzzMain {
     static func main() async {
@@ -15,7 +15,11 @@ struct FuzzMain {
                 exit(try await CatalogFuzz(options, current).run() ? 0 : 1)
             }
             if let current = options.current {
-                exit(try await FuzzRun(options, current).run() ? 0 : 1)
+                let isFine =
+                    options.headers
+                    ? try await HeaderRun(options, current).run()
+                    : try await FuzzRun(options, current).run()
+                exit(isFine ? 0 : 1)
             }
             exit(try Watch(options).run() ? 0 : 1)
         } catch {

@@ -1,7 +1,8 @@
 /// What the command line asks for.
 struct FuzzOptions {
     static let usage = """
-        Fuzz [--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+        Fuzz [--headers|--catalogs] [--count N] [--first N] [--seed N] [--soak N] [DIRECTORY]
+          --headers   read headers only, with what the service reads them in its own process
           --catalogs  recorded answers of the sources' APIs instead of pictures
           --count N   inputs (50000)
           --first N   the number of the first input (0); the same seed and number are the same input
@@ -16,6 +17,7 @@ struct FuzzOptions {
     var seed: UInt64 = 1
     var soak = false
     var catalogs = false
+    var headers = false
     var directory: String?
     /// Where the process that renders leaves each input; nil in the one that watches.
     var current: String?
@@ -33,6 +35,7 @@ struct FuzzOptions {
                 count = value
                 soak = true
             case "--catalogs": catalogs = true
+            case "--headers": headers = true
             case "--first":
                 guard let value = number(&rest), value >= 0 else { return nil }
                 first = value

@@ -10,9 +10,9 @@ final class FuzzRun {
     private var tally = Tally()
     private var faults = 0
 
-    init(_ options: FuzzOptions, _ current: String) {
+    init(_ options: FuzzOptions, _ current: String) throws {
         self.options = options
-        self.current = CurrentInput(path: current)
+        self.current = try CurrentInput(current)
     }
 
     /// Whether nothing was found.
@@ -27,7 +27,7 @@ final class FuzzRun {
         for index in 0..<options.count {
             let number = options.first + index
             let input = options.soak ? seeds[number % seeds.count] : mutator.input(number)
-            try current.write(number, input)
+            current.write(number, input)
             await render(input, number, renderer)
             if index == options.count / 10 { early = try Self.residentMemory() }
             if index % 5_000 == 4_999 { say("\(index + 1): \(tally.description)") }
@@ -69,7 +69,7 @@ final class FuzzRun {
     }
 
     /// One line that ends like a sentence, without what nobody can read.
-    private static func isForPeople(_ sentence: String) -> Bool {
+    static func isForPeople(_ sentence: String) -> Bool {
         sentence.hasSuffix(".") && sentence.utf8.count < 400
             && sentence.unicodeScalars.allSatisfy {
                 let category = $0.properties.generalCategory

@@ -14,16 +14,20 @@ struct Mutator {
         self.seed = seed
     }
 
-    func input(_ number: Int) -> [UInt8] {
+    func input(_ number: Int) -> [UInt8] { mutated(number).bytes }
+
+    /// The input with the place of the seed that it was made from.
+    func mutated(_ number: Int) -> (bytes: [UInt8], seed: Int) {
         // Two numbers beside each other have nothing in common after the first value.
         var start = SplitMix(state: seed ^ UInt64(number) &* 0xD134_2543_DE82_EF95)
         var random = SplitMix(state: start.next())
-        var bytes = one(&random)
+        let seed = Int.random(in: 0..<seeds.count, using: &random)
+        var bytes = seeds[seed]
         for _ in 0..<[1, 1, 2, 3, 5, 9][Int.random(in: 0..<6, using: &random)] {
             guard !bytes.isEmpty else { break }
             mutate(&bytes, &random)
         }
-        return bytes
+        return (bytes, seed)
     }
 
     private func one(_ random: inout SplitMix) -> [UInt8] {
@@ -35,7 +39,8 @@ struct Mutator {
         switch Int.random(in: 0..<16, using: &random) {
         case 0..<3: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
         case 3..<6: bytes[at] = [0, 0x7F, 0xFF][Int.random(in: 0..<3, using: &random)]
-        case 6..<11: setNumber(&bytes, at, &random)
+        case 6..<9: setNumber(&bytes, at, &random)
+        case 9..<11: setNumbers(&bytes, at, &random)
         case 11: bytes.removeSubrange(at...)
         case 12: bytes = Array(bytes[..<at]) + tail(one(&random), &random)
         case 13: bytes.removeSubrange(chunk(bytes, at, &random))
@@ -59,6 +64,14 @@ struct Mutator {
     private func chunk(_ bytes: [UInt8], _ at: Int, _ random: inout SplitMix) -> Range<Int> {
         let longest = Bool.random(using: &random) ? 16 : 4_096
         return at..<min(bytes.count, at + Int.random(in: 1...longest, using: &random))
+    }
+
+    /// Several side by side, as sides and places are: a length of 64 bits, a size, a size of tiles.
+    private func setNumbers(_ bytes: inout [UInt8], _ at: Int, _ random: inout SplitMix) {
+        let value = Self.oddNumbers[Int.random(in: 0..<Self.oddNumbers.count, using: &random)]
+        for index in 0..<4 * Int.random(in: 2...4, using: &random) where at + index < bytes.count {
+            bytes[at + index] = UInt8(truncatingIfNeeded: value >> UInt32(24 - 8 * (index % 4)))
+        }
     }
 
     private func setNumber(_ bytes: inout [UInt8], _ at: Int, _ random: inout SplitMix) {

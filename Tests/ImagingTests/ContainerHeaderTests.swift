@@ -32,40 +32,12 @@ import Testing
                 == PixelSize(width: isTurned ? 30 : 40, height: isTurned ? 40 : 30))
     }
 
-    /// A box of ISO base media, with a version where it has one.
-    private static func box(_ name: String, full: Int? = nil, _ content: [UInt8]) -> [UInt8] {
-        let content = (full.map { [UInt8($0), 0, 0, 0] } ?? []) + content
-        let length = 8 + content.count
-        return (0..<4).reversed().map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
-            + Array(name.utf8) + content
-    }
-
-    /// Item 1 is a grid of 20,000 × 10,000 in `idat`, and says of itself that it is 64 × 64.
-    static let grid: [UInt8] = {
-        let ispe = box("ispe", full: 0, [0, 0, 0, 64, 0, 0, 0, 64])
-        let clap = box(
-            "clap",
-            [0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1] + [0, 0, 0, 0, 0, 0, 0, 0]
-                + [0, 0, 0, 0, 0, 0, 0, 0])
-        let properties = box(
-            "iprp", box("ipco", ispe + clap) + box("ipma", full: 0, [0, 0, 0, 1, 0, 1, 1, 1]))
-        let items = box(
-            "iinf", full: 0, [0, 1] + box("infe", full: 2, [0, 1, 0, 0] + Array("grid\0".utf8)))
-        let place = box(
-            "iloc", full: 1, [0x44, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8])
-        let data = box("idat", [0, 0, 0, 0, 0x4E, 0x20, 0x27, 0x10])
-        let meta = box(
-            "meta", full: 0,
-            box("pitm", full: 0, [0, 1]) + items + properties + place + data)
-        return box("ftyp", Array("avif".utf8) + [0, 0, 0, 0] + Array("avif".utf8)) + meta
-    }()
-
     @Test func `a grid is as large as its canvas, whatever is written beside it`() throws {
-        #expect(try header(Self.grid).size == PixelSize(width: 20_000, height: 10_000))
+        #expect(try header(FixtureImages.heifGrid).size == PixelSize(width: 20_000, height: 10_000))
     }
 
     @Test func `an AVIF without a description is refused in words`() {
-        let start = Array(Self.grid.prefix(20))
+        let start = Array(FixtureImages.heifGrid.prefix(20))
         #expect {
             try header(start)
         } throws: { error in
@@ -123,7 +95,7 @@ import Testing
         let whole =
             switch kind {
             case "avif": try Self.avif(width: 16, height: 16, bands: 4)
-            case "grid": Self.grid
+            case "grid": FixtureImages.heifGrid
             case "tiff": FixtureImages.tiff(width: 2, height: 2, entries: [(274, 6)])
             case "bigtiff": FixtureImages.tiff(width: 2, height: 2, .bigBigEndian, next: 1)
             default:
@@ -140,10 +112,20 @@ import Testing
             [0, 0, 0, 0, 0x74, 0x45, 0x58, 0x74, 0, 0, 0, 0]
         ),
         (.jpeg, [0xFF, 0xD8], [0xFF, 0xFE, 0, 2]), (.jpeg, [0xFF, 0xD8, 0xFF, 0xE0, 0, 2], [0]),
+        (.jpeg, [0xFF, 0xD8], [0xFF]), (.jpeg, [0xFF, 0xD8], [0, 0, 0, 0xFF, 0]),
         (.gif, Array("GIF89a".utf8) + [9, 0, 9, 0, 0, 0, 0], [0x21, 0xFE, 0]),
-        (.avif, box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]), box("free", [])),
-        (.jxl, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], box("free", [])),
-        (.jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], box("free", [])),
+        (
+            .avif, FixtureImages.box("ftyp", Array("avif".utf8) + [0, 0, 0, 0]),
+            FixtureImages.box("free", [])
+        ),
+        (
+            .jxl, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
+            FixtureImages.box("free", [])
+        ),
+        (
+            .jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
+            FixtureImages.box("free", [])
+        ),
     ]
 
     @Test(arguments: crowds.indices)
@@ -152,6 +134,70 @@ import Testing
         let bytes = Array([[UInt8]](repeating: part, count: (4 << 20) / part.count).joined())
         let took = processorTime {
             #expect(throws: ImagingError.self) { try Header.read(start + bytes, format) }
+        }
+        #expect(took < .seconds(2))
+    }
+
+    private static let jpegFrame: [UInt8] = [
+        0xFF, 0xC0, 0, 11, 8, 0, 5, 0, 6, 1, 1, 0x11, 0,
+    ]
+    private static let exrChannels =
+        Array("channels\0chlist\0".utf8) + [19, 0, 0, 0, 0x52, 0]
+        + [UInt8](repeating: 0, count: 17)
+
+    /// Headers that would be fine, behind more than any real one has.
+    static let endless: [(ImageFormat, [UInt8])] = [
+        (.jpeg, [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 100_000) + jpegFrame),
+        (
+            .jpeg,
+            [0xFF, 0xD8]
+                + (0..<20).flatMap { _ in
+                    [UInt8](repeating: 7, count: 5_000) + [0xFF, 0xFE, 0, 2]
+                } + jpegFrame
+        ),
+        (
+            .gif,
+            Array("GIF89a".utf8) + [9, 0, 9, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 9, 0, 9, 0, 0, 2]
+                + (0..<1_100_000).flatMap { _ in [1, 7] as [UInt8] } + [0, 0x3B]
+        ),
+        (
+            .hdr,
+            Array("#?RADIANCE\n".utf8)
+                + (0..<50).flatMap { _ in [UInt8](repeating: 0x23, count: 2_000) + [0x0A] }
+                + Array("\n-Y 4 +X 5\n".utf8)
+        ),
+        (
+            .exr,
+            [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0] + exrChannels + exrChannels
+                + Array("dataWindow\0box2i\0".utf8) + [16, 0, 0, 0]
+                + [UInt8](repeating: 0, count: 17)
+        ),
+    ]
+
+    @Test(arguments: endless.indices)
+    func `a header that goes on for ever is refused`(index: Int) throws {
+        let (format, bytes) = Self.endless[index]
+        #expect(throws: ImagingError.self) { try Header.read(bytes, format) }
+    }
+
+    @Test func `properties by the million are not looked at`() {
+        let one: [UInt8] = [0, 1, 255] + [UInt8](repeating: 1, count: 255)
+        let grid = FixtureImages.heifGrid(
+            brand: "avif", places: [],
+            associations: [0, 0, 0x27, 0x10] + (0..<10_000).flatMap { _ in one })
+        let took = processorTime {
+            #expect(throws: Never.self) { try header(grid) }
+        }
+        #expect(took < .seconds(2))
+    }
+
+    /// An entry of six bytes may claim 65,535 places of no bytes each.
+    @Test func `places that take no bytes are passed over at once`() throws {
+        let entries = (0..<5_000).flatMap { _ in [0, 9, 0, 0, 0xFF, 0xFF] as [UInt8] }
+        let places = FixtureImages.box("iloc", full: 0, [0, 0, 0x13, 0x88] + entries)
+        let grid = FixtureImages.heifGrid(brand: "avif", places: places)
+        let took = processorTime {
+            #expect(throws: Never.self) { try header(grid) }
         }
         #expect(took < .seconds(2))
     }

@@ -98,24 +98,14 @@ import Testing
     }
 
     @Test func `reads a lossless WebP`() throws {
-        // 100 × 50 less one each in 14 bits, then the bit for alpha.
-        let bits = UInt32(99 | 49 << 14 | 1 << 28)
-        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
-        let webp = Array("RIFF\0\0\0\0WEBPVP8L\u{5}\0\0\0".utf8) + [0x2F] + bytes
         #expect(
-            try header(webp) == Header(format: .webp, width: 100, height: 50, hasAlpha: true))
+            try header(FixtureImages.losslessWebP)
+                == Header(format: .webp, width: 100, height: 50, hasAlpha: true))
     }
 
     @Test(arguments: [false, true])
     func `reads an extended WebP`(withPrefix: Bool) throws {
-        let exif: [UInt8] =
-            Array((withPrefix ? "Exif\0\0" : "").utf8)
-            + Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 8, 0, 0]
-        let webp =
-            Array("RIFF\0\0\0\0WEBPVP8X\u{A}\0\0\0".utf8) + [0x18, 0, 0, 0, 9, 1, 0, 19, 0, 0]
-            + Array("VP8 \u{3}\0\0\0abc\0".utf8) + Array("EXIF".utf8)
-            + [UInt8(exif.count), 0, 0, 0] + exif
-        let header = try header(webp)
+        let header = try header(FixtureImages.extendedWebP(withPrefix: withPrefix))
         #expect(header.size == PixelSize(width: 266, height: 20))
         #expect(header.orientation == .turnedLeft)
         #expect(header.hasAlpha)
@@ -123,14 +113,7 @@ import Testing
 
     @Test(
         arguments: [
-            // 24 × 16; bits from the lowest: small, 2 (× 8), no ratio, 3 (× 8).
-            ([0xFF, 0x0A, 0b0000_0011, 0b0000_0100], 24, 16),
-            // The same in the box of a container.
-            (
-                [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 12]
-                    + Array("jxlc".utf8) + [0xFF, 0x0A, 0b0000_0011, 0b0000_0100],
-                24, 16
-            ),
+            (FixtureImages.jxl, 24, 16), (FixtureImages.jxlContainer, 24, 16),
             // 300 high, not small; 13 bits, 2:1.
             ([0xFF, 0x0A, 0b0101_1010, 0b0000_1001, 0b0000_0111], 600, 300),
         ] as [([UInt8], Int, Int)])
@@ -138,31 +121,31 @@ import Testing
         #expect(try header(bytes) == Header(format: .jxl, width: width, height: height))
     }
 
-    /// The size is 300 × 200, less what lies left and above.
-    private static func codestream(components: UInt8 = 3, tile: UInt8 = 255) -> [UInt8] {
-        let size: [UInt8] =
-            [0, 0, 1, 44, 0, 0, 0, 200, 0, 0, 0, 44, 0, 0, 0, 10, 0, 0, 0, tile, 0, 0, 0, tile]
-            + [0, 0, 0, 0, 0, 0, 0, 0, 0, components]
-        let each = (0..<Int(components)).flatMap { _ in [7, 1, 1] as [UInt8] }
-        return [0xFF, 0x4F, 0xFF, 0x51, 0, 47, 0, 0] + size + each
-    }
-
     @Test func `reads a JPEG 2000 by its codestream`() throws {
         var expected = Header(format: .jp2, width: 256, height: 190)
         expected.rowsAtOnce = 200
-        #expect(try header(Self.codestream()) == expected)
-        let signature: [UInt8] = [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10]
-        let boxes = [0, 0, 0, 9] + Array("ftypx".utf8) + [0, 0, 0, 0] + Array("jp2c".utf8)
-        #expect(try header(signature + boxes + Self.codestream()) == expected)
+        let codestream = FixtureImages.jp2Codestream()
+        #expect(try header(codestream) == expected)
+        #expect(try header(FixtureImages.jp2(codestream)) == expected)
     }
 
     @Test(arguments: [
-        (codestream(components: 9), "9 components"), (codestream(tile: 1), "60501 tiles"),
-        (Array(codestream().prefix(30)), "ends or goes wrong"),
+        (FixtureImages.jp2Codestream(components: 9), "9 components"),
+        (FixtureImages.jp2Codestream(tile: 1), "more than 4096 tiles"),
+        (
+            FixtureImages.jp2Codestream(sides: [.max, .max, 0, 0, 1, 1, 0, 0]),
+            "more than 4096 tiles"
+        ),
+        (
+            FixtureImages.jp2Codestream(sides: [.max, .max, 0, 0, .max, .max, 0, 0]),
+            "4294967295×4294967295 pixels are over the limit"
+        ),
+        (FixtureImages.jp2Codestream(sides: [9, 9, .max, .max, 9, 9, 0, 0]), "-4294967286"),
+        (Array(FixtureImages.jp2Codestream().prefix(30)), "ends or goes wrong"),
     ])
     func `refuses a JPEG 2000 that asks for much`(bytes: [UInt8], word: String) {
         #expect {
-            try header(bytes)
+            try Limits(ImagingConfiguration()).check(try header(bytes))
         } throws: { error in
             "\(error)".contains(word)
         }
@@ -209,13 +192,9 @@ import Testing
             case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
             case "gif": FixtureImages.gif(width: 3, height: 3, colours: (black, black))
             case "webp": FixtureImages.webp(width: 16, height: 16)
-            case "jp2": Self.codestream()
-            case "jxl":
-                [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 12]
-                    + Array("jxlc".utf8) + [0xFF, 0x0A, 0b0000_0011, 0b0000_0100]
-            default:
-                Array("RIFF\0\0\0\0WEBPVP8X\u{A}\0\0\0".utf8) + [8, 0, 0, 0, 9, 1, 0, 19, 0, 0]
-                    + Array("EXIF\u{12}\0\0\0MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{12}\0\u{3}".utf8)
+            case "jp2": FixtureImages.jp2Codestream()
+            case "jxl": FixtureImages.jxlContainer
+            default: FixtureImages.extendedWebP(withPrefix: false)
             }
         let format = try #require(ImageFormat.sniff(whole))
         HeaderMutations.read(Array(whole.prefix(700)), format)

@@ -63,6 +63,25 @@ import Testing
         #expect(Self.cost(Self.header(.png, 9_000, 9_000), bytes: 60_000_000).lane == .slow)
     }
 
+    @Test(arguments: ImageFormat.allCases)
+    func `a header that claims all there is costs all there is, and is refused`(
+        format: ImageFormat
+    ) {
+        for (width, height) in [(Int.max, Int.max), (.max, 1), (1 << 52, 1 << 52)] {
+            var header = Self.header(format, width, height, samples: 64)
+            (header.frames, header.rowsAtOnce, header.depth) = (.max, 1 << 20, 64)
+            let cost = Self.cost(header, bytes: .max)
+            #expect(cost.peak == .max)
+            #expect(cost.lane == .slow)
+            #expect(throws: ImagingError.self) {
+                try RenderPolicy(ImagingConfiguration(), cores: 2).check(cost)
+            }
+            #expect(throws: ImagingError.self) {
+                try Limits(ImagingConfiguration()).check(header)
+            }
+        }
+    }
+
     @Test func `a progressive picture may be refused where the same as baseline is not`() throws {
         let policy = RenderPolicy(ImagingConfiguration(), cores: 2)
         try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000)))

@@ -290,15 +290,11 @@ import Testing
         }
     }
 
-    @Test func `inspects without rendering`() async throws {
-        let renderer = try Renderer(.patient)
-        let info = try renderer.inspect(
-            FixtureImages.jpeg(FixtureImages.jpeg(width: 60, height: 40), orientation: 6))
-        #expect((info.width, info.height) == (40, 60))
-        #expect(throws: ImagingError.notAnImage(looksLike: "JSON")) {
-            try renderer.inspect(FixtureImages.json)
-        }
-        await renderer.shutdown()
+    @Test func `a picture is told by the first bytes of its file`() {
+        #expect(
+            ImageFormat.isPicture(head: Array(FixtureImages.jpeg(width: 60, height: 40)[..<20])))
+        #expect(ImageFormat.isPicture(head: Array("8BPS".utf8)))
+        #expect(!ImageFormat.isPicture(head: FixtureImages.json))
     }
 
     private typealias Change = @Sendable (inout ImagingConfiguration) -> Void

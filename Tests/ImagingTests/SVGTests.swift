@@ -37,7 +37,7 @@ import Testing
             Self.svg(Self.green),
             ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) })
         #expect(rendering.thumbnails.allSatisfy { ($0.width, $0.height) == (100, 50) })
-        #expect(try renderer.inspect(Self.svg(Self.green)).height == 50)
+        #expect(rendering.info.height == 50)
         await renderer.shutdown()
     }
 
@@ -49,23 +49,43 @@ import Testing
         #expect(pixels.rgba(0, 0)[1] == 255)
     }
 
-    @Test func `reads a compressed one`() throws {
-        // gzip with one stored block.
-        let plain = Self.svg(Self.green)
+    /// A gzip member with one stored block, and with a name where it has one.
+    private static func gzip(_ plain: [UInt8], name: [UInt8] = []) -> [UInt8] {
         let size = [UInt8(plain.count & 0xFF), UInt8(plain.count >> 8)]
         var crc: UInt32 = 0xFFFF_FFFF
         for byte in plain {
             crc ^= UInt32(byte)
             for _ in 0..<8 { crc = crc & 1 == 0 ? crc >> 1 : 0xEDB8_8320 ^ (crc >> 1) }
         }
-        let packed: [UInt8] =
-            [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + size + size.map { ~$0 } + plain
+        return [0x1F, 0x8B, 8, name.isEmpty ? 0 : 8, 0, 0, 0, 0, 0, 3]
+            + (name.isEmpty ? [] : name + [0]) + [1] + size + size.map { ~$0 } + plain
             + (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (8 * $0)) } + size + [0, 0]
+    }
+
+    @Test func `reads a compressed one`() throws {
+        let packed = Self.gzip(Self.svg(Self.green))
         #expect(try pixels(packed).rgba(10, 5) == [0, 255, 0, 255])
-        #expect(!SVGDocument.isCompressed(Array(packed.prefix(60))))
+        #expect(SVGDocument.isCompressed(Array(packed.prefix(60))))
+        #expect(!SVGDocument.isCompressed(Array(packed.prefix(15))))
         #expect(throws: ImagingError.broken(reason: "the compressed SVG is cut or damaged")) {
             try SVGDocument.checked(Array(packed.dropLast(9)))
         }
+    }
+
+    /// Names as long as that are made to keep a reader busy.
+    @Test(arguments: [(200, true), (9_000, false)])
+    func `a compressed one is told by its first kilobytes`(name: Int, isTold: Bool) {
+        let packed = Self.gzip(
+            Self.svg(Self.green), name: [UInt8](repeating: 0x61, count: name))
+        #expect(SVGDocument.isCompressed(packed) == isTold)
+    }
+
+    @Test func `nothing of it is read before it is drawn`() throws {
+        let limits = Limits(ImagingConfiguration())
+        let header = try Header.admitted(
+            Array("<svg width=\"9999999999\"".utf8), .svg, Level.defaults, limits)
+        let largest = Level.defaults.map { $0.width * $0.height }.max()
+        #expect(header.pixels == largest)
     }
 
     private static let picture: String = {

@@ -111,6 +111,7 @@ package final class Harness: Sendable {
         let policy = StorePolicy(
             unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
         let index = try Index(root: directory.path, policy: policy)
+        let journal = RenderJournal(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path, policy: policy)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
         let tmdb = TMDBCredentials(secrets[2])
@@ -123,7 +124,7 @@ package final class Harness: Sendable {
             sources: Sources(sources), fetch: metered,
             api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: try BlobStore(root: directory.path, policy: policy),
-            index: index,
+            index: index, journal: journal,
             keepsakes: keepsakes, configuration: configuration,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             metrics: metrics,

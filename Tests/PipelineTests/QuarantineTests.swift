@@ -1,7 +1,9 @@
 import Catalog
+import Glibc
 import Imaging
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -38,6 +40,66 @@ import Testing
         #expect(harness.pipeline.renderCount == 1)
         let explained = try await harness.pipeline.explain(item, walking: false)
         #expect("\(explained)".contains("not tried again"))
+        try await harness.close()
+    }
+
+    /// Show 1, whose one picture is a JPEG, which is rendered in this process; another process died
+    /// while it looked at that, and this one starts after it.
+    private func restarted(_ what: String) async throws -> Harness {
+        let harness = try await harness(what)
+        let jpeg = FixtureImages.jpeg(width: 40, height: 60)
+        harness.origin.on("/original/1.jpg", .jpeg(jpeg))
+        let process = try ChildProgram(
+            ChildPrograms.storeWriter,
+            ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
+        #expect(await process.status() == SIGABRT)
+        #expect(harness.pipeline.suspectCount == 0)
+        try await harness.restart()
+        #expect(harness.pipeline.suspectCount == 1)
+        return harness
+    }
+
+    @Test func `a picture that a process died of is rejected if it brings a child down too`()
+        async throws
+    {
+        let harness = try await restarted("aborts")
+        let first = try await harness.picture(1, "s")
+        #expect(first.picture.failure?.kind == .rejected)
+        #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
+        #expect(harness.pipeline.quarantineCount == 1)
+        #expect(harness.pipeline.suspectCount == 0)
+        try await harness.close()
+    }
+
+    @Test func `a picture that a process died beside is rendered in a child, then as any other`()
+        async throws
+    {
+        let harness = try await restarted("render-child")
+        let first = try await harness.picture(1, "s")
+        #expect(first.picture.failure == nil)
+        #expect(!first.picture.isPlaceholder)
+        #expect(harness.pipeline.suspectCount == 0)
+        try await harness.restart()
+        #expect(harness.pipeline.suspectCount == 0)
+        #expect(try await harness.picture(1, "m").picture.failure == nil)
+        try await harness.close()
+    }
+
+    @Test func `a suspect stays one while no child can be had`() async throws {
+        var imaging = ImagingConfiguration.patient
+        imaging.isolation.executable = "/nonexistent/vitrine"
+        let harness = try await Harness(imaging: imaging)
+        harness.serveShow(1, medium: nil)
+        let jpeg = FixtureImages.jpeg(width: 40, height: 60)
+        harness.origin.on("/original/1.jpg", .jpeg(jpeg))
+        let process = try ChildProgram(
+            ChildPrograms.storeWriter,
+            ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
+        _ = await process.status()
+        try await harness.restart()
+        await #expect(throws: PipelineError.self) { try await harness.picture(1, "s") }
+        #expect(harness.pipeline.suspectCount == 1)
+        #expect(harness.pipeline.quarantineCount == 0)
         try await harness.close()
     }
 

@@ -1,13 +1,14 @@
 import Foundation
 import Store
 
-/// `StoreCrashChild write|write-named|fill|go-on|read-only ROOT`: uses a store, and tells on standard output what it
+/// `StoreCrashChild write|write-named|fill|go-on|read-only ROOT`,
+/// `StoreCrashChild look|die-looking ROOT HEX`: uses a store, and tells on standard output what it
 /// has done, line by line, for tests that kill it or give it a small disk.
 @main
 struct StoreCrashChild {
     static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { exit(64) }
+        guard arguments.count == 3 || arguments.count == 4 else { exit(64) }
         do throws(StoreError) {
             switch arguments[1] {
             case "write": try await write(arguments[2], .anonymous)
@@ -15,6 +16,7 @@ struct StoreCrashChild {
             case "fill": try await fill(arguments[2])
             case "go-on": try await goOn(arguments[2])
             case "read-only": try await readOnly(arguments[2])
+            case "look", "die-looking": await look(arguments)
             default: exit(64)
             }
         } catch {
@@ -44,6 +46,20 @@ struct StoreCrashChild {
             return await group.next() ?? nil
         }
         if let failure { throw failure }
+    }
+
+    /// Notes the originals that are named, all but the last come through; then it dies, or waits.
+    private static func look(_ arguments: [String]) async {
+        let journal = RenderJournal(root: arguments[2])
+        let digests = arguments.last?.split(separator: ",").compactMap { Digest(hex: String($0)) }
+        var last: RenderJournal.Entry?
+        for digest in digests ?? [] {
+            if let last { await journal.end(last) }
+            last = await journal.begin(digest)
+        }
+        if arguments[1] == "die-looking" { abort() }
+        say("looking")
+        while true { pause() }
     }
 
     /// Until the disk is full, first by blobs, then by rows; then whether what was told is there, and

@@ -8,8 +8,10 @@ final class ChildProcess: Sendable {
     private let output: FileHandle
 
     /// With a wrapper, the child is the command that it ends with.
-    init(task: String, root: String, wrapper: [String] = []) throws {
-        let command = wrapper + [ChildPrograms.storeWriter, task, root]
+    init(
+        task: String, root: String, more: [String] = [], wrapper: [String] = []
+    ) throws {
+        let command = wrapper + [ChildPrograms.storeWriter, task, root] + more
         let pipe = Pipe()
         program = try ChildProgram(
             command[0], Array(command.dropFirst()), output: pipe.fileHandleForWriting)

@@ -24,11 +24,12 @@ struct BMPRows: PixelRows {
             stride = (header.width * bitsPerPixel + 31) / 32 * 4
             let last = (header.width * bitsPerPixel + 7) / 8
             // Some writers leave the padding of the last row away.
-            guard original.count - offset >= stride * (header.height - 1) + last else {
+            let wanted = Int.clampedSum(.clampedProduct(stride, header.height - 1), last)
+            guard original.count - offset >= wanted else {
                 throw Self.truncated
             }
         } else {
-            guard header.width * header.height <= Self.maxRunPixels else {
+            guard header.header.pixels <= Self.maxRunPixels else {
                 throw .overLimit(
                     reason: "\(header.width)×\(header.height) pixels are over the limit of"
                         + " \(Self.maxRunPixels) for a BMP with runs")

@@ -26,12 +26,12 @@ struct EXRHeader {
         if version & 0x800 != 0 { throw .unsupported(format: "OpenEXR with deep data") }
         var header = EXRHeader()
         var hasWindow = false
-        var hasColours = false
+        var colours: Bool?
         for _ in 0..<maxAttributes {
             guard let name = text(&reader) else { return nil }
             if name.isEmpty {
                 guard hasWindow else { return nil }
-                guard hasColours else { throw .unsupported(format: "OpenEXR without colours") }
+                guard colours == true else { throw .unsupported(format: "OpenEXR without colours") }
                 return header
             }
             guard text(&reader) != nil, let size = reader.littleEndian(4) else { return nil }
@@ -39,11 +39,12 @@ struct EXRHeader {
             guard value.remaining == size, reader.skip(size) else { return nil }
             switch name {
             case "dataWindow":
-                guard header.take(window: &value) else { return nil }
+                guard !hasWindow, header.take(window: &value) else { return nil }
                 hasWindow = true
             case "channels":
-                guard let names = channels(&value) else { return nil }
-                hasColours = !names.isDisjoint(with: ["R", "G", "B", "Y"])
+                // Twice could be a thousand times.
+                guard colours == nil, let names = channels(&value) else { return nil }
+                colours = !names.isDisjoint(with: ["R", "G", "B", "Y"])
                 header.hasAlpha = names.contains("A")
             default: continue
             }

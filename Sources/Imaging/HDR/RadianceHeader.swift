@@ -12,14 +12,13 @@ struct RadianceHeader {
         Header(format: .hdr, width: width, height: height, orientation: orientation)
     }
 
-    /// A header is a few lines; comments that go on for ever are an attack.
-    private static let maxLines = 1_000
+    /// Bytes of a header, which is a few lines; comments that go on for ever are an attack.
+    private static let maxBytes = 65_536
 
     static func read(_ original: [UInt8]) throws(ImagingError) -> RadianceHeader {
         var header = RadianceHeader()
         var position = 0
-        for _ in 0..<maxLines {
-            guard let line = nextLine(original, &position) else { break }
+        while position < maxBytes, let line = nextLine(original, &position) {
             if line.isEmpty {
                 guard let size = nextLine(original, &position), header.take(size: size) else {
                     throw .broken(reason: "the Radiance picture doesn't say its size")

@@ -1,5 +1,8 @@
 /// The one thing of EXIF that changes how a picture looks (CIPA DC-008: a TIFF header, IFD 0).
 enum EXIF {
+    /// Cameras write some dozen into IFD 0.
+    private static let maxEntries = 1_000
+
     /// `block` begins with the TIFF header. nil where no orientation is to be found.
     static func orientation(_ block: ByteReader) -> Orientation? {
         var reader = block
@@ -17,7 +20,7 @@ enum EXIF {
         guard let offset = number(4, &reader) else { return nil }
         var directory = block
         guard directory.skip(offset), let entries = number(2, &directory) else { return nil }
-        for _ in 0..<entries {
+        for _ in 0..<min(entries, maxEntries) {
             guard
                 let tag = number(2, &directory), let type = number(2, &directory),
                 number(4, &directory) != nil

@@ -1,5 +1,9 @@
 /// Size and kind of a GIF's first frame (GIF89a specification).
 enum GIFHeader {
+    /// Blocks of up to 255 bytes that are walked along to count the frames; 64 MB in full ones are a
+    /// quarter of that. A millisecond or two.
+    private static let maxBlocks = 1_000_000
+
     static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
         var reader = ByteReader(original)
         guard
@@ -11,28 +15,33 @@ enum GIFHeader {
         }
         var hasAlpha = false
         var found: Header?
+        var blocks = maxBlocks
         // Each frame may have extensions of its own.
         scan: for _ in 0..<4 * Header.maxParts {
             switch reader.byte() {
             case 0x21:
                 if let control = graphicControl(reader) { hasAlpha = control }
-                guard reader.skip(1), skipBlocks(&reader) else { break scan }
+                guard reader.skip(1), skipBlocks(&reader, &blocks) else { break scan }
             case 0x2C:
                 if found == nil { found = try frame(reader, width, height, hasAlpha) }
                 found?.frames += 1
-                guard skipFrame(&reader) else { break scan }
+                guard skipFrame(&reader, &blocks) else { break scan }
             case 0x3B, nil: break scan
             default: continue
             }
+        }
+        guard blocks > 0 else {
+            throw .overLimit(reason: "a GIF in more than \(maxBlocks) blocks")
         }
         guard let found else { throw .broken(reason: "the GIF ends before its first frame") }
         return found
     }
 
     /// Behind a frame's pixels.
-    private static func skipFrame(_ reader: inout ByteReader) -> Bool {
+    private static func skipFrame(_ reader: inout ByteReader, _ blocks: inout Int) -> Bool {
         guard reader.skip(8), let flags = reader.byte() else { return false }
-        return reader.skip(colourTableSize(flags)) && reader.skip(1) && skipBlocks(&reader)
+        return reader.skip(colourTableSize(flags)) && reader.skip(1)
+            && skipBlocks(&reader, &blocks)
     }
 
     /// A frame may reach beyond the screen; libnsgif then makes the picture larger, so the limits
@@ -67,8 +76,10 @@ enum GIFHeader {
         return flags & 1 != 0
     }
 
-    private static func skipBlocks(_ reader: inout ByteReader) -> Bool {
-        while let size = reader.byte() {
+    /// - Parameter blocks: how many it may pass over, from now on.
+    private static func skipBlocks(_ reader: inout ByteReader, _ blocks: inout Int) -> Bool {
+        while blocks > 0, let size = reader.byte() {
+            blocks -= 1
             if size == 0 { return true }
             if !reader.skip(size) { return false }
         }

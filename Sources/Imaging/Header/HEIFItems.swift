@@ -5,6 +5,8 @@ struct HEIFItems {
     private var kinds: [Int: Box.Name] = [:]
     private var associations: [Int: [Int]] = [:]
     private var allProperties: [Box] = []
+    /// Entries and properties that are still looked at, in all boxes of associations.
+    private var room = Header.maxParts
     private let locations: Box?
     private let inner: ByteReader?
     private let file: ByteReader
@@ -86,9 +88,11 @@ struct HEIFItems {
         guard let (version, flags, content) = box.full else { return }
         var reader = content
         guard let count = reader.bigEndian(4) else { return }
-        for _ in 0..<min(count, Header.maxParts) {
-            guard let item = reader.bigEndian(version < 1 ? 2 : 4), let properties = reader.byte()
+        for _ in 0..<count {
+            guard room > 0, let item = reader.bigEndian(version < 1 ? 2 : 4),
+                let properties = reader.byte()
             else { return }
+            room -= 1 + properties
             for _ in 0..<properties {
                 let isWide = flags & 1 != 0
                 guard let number = reader.bigEndian(isWide ? 2 : 1) else { return }
@@ -117,16 +121,18 @@ struct HEIFItems {
             guard reader.skip(2), let base = reader.number(width.base),
                 let extents = reader.bigEndian(2)
             else { return nil }
-            for extent in 0..<extents {
-                guard reader.skip(width.index), let offset = reader.number(width.offset),
-                    reader.number(width.length) != nil
-                else { return nil }
-                guard item == wanted, extent == 0 else { continue }
-                guard method < 2, var place = method == 0 ? file : inner,
-                    place.skip(base), place.skip(offset)
-                else { return nil }
-                return place.part(64)
+            guard item == wanted else {
+                // At once: where the widths are 0, extents by the million take no bytes.
+                guard reader.skip(extents * (width.index + width.offset + width.length)) else {
+                    return nil
+                }
+                continue
             }
+            guard extents > 0, reader.skip(width.index),
+                let offset = reader.number(width.offset), method < 2,
+                var place = method == 0 ? file : inner, place.skip(base), place.skip(offset)
+            else { return nil }
+            return place.part(64)
         }
         return nil
     }

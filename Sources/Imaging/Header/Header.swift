@@ -25,6 +25,8 @@ struct Header: Equatable {
     static let maxParts = 10_000
 
     var size: PixelSize { PixelSize(width: width, height: height) }
+    /// `Int.max` where a header claims more.
+    var pixels: Int { .clampedProduct(width, height) }
 
     var info: ImageInfo {
         let seen = size.turned(orientation)
@@ -33,6 +35,28 @@ struct Header: Equatable {
             isProgressive: isProgressive)
     }
 
+    /// The header, of what is within the limits. Of an SVG nothing is read.
+    ///
+    /// - Parameter levels: what is wanted of it.
+    static func admitted(
+        _ original: [UInt8], _ format: ImageFormat, _ levels: [Level], _ limits: Limits
+    ) throws(ImagingError) -> Header {
+        if format == .svg { return undrawn(levels) }
+        let header = try read(original, format)
+        try limits.check(header)
+        return header
+    }
+
+    /// In place of the header of an SVG, whose size is read where it is drawn, behind the limits of
+    /// a render: as large as the largest level that it is drawn for.
+    static func undrawn(_ levels: [Level]) -> Header {
+        let sizes = levels.map { PixelSize(width: $0.width, height: $0.height) }
+        let size = sizes.max(by: PixelSize.isSmaller) ?? PixelSize(width: 1, height: 1)
+        return Header(format: .svg, width: size.width, height: size.height, hasAlpha: true)
+    }
+
+    /// Takes time by the size of what is read, which is bounded: a crowd of parts takes a
+    /// millisecond or two. But an SVG goes through an XML parser, which is a render's work.
     static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
         let header: Header
         switch format {
@@ -42,7 +66,7 @@ struct Header: Equatable {
         case .webp: header = try WebPHeader.read(original)
         case .avif, .heic: header = try HEIFHeader.read(original, format)
         case .tiff: header = try TIFFHeader.read(original)
-        case .svg: header = try SVGHeader.read(original)
+        case .svg: header = try SVGHeader.read(try SVGDocument.inflated(original))
         case .bmp: header = try BMPHeader.read(original).header
         case .jxl: header = try JXLHeader.read(original)
         case .jp2: header = try JP2Header.read(original)

@@ -1,6 +1,9 @@
 /// Size of a JPEG 2000, by its codestream (ISO/IEC 15444-1, annex A.5.1): a container's own header
 /// may say something else.
 enum JP2Header {
+    /// A decoder keeps something for each; real files have one, or some hundred.
+    private static let maxTiles = 4_096
+
     static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
         guard var reader = codestream(ByteReader(original)), reader.skip(8),
             let width = side(&reader), let height = side(&reader),
@@ -21,8 +24,10 @@ enum JP2Header {
             }
             bits = max(bits, depth & 0x7F + 1)
         }
-        let tiles = (width / tileWidth + 1) * (height / tileHeight + 1)
-        guard tiles <= 4_096 else { throw .unsupported(format: "JPEG 2000 of \(tiles) tiles") }
+        let tiles = Int.clampedProduct(width / tileWidth + 1, height / tileHeight + 1)
+        guard tiles <= maxTiles else {
+            throw .unsupported(format: "JPEG 2000 of more than \(maxTiles) tiles")
+        }
         var header = Header(format: .jp2, width: width - left, height: height - top)
         header.samples = Double(components)
         header.rowsAtOnce = min(height, tileHeight)

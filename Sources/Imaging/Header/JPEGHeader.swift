@@ -4,8 +4,9 @@ enum JPEGHeader {
         var reader = ByteReader(original)
         var orientation: Orientation?
         _ = reader.skip(2)
+        var room = maxStray + 2 * Header.maxParts
         for _ in 0..<Header.maxParts {
-            guard let marker = nextMarker(&reader) else { break }
+            guard let marker = nextMarker(&reader, &room) else { break }
             switch marker {
             case 0x01, 0xD0...0xD8: continue
             case 0xD9, 0xDA: throw .broken(reason: "the JPEG has no frame header before its data")
@@ -24,17 +25,22 @@ enum JPEGHeader {
         throw .broken(reason: "the JPEG ends within its header")
     }
 
-    /// Like libjpeg, passes over what is between segments and doesn't belong there; 64 KB of it at
-    /// most.
-    private static func nextMarker(_ reader: inout ByteReader) -> Int? {
-        let most = reader.position + 65_536
-        while reader.position < most, let byte = reader.byte() {
-            guard byte == 0xFF else { continue }
-            while let code = reader.byte() {
-                if code == 0xFF { continue }
-                if code == 0 { break }
-                return code
+    /// Bytes between all segments that don't belong there.
+    private static let maxStray = 65_536
+
+    /// Like libjpeg, passes over what is between segments and doesn't belong there.
+    ///
+    /// - Parameter room: how many bytes it may look at, from now on.
+    private static func nextMarker(_ reader: inout ByteReader, _ room: inout Int) -> Int? {
+        var isMarked = false
+        while room > 0, let byte = reader.byte() {
+            room -= 1
+            if byte == 0xFF {
+                isMarked = true
+                continue
             }
+            if isMarked, byte != 0 { return byte }
+            isMarked = false
         }
         return nil
     }
@@ -88,9 +94,10 @@ enum JPEGHeader {
         return areas.reduce(0) { $0 + Double($1.across * $1.down) } / Double(across * down)
     }
 
+    /// nil where the segment holds no EXIF. The first that does counts, whatever it says.
     private static func exif(_ segment: ByteReader) -> Orientation? {
         var segment = segment
         guard segment.take("Exif\0"), segment.skip(1) else { return nil }
-        return EXIF.orientation(segment)
+        return EXIF.orientation(segment) ?? .upright
     }
 }

@@ -15,6 +15,7 @@ enum PNGHeader {
         // A palette comes out as red, green and blue.
         header.samples = [0: 1, 4: 2, 6: 4][colourType] ?? 3
         header.depth = max(8, depth)
+        var hasEXIF = false
         // Every chunk before the pixels has to be there: libpng would reserve what it only claims.
         for _ in 0..<Header.maxParts {
             guard let length = reader.bigEndian(4), let name = reader.bigEndian(4) else { break }
@@ -23,7 +24,8 @@ enum PNGHeader {
                 header.hasAlpha = true
                 header.samples += 1
             }
-            if name == Chunk.exif {
+            if name == Chunk.exif, !hasEXIF {
+                hasEXIF = true
                 header.orientation = EXIF.orientation(reader.part(length)) ?? .upright
             }
             if PNGText.names.contains(name) { header.copied = original.count }

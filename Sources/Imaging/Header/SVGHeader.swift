@@ -5,8 +5,9 @@ enum SVGHeader {
     /// (CSS 2.2, section 10.3.2).
     private static let unsized = (width: 300.0, height: 150.0)
 
-    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
-        var reader = XMLReader(try SVGDocument.inflated(original))
+    /// - Parameter text: not compressed.
+    static func read(_ text: [UInt8]) throws(ImagingError) -> Header {
+        var reader = XMLReader(text)
         while let token = try reader.next() {
             guard case .open(_, let attributes) = token else { continue }
             let size = size(attributes)

@@ -47,9 +47,11 @@ enum WebPHeader {
             format: .webp, width: width + 1, height: height + 1, hasAlpha: flags & 0x10 != 0)
         guard reader.skip(padded(length)) else { return header }
         var animated = 0
+        var hasEXIF = false
         for _ in 0..<2 * Header.maxParts where reader.remaining > 8 {
             if reader.starts(with: "ANMF") { animated += 1 }
-            if reader.starts(with: "EXIF"), flags & 0x08 != 0 {
+            if !hasEXIF, reader.starts(with: "EXIF"), flags & 0x08 != 0 {
+                hasEXIF = true
                 header.orientation = exif(reader) ?? .upright
             }
             guard reader.skip(4), let length = reader.littleEndian(4),

@@ -9,6 +9,9 @@ final class ChildPool: Sendable {
         var jobs: Int
     }
 
+    /// However small it is drawn: its text is checked first, which takes half a second for 8 MB.
+    private static let pixelsOfSVG = 4_000_000
+
     private let policy: IsolationPolicy
     private let limits: Limits
     private let idle = Mutex<[Idle]>([])
@@ -27,8 +30,10 @@ final class ChildPool: Sendable {
     /// - Parameters:
     ///   - header: says how much time it is given.
     ///   - encodings: one for each rendition.
+    ///   - isSuspect: takes a new child, which renders nothing else.
     func render(
-        _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding]
+        _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding],
+        isSuspect: Bool = false
     ) throws(ImagingError) -> Rendering {
         let memory = try SharedMemory(original)
         let order = RenderOrder(
@@ -41,11 +46,13 @@ final class ChildPool: Sendable {
                     encoding: encoding)
             })
         let deadline = deadline(header)
-        var taken = try take()
+        var taken = try isSuspect ? startNew() : take()
         switch taken.child.render(order, renditions, memory, within: deadline) {
         case .answered(let reply):
             taken.jobs += 1
-            if taken.jobs < policy.jobs { idle.withLock { [taken] in $0.append(taken) } }
+            if !isSuspect, taken.jobs < policy.jobs {
+                idle.withLock { [taken] in $0.append(taken) }
+            }
             return try reply.result.get()
         case .died(let signal): throw .crashed(reason: Self.words(signal))
         case .late: throw .tooSlow(seconds: deadline / .seconds(1))
@@ -55,13 +62,18 @@ final class ChildPool: Sendable {
 
     /// Processor time for a picture.
     func deadline(_ header: Header) -> Duration {
-        let megapixels = Double(header.width * header.height) / 1_000_000
+        let pixels = header.format == .svg ? max(header.pixels, Self.pixelsOfSVG) : header.pixels
+        let megapixels = Double(pixels) / 1_000_000
         return policy.deadline + policy.deadlinePerMegapixel * megapixels
     }
 
     /// The one that worked last is the warmest.
     private func take() throws(ImagingError) -> Idle {
         if let found = idle.withLock({ $0.popLast() }) { return found }
+        return try startNew()
+    }
+
+    private func startNew() throws(ImagingError) -> Idle {
         starts.add(1, ordering: .relaxed)
         return Idle(child: try ChildProcess(policy), jobs: 0)
     }

@@ -59,14 +59,11 @@ package enum RenderChild {
         configuration.maxPixels = order.maxPixels
         configuration.maxSide = order.maxSide
         let limits = Limits(configuration)
-        let header = try Header.read(original, order.format)
-        try limits.check(header)
+        let levels = order.parts.map { Level(name: "", width: $0.width, height: $0.height) }
         let render = Render(
-            original: original, header: header,
-            renditions: order.parts.map {
-                Rendition(
-                    level: Level(name: "", width: $0.width, height: $0.height), format: .jpeg)
-            },
+            original: original,
+            header: try Header.admitted(original, order.format, levels, limits),
+            renditions: levels.map { Rendition(level: $0, format: .jpeg) },
             encodings: order.parts.map(\.encoding), decoder: Decoder(limits: limits))
         return try render()
     }

@@ -71,7 +71,8 @@ struct RenderReply {
     ) -> Rendering? {
         guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
             let flags = reader.byte(), (1...order.maxSide).contains(width),
-            (1...order.maxSide).contains(height), width * height <= order.maxPixels,
+            (1...order.maxSide).contains(height),
+            Int.clampedProduct(width, height) <= order.maxPixels,
             let colour = reader.colour(), let count = reader.byte(),
             let hash = reader.bytes(count)
         else { return nil }

@@ -24,8 +24,8 @@ final class PixelBuffer {
         self.height = height
         self.bands = bands
         // A cache line more: a kernel may read a vector from the last pixel on.
-        let size = (width * height * bands + 127) / 64 * 64
-        guard let memory = aligned_alloc(64, size) else {
+        let size = Int.clampedProduct(.clampedProduct(width, height), bands)
+        guard size < .max - 127, let memory = aligned_alloc(64, (size + 127) / 64 * 64) else {
             throw Self.noMemory(width, height)
         }
         bytes = memory.bindMemory(to: UInt8.self, capacity: size)

@@ -17,7 +17,7 @@ package struct SheetLayout: Sendable, Hashable {
 
     package var width: Int { Self.length(columns, cell.width, gutter) }
     package var height: Int { Self.length(rows, cell.height, gutter) }
-    package var pixels: Int { width * height }
+    package var pixels: Int { .clampedProduct(width, height) }
 
     /// Nothing to show is one empty cell.
     package init(count: Int, level: Level) {
@@ -26,13 +26,13 @@ package struct SheetLayout: Sendable, Hashable {
         let gutter = max(2, min(level.width, level.height) / 16)
         // A square of n cells has about √(n · height / width) columns; the best is beside that.
         let ideal = (Double(count) * Double(cell.height) / Double(cell.width)).squareRoot()
-        let near = max(1, Int(ideal) - 1)...max(1, Int(ideal) + 2)
-        func rows(_ columns: Int) -> Int { (count + columns - 1) / columns }
+        let near = max(1, Int(clamped: ideal) - 1)...max(1, Int(clamped: ideal + 2))
+        func rows(_ columns: Int) -> Int { (count - 1) / columns + 1 }
         /// The side of the square around it, then its pixels.
         func cost(_ columns: Int) -> (Int, Int) {
             let width = Self.length(columns, cell.width, gutter)
             let height = Self.length(rows(columns), cell.height, gutter)
-            return (max(width, height), width * height)
+            return (max(width, height), .clampedProduct(width, height))
         }
         let columns = near.map { min($0, count) }.min { cost($0) < cost($1) } ?? 1
         self.columns = columns
@@ -51,7 +51,7 @@ package struct SheetLayout: Sendable, Hashable {
     }
 
     private static func length(_ count: Int, _ side: Int, _ gutter: Int) -> Int {
-        count * side + (count + 1) * gutter
+        .clampedSum(.clampedProduct(count, side), .clampedProduct(.clampedSum(count, 1), gutter))
     }
 }
 

@@ -67,8 +67,12 @@ import Testing
         await isolated.shutdown()
     }
 
-    @Test func `what a child refuses is refused in the same words`() async throws {
-        let original = FixtureImages.truncated(Self.gif)
+    @Test(arguments: [
+        FixtureImages.truncated(gif), Array("<svg width=\"9\" height=\"9\"><rect".utf8),
+        Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8),
+        Array("<svg width=\"1000000\" height=\"1000000\"/>".utf8),
+    ])
+    func `what a child refuses is refused in the same words`(original: [UInt8]) async throws {
         var configuration = ImagingConfiguration.patient
         var refusals: [ImagingError] = []
         for policy in [IsolationPolicy(), .child()] {
@@ -152,6 +156,43 @@ import Testing
         let renderer = try Self.renderer(policy)
         for _ in 0..<5 { _ = try await Self.ask(renderer) }
         #expect(renderer.children.started == 3)
+        await renderer.shutdown()
+    }
+
+    @Test func `a suspect has a child that renders nothing else, whatever the isolation`()
+        async throws
+    {
+        let png = [Rendition(level: Self.level, format: .png)]
+        for scope in IsolationPolicy.Scope.allCases {
+            var policy = IsolationPolicy.child()
+            policy.scope = scope
+            let renderer = try Self.renderer(policy)
+            let before = try await renderer.render(Self.gif, png)
+            let children = renderer.children.started
+            for _ in 0..<2 {
+                let rendering = try await renderer.render(Self.gif, png, isSuspect: true)
+                #expect(rendering.thumbnails.map(\.bytes) == before.thumbnails.map(\.bytes))
+                #expect(rendering.info == before.info)
+            }
+            #expect(renderer.children.started == children + 2)
+            _ = try await renderer.render(Self.gif, png)
+            #expect(renderer.children.started == children + 2)
+            await renderer.shutdown()
+        }
+    }
+
+    @Test func `of a suspect this process reads no header`() async throws {
+        let renderer = try Self.renderer(.child("aborts"))
+        let huge = FixtureImages.gif(
+            width: 65_535, height: 65_535,
+            colours: (RGB(red: 0, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 0)), frames: [])
+        do throws(ImagingError) {
+            _ = try await renderer.render(
+                huge, [Rendition(level: Self.level, format: .png)], isSuspect: true)
+            Issue.record("answered")
+        } catch {
+            guard case .crashed = error else { throw error }
+        }
         await renderer.shutdown()
     }
 

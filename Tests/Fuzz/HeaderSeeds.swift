@@ -1,0 +1,58 @@
+import Imaging
+import TestSupport
+
+/// Headers of every format: drawn pictures, headers without one, and files of a directory.
+enum HeaderSeeds {
+    struct Seed {
+        let bytes: [UInt8]
+        let format: ImageFormat
+    }
+
+    /// Of larger files only so many bytes: what follows is pixels.
+    private static let longest = 4_096
+
+    static func all(with directory: String?) async throws -> [Seed] {
+        let renderer = try Renderer(ImagingConfiguration())
+        var pictures = try await Seeds.drawn(renderer) + written
+        await renderer.shutdown()
+        if let directory { pictures += try Seeds.files(in: directory) }
+        let probe = HeaderProbe(ImagingConfiguration())
+        return pictures.compactMap { bytes in
+            do throws(ImagingError) {
+                let format = try probe.format(of: bytes)
+                return Seed(bytes: Array(bytes.prefix(longest)), format: format)
+            } catch {
+                // A directory may hold anything.
+                return nil
+            }
+        }
+    }
+
+    /// Places of items in numbers of 64 bits.
+    private static let widePlaces = FixtureImages.box(
+        "iloc", full: 2,
+        [0x88, 0x88, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0]
+            + [UInt8](repeating: 0, count: 8) + [0, 1] + [UInt8](repeating: 0, count: 24))
+
+    /// JPEG 2000 in a box whose length takes 64 bits.
+    private static let wideBox: [UInt8] =
+        [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 13, 10, 0x87, 10, 0, 0, 0, 1]
+        + Array("jp2c".utf8) + [0, 0, 0, 0, 0, 0, 0, 73] + FixtureImages.jp2Codestream(tile: 1)
+
+    private static let written: [[UInt8]] =
+        [
+            FixtureImages.heifGrid, FixtureImages.heifGrid(brand: "heic"),
+            FixtureImages.heifGrid(brand: "avif", places: widePlaces),
+            FixtureImages.jp2(FixtureImages.jp2Codestream()), FixtureImages.jp2Codestream(),
+            FixtureImages.jp2Codestream(tile: 1), wideBox,
+            FixtureImages.jxl, FixtureImages.jxlContainer, FixtureImages.losslessWebP,
+            FixtureImages.extendedWebP(withPrefix: true),
+            FixtureImages.extendedWebP(withPrefix: false),
+        ]
+        + [UInt8(0xC0), 0xC2, 0xC1, 0xC3, 0xC9].map {
+            [0xFF, 0xD8, 0xFF, $0, 0, 17, 8, 0, 5, 0, 6, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1]
+        }
+        + FixtureImages.TIFFKind.allCases.map {
+            FixtureImages.tiff(width: 4, height: 5, $0, entries: [(274, 6)], next: 8)
+        }
+}
