@@ -178,8 +178,12 @@ let package = Package(
             swiftSettings: settings),
         // A renderer in a process of its own, honest or not.
         .executableTarget(
-            name: "RenderChild", dependencies: ["CSandbox", "Imaging"], path: "Tests/RenderChild",
-            swiftSettings: settings),
+            name: "RenderChild", dependencies: ["CSandbox", "CVips", "Imaging", "SandboxProbe"],
+            path: "Tests/RenderChild", swiftSettings: settings),
+        // What a program without rights tries all the same.
+        .target(
+            name: "SandboxProbe", path: "Tests/SandboxProbe", publicHeadersPath: ".",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
         .testTarget(
             name: "ImagingTests",
             dependencies: ["CPixels", "Fuzz", "Imaging", "RenderChild", "TestSupport"],

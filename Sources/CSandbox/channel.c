@@ -82,15 +82,24 @@ ssize_t sandbox_receive(int socket, void *bytes, size_t count, int *descriptor) 
     return received;
 }
 
-int sandbox_memory(const char *name) {
-    return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-}
-
-static const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;
-
-int sandbox_seal(int memory) { return fcntl(memory, F_ADD_SEALS, seals); }
-
-int sandbox_is_sealed(int memory) {
-    int found = fcntl(memory, F_GET_SEALS);
-    return found >= 0 && (found & seals) == seals;
+int sandbox_memory(size_t size) {
+#ifdef MFD_NOEXEC_SEAL
+    int memory = memfd_create("vitrine", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    // Kernels before 6.3.
+    if (memory < 0 && errno == EINVAL) {
+        memory = memfd_create("vitrine", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    }
+#else
+    int memory = memfd_create("vitrine", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+#endif
+    if (memory < 0) return -1;
+    // Reading where there is nothing any more would end the reader.
+    if (ftruncate(memory, (off_t)size) != 0
+        || fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        int error = errno;
+        close(memory);
+        errno = error;
+        return -1;
+    }
+    return memory;
 }

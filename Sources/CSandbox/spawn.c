@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "parts.h"
 #include "sandbox.h"
 
 #include <errno.h>
@@ -14,26 +15,9 @@
 // Between fork and exec only what POSIX calls async-signal-safe, and bare system calls: the parent
 // has other threads, whose locks are copied as they are.
 
-// These sanitizers reserve terabytes, which no limit allows.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static void limit(__rlimit_resource_t what, uint64_t most) {
     struct rlimit bound = {most, most};
     setrlimit(what, &bound);
-}
-
-static void first_to_die(void) {
-    // Where memory runs out the kernel takes this process before the one that serves.
-    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file >= 0) {
-        ssize_t written = write(file, "1000", 4);
-        (void)written;
-        close(file);
-    }
 }
 
 static void keep_only(int channel, int report) {
@@ -60,7 +44,7 @@ static void keep_only(int channel, int report) {
 }
 
 static void become(
-    const char *path, char *const *arguments, int channel, int report, pid_t parent,
+    const char *path, char *const *arguments, int channel, int report,
     sandbox_limits limits) {
     // One heap: each more would reserve addresses. A crash ends the program at once, without another
     // one that looks into it. No settings of libvips or GLib from outside.
@@ -68,18 +52,17 @@ static void become(
         "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no", "LC_ALL=C", "HOME=/nonexistent", NULL,
     };
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
     keep_only(channel, report);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
-    first_to_die();
     limit(RLIMIT_CORE, 0);
-    // To the kernel shared memory is a file.
-    limit(RLIMIT_FSIZE, 256 << 20);
-    limit(RLIMIT_NOFILE, 64);
+    // The channel, shared memory, a font and its configuration.
+    limit(RLIMIT_NOFILE, 32);
+    limit(RLIMIT_MSGQUEUE, 0);
+    // Threads of all processes of the user together: the kernel doesn't count them by process.
+    limit(RLIMIT_NPROC, 4096);
 #if !SANITIZED
     if (limits.memory) limit(RLIMIT_DATA, limits.memory);
     if (limits.addresses) limit(RLIMIT_AS, limits.addresses);
@@ -97,9 +80,8 @@ pid_t sandbox_spawn(
     const char *path, char *const *arguments, int channel, sandbox_limits limits) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -1;
-    pid_t parent = getpid();
     pid_t child = fork();
-    if (child == 0) become(path, arguments, channel, report[1], parent, limits);
+    if (child == 0) become(path, arguments, channel, report[1], limits);
     int error = child < 0 ? errno : 0;
     close(report[1]);
     if (child > 0) {

@@ -45,6 +45,40 @@ static inline void vitrine_trim_heap(void) {
 #endif
 }
 
+// Keeps what a render gives back for the next one, which then need not have its pages made again: up
+// to `kept` bytes at the end of the heap.
+static inline void vitrine_keep_heap(int kept) {
+#ifdef M_ARENA_MAX
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, kept);
+#else
+    (void)kept;
+#endif
+}
+
+// Gives back what lies between what is used, too, if it is more than `kept` bytes.
+static inline void vitrine_bound_heap(size_t kept) {
+#if defined(M_ARENA_MAX) && __GLIBC_PREREQ(2, 33)
+    if (mallinfo2().fordblks > kept) malloc_trim(0);
+#else
+    (void)kept;
+#endif
+}
+
+// Loads what libraries below libvips would open when they are first used.
+static inline void vitrine_load_libraries(void) {
+    // struct heif_error, which is 16 bytes long; the parameters are optional.
+    struct result {
+        int code, subcode;
+        const char *text;
+    };
+    struct result (*plugins)(void *) = (struct result (*)(void *))dlsym(NULL, "heif_init");
+    if (plugins) plugins(NULL);
+    // Code that is made while the program runs would need pages to write and execute.
+    void (*vectors)(gboolean) = (void (*)(gboolean))dlsym(NULL, "vips_vector_set_enabled");
+    if (vectors) vectors(FALSE);
+}
+
 // Libraries below libvips, some of them in its modules, asked by name for what they are.
 static inline const char *vitrine_library_text(const char *function) {
     const char *(*ask)(void) = (const char *(*)(void))dlsym(NULL, function);

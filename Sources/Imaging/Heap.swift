@@ -12,6 +12,16 @@ package enum Heap {
         vitrine_bound_arenas(Int32(max(2, RenderThreads.cores)))
     }
 
+    /// Bytes that a process which only renders keeps between renders: what a poster of 680×1000 takes,
+    /// twice.
+    private static let kept = 16 << 20
+
+    /// For a process that only renders: keeps what a render gives back for the next one.
+    static func keepBetweenRenders() { vitrine_keep_heap(Int32(kept)) }
+
+    /// Gives back what is more than that, after a render of such a process.
+    static func bound() { vitrine_bound_heap(kept) }
+
     /// To be called after a render; some milliseconds, once in a few hundred. Pictures of all sizes leave
     /// gaps, which would add up over a day.
     static func rendered() {

@@ -6,8 +6,6 @@ struct Render: Sendable {
     /// One for each rendition.
     let encodings: [Encoding]
     let decoder: Decoder
-    /// Whether it is rendered in a child that renders nothing else, whatever its format.
-    var isSuspect = false
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
@@ -24,13 +22,17 @@ struct Render: Sendable {
 
     /// Here, or in a child process where the format asks for it; blocks.
     ///
-    /// - Parameter limit: processor time; children have their own.
-    func run(_ children: ChildPool, within limit: Duration) throws(ImagingError) -> Rendering {
-        guard isSuspect || children.isolates(header.format) else {
+    /// - Parameters:
+    ///   - limit: processor time; children have their own.
+    ///   - group: whose pictures the child may have rendered before.
+    func run(
+        _ children: ChildPool, for group: IsolationGroup, _ lane: RenderLane,
+        within limit: Duration
+    ) throws(ImagingError) -> Rendering {
+        guard group.isAlone || children.isolates(header.format) else {
             return try self(within: RenderDeadline(limit))
         }
-        return try children.render(
-            original, header, renditions, encodings, isSuspect: isSuspect)
+        return try children.render(original, header, renditions, encodings, for: group, lane)
     }
 
     /// Equal sizes share their pixels, and with equal settings their bytes.

@@ -10,14 +10,6 @@ import Synchronization
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
 final class RenderThreads: Sendable {
-    /// Quick renders leave the cores to who serves what is rendered already, and slow ones to them.
-    private static func niceness(_ lane: RenderCost.Lane) -> Int {
-        switch lane {
-        case .quick: 5
-        case .slow: 15
-        }
-    }
-
     private let queue: RenderQueue
     private let countdown: Countdown
 
@@ -29,7 +21,7 @@ final class RenderThreads: Sendable {
         self.countdown = countdown
         @Sendable func start(_ lane: RenderCost.Lane) -> Bool {
             RenderThread.start(
-                named: lane == .slow ? "render-slow" : "render", niceness: Self.niceness(lane)
+                named: lane == .slow ? "render-slow" : "render", niceness: lane.niceness
             ) {
                 let isCounted = queue.work(lane) { countdown.threadCameBack() }
                 threadEnds()

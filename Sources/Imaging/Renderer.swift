@@ -34,27 +34,29 @@ package final class Renderer: Sendable {
     /// render finishes or ends at its deadline. What is not a picture or over a limit is refused
     /// before it waits; an SVG only where it is drawn, because reading its size takes an XML parser.
     ///
-    /// - Parameter isSuspect: a process died while it looked at this original. Then this process
-    ///   reads nothing but the format: header and pixels are read in a child of its own that renders
-    ///   nothing else, whatever the isolation, and no slow render runs beside it.
+    /// - Parameter group: pictures of other groups are rendered by other child processes. In
+    ///   ``IsolationGroup/alone`` this process reads nothing but the format: header and pixels are
+    ///   read in a child of its own, whatever the isolation, and no slow render runs beside it.
     package func render(
-        _ original: [UInt8], _ renditions: [Rendition], isSuspect: Bool = false
+        _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
-        let header = try isSuspect ? unread(original, renditions) : admit(original, renditions)
+        let header =
+            try group.isAlone ? unread(original, renditions) : admit(original, renditions)
         let render = Render(
             original: original, header: header, renditions: renditions,
-            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits),
-            isSuspect: isSuspect)
+            encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
         var cost = RenderCost(header, bytes: original.count, renditions: renditions)
-        if isSuspect { cost = RenderCost(suspect: policy.share(.slow)) }
-        if isSuspect || children.isolates(header.format) { cost.limit = children.deadline(header) }
+        if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
+        if group.isAlone || children.isolates(header.format) {
+            cost.limit = children.deadline(header)
+        }
         let children = children
         let deadline = deadline
         let lane = cost.lane
         return try await threads.run(cost, bytes: original.count) {
             (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render.run(children, within: deadline)
+            var rendering = try render.run(children, for: group, lane, within: deadline)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             rendering.lane = lane
@@ -102,7 +104,7 @@ package final class Renderer: Sendable {
         let render = Render(
             original: picture, header: header, renditions: [rendition],
             encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
-        _ = try render.run(children, within: deadline)
+        _ = try render.run(children, for: .local, .quick, within: deadline)
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be

@@ -164,7 +164,7 @@ struct ChainWalk {
             guard let (bytes, hold) = try await bytes(of: original) else { return false }
             // Until they are rendered.
             defer { withExtendedLifetime(hold) {} }
-            let rendering = try await rendering(of: original.digest, bytes, missing)
+            let rendering = try await rendering(of: original, bytes, missing)
             record.width = rendering.info.width
             record.height = rendering.info.height
             record.format = rendering.info.format.rawValue
@@ -187,14 +187,16 @@ struct ChainWalk {
 
     /// Nothing that brought a renderer down before.
     private mutating func rendering(
-        of original: Digest, _ bytes: [UInt8], _ renditions: [Rendition]
+        of original: Originals.Original, _ bytes: [UInt8], _ renditions: [Rendition]
     ) async throws -> Rendering {
         let stages = stages
-        let rendering = try await stages.quarantine.render(original, at: stages.now) {
+        let group = isolationGroup(of: original.record.url)
+        let rendering = try await stages.quarantine.render(original.digest, at: stages.now) {
             (isSuspect) throws(ImagingError) in
             stages.renders.add()
             do throws(ImagingError) {
-                return try await stages.renderer.render(bytes, renditions, isSuspect: isSuspect)
+                return try await stages.renderer.render(
+                    bytes, renditions, for: isSuspect ? .alone : group)
             } catch {
                 stages.metrics.renderFailed(error)
                 throw error
@@ -204,6 +206,12 @@ struct ChainWalk {
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
         return rendering
+    }
+
+    /// Catalogs answer for the hosts of their pictures; signed URLs lead to any.
+    private func isolationGroup(of url: String) -> IsolationGroup {
+        let isAnyHost = item.source == SignedURL.name
+        return .source(item.source, host: isAnyHost ? HostNames.host(of: url) ?? "" : nil)
     }
 
     private func missing(

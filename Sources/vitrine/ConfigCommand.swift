@@ -19,7 +19,7 @@ struct ConfigCommand: AsyncParsableCommand {
             print(ConfigurationDocument.defaults(), terminator: "")
             return
         }
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.values
         let listing = ConfigurationListing(try shared.load(environment: environment))
         print(json ? try listing.json() : listing.table, terminator: "")
         for note in Self.notes(on: environment) { StandardError.shared.line(note) }

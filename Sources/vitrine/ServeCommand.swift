@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
         let tls = try await FileThreads.run { try Self.identity(settings.server) }
         let reload = await Reload(settings, tls) { [shared] in try shared.load(flags).settings }
         let scheme = tls == nil ? "http" : "https"
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.values
         let socket = try InheritedSocket.take(environment)
         let assembly = try await Assembly.open(settings)
         let watch = SystemdWatch(SystemdNotice(environment), environment) {

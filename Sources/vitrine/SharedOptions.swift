@@ -46,7 +46,7 @@ struct SharedOptions: ParsableArguments {
     /// Reads the file and those of credentials, so it blocks for a moment: once, at the start.
     func load(
         _ flags: [FlagValue] = [],
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.values
     ) throws(ConfigurationError) -> LoadedSettings {
         try SettingsLayers(flags: self.flags + flags, environment: environment, file: file())
             .load()

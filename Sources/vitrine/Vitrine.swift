@@ -30,6 +30,9 @@ struct Vitrine: AsyncParsableCommand {
             if arguments.first == RenderChildCommand.configuration.commandName {
                 return RenderChild.run()
             }
+            // Secrets among it are overwritten while there is one thread, and kept to this process.
+            _ = ProcessEnvironment.values
+            OwnMemory.hide()
             try checkName(arguments)
             var command = try await asyncParseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -99,7 +99,7 @@ final class FuzzRun {
     /// As the service has it, with the tests' program for children.
     private static var configuration: ImagingConfiguration {
         var configuration = ImagingConfiguration()
-        configuration.isolation.scope = .others
+        configuration.isolation.scope = .all
         configuration.isolation.executable = ChildPrograms.renderer
         configuration.isolation.arguments = ["render-child"]
         return configuration

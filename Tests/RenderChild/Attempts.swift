@@ -1,39 +1,75 @@
-import CSandbox
-import Glibc
+import CVips
+import SandboxProbe
 
-/// What a program that a picture has taken over would try, after it gave up its rights.
-enum Attempts {
-    /// The names of what could be done all the same, separated by spaces; then what the kernel took
-    /// part in.
-    static func made() -> String {
-        let readable = strdup("/etc/fonts")
-        let parts = sandbox_confine([UnsafePointer(readable), nil])
-        var done = attempts.filter { $0.1() }.map(\.0)
-        done.append("parts:\(parts)")
-        return done.joined(separator: " ")
+/// What a program that a picture has taken over would try, on each kind of thread that a confined
+/// process has.
+struct Attempts {
+    let target: probe_target
+
+    private static let room = 4_096
+
+    /// Names of what could be done, by the thread on which: nothing but the threads' names if it is as
+    /// it should be.
+    func made() -> String {
+        [("first", onFirstThread()), ("new", onNewThread()), ("libvips", onWorker())]
+            .map { thread, done in "\(thread):\(done)" }.joined(separator: ";")
     }
 
-    private static let attempts: [(String, @Sendable () -> Bool)] = [
-        ("read", { open("/etc/passwd", O_RDONLY) >= 0 }),
-        ("write", { open("/tmp/vitrine-was-here", O_CREAT | O_WRONLY, 0o600) >= 0 }),
-        ("list", { opendir("/") != nil }),
-        ("remove", { unlink("/tmp/vitrine-was-here") == 0 }),
-        ("directory", { mkdir("/tmp/vitrine-was-here", 0o700) == 0 }),
-        ("socket", { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) >= 0 }),
-        ("local socket", { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0) >= 0 }),
-        ("signal", { kill(getppid(), 0) == 0 }),
-        ("fork", { forked() }),
-        ("execute", { executed() }),
-    ]
-
-    private static func forked() -> Bool {
-        var child: pid_t = 0
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
-        return posix_spawn(&child, "/bin/true", nil, nil, &words, nil) == 0
+    private func onFirstThread() -> String {
+        guard probe_is_first_thread() == 1 else { return "another-thread" }
+        return Self.text { probe_attempt(target, $0, Self.room) }
     }
 
-    private static func executed() -> Bool {
-        var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
-        return execv("/bin/true", &words) == 0
+    private func onNewThread() -> String {
+        Self.text { probe_attempt_on_thread(target, $0, Self.room) }
+    }
+
+    /// What one call to libvips' generate function needs.
+    private struct Job {
+        var target: probe_target
+        var names: UnsafeMutablePointer<CChar>
+        var hasRun = false
+    }
+
+    /// On one of the threads that libvips makes pixels on.
+    private func onWorker() -> String {
+        Self.text { names in
+            var job = Job(target: target, names: names)
+            withUnsafeMutablePointer(to: &job) { job in
+                let image = vips_image_new()
+                defer { g_object_unref(image) }
+                vips_image_init_fields(
+                    image, 1, 1, 1, VIPS_FORMAT_UCHAR, VIPS_CODING_NONE, VIPS_INTERPRETATION_B_W, 1,
+                    1)
+                var inputs: UnsafeMutablePointer<VipsImage>?
+                vips_image_pipeline_array(image, VIPS_DEMAND_STYLE_THINSTRIP, &inputs)
+                vips_image_generate(
+                    image, nil,
+                    { _, _, job, _, _ in
+                        let job = job?.assumingMemoryBound(to: Job.self)
+                        guard let job, !job.pointee.hasRun, probe_is_first_thread() == 0 else {
+                            return 0
+                        }
+                        job.pointee.hasRun = true
+                        probe_attempt(job.pointee.target, job.pointee.names, Attempts.room)
+                        return 0
+                    }, nil, job, nil)
+                var count = 0
+                g_free(vips_image_write_to_memory(image, &count))
+                if !job.pointee.hasRun { Self.write("not-run", to: names) }
+            }
+        }
+    }
+
+    private static func write(_ text: String, to names: UnsafeMutablePointer<CChar>) {
+        for (index, byte) in text.utf8CString.enumerated() { names[index] = byte }
+    }
+
+    private static func text(_ body: (UnsafeMutablePointer<CChar>) -> Void) -> String {
+        let names = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+        names.initialize(repeating: 0, count: room)
+        defer { names.deallocate() }
+        body(names)
+        return String(cString: names)
     }
 }

@@ -26,7 +26,7 @@ typedef struct {
 enum { SANDBOX_CHANNEL = 3 };
 
 /// Starts a program with one open descriptor, its standard ones at /dev/null, an environment of its
-/// own, and these limits; without core files; killed when the calling thread ends.
+/// own, and these limits; without core files.
 ///
 /// - Parameters:
 ///   - arguments: ends in NULL; the first is the name.
@@ -35,6 +35,23 @@ enum { SANDBOX_CHANNEL = 3 };
 pid_t sandbox_spawn(
     const char *_Nonnull path, char *_Nullable const *_Nonnull arguments, int channel,
     sandbox_limits limits);
+
+/// Forks a process with one thread.
+///
+/// - Parameter channel: stays the caller's; becomes SANDBOX_CHANNEL in the child, in place of the
+///   caller's own.
+/// - Parameter niceness: of the child, see nice(2).
+/// - Returns: the child's id, or 0 in the child, which is killed when the caller ends.
+pid_t sandbox_fork(int channel, int niceness);
+
+/// Ends a process that was forked, without what a program does at its end.
+void sandbox_leave(void) __attribute__((noreturn));
+
+/// Kills a child of the caller's unless it has ended, and forgets it.
+///
+/// - Parameter signal: what ended it, 0 if it ended by itself.
+/// - Returns: -1 if there is no such child.
+int sandbox_end(pid_t child, int *_Nonnull signal);
 
 /// Processor time that a process has taken so far, in nanoseconds.
 int64_t sandbox_processor_time(pid_t process);
@@ -56,14 +73,9 @@ ssize_t sandbox_receive(
 
 // --- memory -------------------------------------------------------------------------------------
 
-/// Memory with a descriptor (memfd_create), to be sealed.
-int sandbox_memory(const char *_Nonnull name);
-
-/// Nobody changes it any more.
-int sandbox_seal(int memory);
-
-/// 1 where nobody can change it any more, else 0.
-int sandbox_is_sealed(int memory);
+/// Memory with a descriptor (memfd_create) that nobody makes larger or smaller. Pages that were never
+/// written take no room.
+int sandbox_memory(size_t size);
 
 // --- giving up rights ---------------------------------------------------------------------------
 
@@ -76,9 +88,16 @@ enum {
 /// What of the above this kernel has, without giving up anything.
 int sandbox_offered(void);
 
+/// 1 if the process has one thread (/proc/self/task), not counting a sanitizer's, else 0.
+int sandbox_is_alone(void);
+
+/// Other processes of this user no longer read this one's memory, environment or open files.
+void sandbox_hide(void);
+
 /// Gives up, for good and for all threads to come: every file but those below `readable` (NULL at the
-/// end) for reading, the network, other processes, new programs. To be called with one thread.
-/// - Returns: a set of the flags above; -1 where not even new privileges could be given up.
+/// end) for reading, the network, other processes, new programs, more memory than the limits allow.
+/// - Returns: a set of the flags above; -1 if other threads run already (EBUSY), or the kernel keeps
+///   rights for it.
 int sandbox_confine(const char *_Nullable const *_Nonnull readable);
 
 #endif

@@ -1,10 +1,21 @@
 import Synchronization
 
-/// Children that render, kept warm between jobs. A render thread takes one for a job, so there are
-/// never more at work than threads.
+/// Children that render, kept between jobs. A render thread takes one for a job, so there are never
+/// more at work than threads.
+///
+/// A child renders pictures of one group only: one that a picture took over can change no thumbnail
+/// of another source.
 final class ChildPool: Sendable {
+    /// What pictures have in common that one child renders.
+    private struct Kind: Equatable {
+        var group: IsolationGroup
+        /// A process can't become quicker again, see setpriority(2).
+        var lane: RenderLane
+    }
+
     private struct Idle {
         var child: ChildProcess
+        var kind: Kind
         /// Jobs done.
         var jobs: Int
     }
@@ -12,15 +23,24 @@ final class ChildPool: Sendable {
     /// However small it is drawn: its text is checked first, which takes half a second for 8 MB.
     private static let pixelsOfSVG = 4_000_000
 
+    private struct State {
+        /// The one that worked last is the last.
+        var idle: [Idle] = []
+        var isClosed = false
+    }
+
     private let policy: IsolationPolicy
     private let limits: Limits
-    private let idle = Mutex<[Idle]>([])
+    private let nursery: Nursery
+    private let state = Mutex(State())
     private let numbers = Atomic<Int>(0)
     private let starts = Atomic<Int>(0)
 
     init(_ policy: IsolationPolicy, _ limits: Limits) {
         self.policy = policy
         self.limits = limits
+        nursery = Nursery(policy)
+        if policy.scope != .none { nursery.prepare() }
     }
 
     func isolates(_ format: ImageFormat) -> Bool { policy.isolates(format) }
@@ -30,12 +50,11 @@ final class ChildPool: Sendable {
     /// - Parameters:
     ///   - header: says how much time it is given.
     ///   - encodings: one for each rendition.
-    ///   - isSuspect: takes a new child, which renders nothing else.
+    ///   - group: whose pictures the child may have seen.
     func render(
         _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding],
-        isSuspect: Bool = false
+        for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        let memory = try SharedMemory(original)
         let order = RenderOrder(
             number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, format: header.format,
             count: original.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
@@ -46,17 +65,17 @@ final class ChildPool: Sendable {
                     encoding: encoding)
             })
         let deadline = deadline(header)
-        var taken = try isSuspect ? startNew() : take()
-        switch taken.child.render(order, renditions, memory, within: deadline) {
+        var taken = try take(Kind(group: group, lane: lane))
+        switch try taken.child.render(order, renditions, original, within: deadline) {
         case .answered(let reply):
             taken.jobs += 1
-            if !isSuspect, taken.jobs < policy.jobs {
-                idle.withLock { [taken] in $0.append(taken) }
-            }
+            keep(taken)
             return try reply.result.get()
         case .died(let signal): throw .crashed(reason: Self.words(signal))
         case .late: throw .tooSlow(seconds: deadline / .seconds(1))
         case .lied: throw .crashed(reason: "it answered nonsense")
+        case .lost:
+            throw .misconfigured(reason: "\(policy.executable), which starts renderers, ended")
         }
     }
 
@@ -68,14 +87,27 @@ final class ChildPool: Sendable {
     }
 
     /// The one that worked last is the warmest.
-    private func take() throws(ImagingError) -> Idle {
-        if let found = idle.withLock({ $0.popLast() }) { return found }
-        return try startNew()
+    private func take(_ kind: Kind) throws(ImagingError) -> Idle {
+        let found = state.withLock { state -> Idle? in
+            guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
+            return state.idle.remove(at: index)
+        }
+        if let found { return found }
+        starts.add(1, ordering: .relaxed)
+        let niceness = kind.lane.niceness
+        return Idle(
+            child: try ChildProcess(nursery, niceness: niceness), kind: kind, jobs: 0)
     }
 
-    private func startNew() throws(ImagingError) -> Idle {
-        starts.add(1, ordering: .relaxed)
-        return Idle(child: try ChildProcess(policy), jobs: 0)
+    private func keep(_ child: Idle) {
+        guard !child.kind.group.isAlone, child.jobs < policy.jobs else { return }
+        // Ended outside of the lock.
+        let surplus = state.withLock { state -> Idle? in
+            if state.isClosed { return child }
+            state.idle.append(child)
+            return state.idle.count > policy.idle ? state.idle.removeFirst() : nil
+        }
+        surplus?.child.end()
     }
 
     private static func words(_ signal: Int32?) -> String {
@@ -85,6 +117,17 @@ final class ChildPool: Sendable {
     /// Children started so far.
     var started: Int { starts.load(ordering: .relaxed) }
 
+    /// Processes of the children that are idle.
+    var idle: [Int32] { state.withLock { $0.idle.map(\.child.process) } }
+
     /// Ends the children that are idle; those at work end with their jobs' threads.
-    func close() { idle.withLock { $0.removeAll() } }
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for child in idle { child.child.end() }
+        nursery.close()
+    }
 }

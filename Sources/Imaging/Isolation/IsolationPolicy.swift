@@ -14,7 +14,11 @@ package struct IsolationPolicy: Sendable, Equatable {
     package var arguments = ["render-child"]
     /// Renders after which a child is replaced: what a library leaks goes with it.
     package var jobs = 500
-    /// Bytes of memory of one child (RLIMIT_DATA).
+    /// Children that are kept for the next picture of their source; each takes about 10 MB. A source
+    /// that has none left waits some milliseconds for another.
+    package var idle = 8
+    /// Bytes of memory of one child (RLIMIT_DATA). The original and the thumbnails, which it shares, are
+    /// not among them.
     package var memory = 512 << 20
     /// Processor time for a picture, and for each of its megapixels on top; the clock on the wall may
     /// show four times that. Broken pictures hang, so most of them end within the first.

@@ -1,28 +1,66 @@
 import CSandbox
 
-/// The other side of a ``ChildPool``: a process that renders what it is sent, with no right to do
-/// anything else.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The other side of a ``ChildPool``: a process that starts processes, each of which renders what it is
+/// sent, with no right to do anything else.
 package enum RenderChild {
-    /// Serves until the parent is gone; to be the first thing that a process does. Needs its end of
-    /// the channel at descriptor 3.
+    /// Starts children until the parent is gone; to be the first thing that a process does, with one
+    /// thread. Needs its end of the channel at descriptor 3.
     package static func run() {
-        let channel = Channel(Int32(SANDBOX_CHANNEL))
-        var ready: Result<Void, ImagingError> = .success(())
-        do throws(ImagingError) {
+        run { confinement in serve(confinement) }
+    }
+
+    /// The same, with other children.
+    ///
+    /// - Parameter serve: what a child does once it has given up its rights, with the channel to its
+    ///   user at descriptor 3; gets why it could not.
+    package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
+        let ready = Result { () throws(ImagingError) in
             try Vips.start()
-            try WarmUp.decode()
-            try confine()
-        } catch {
-            ready = .failure(error)
+            Vips.loadLibraries()
+            Heap.keepBetweenRenders()
         }
-        while let received = channel.receive() {
-            guard let order = RenderOrder(message: received.message) else { return }
-            let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
-                try ready.get()
-                return try render(order, received.memory)
+        let channel = Channel(Int32(SANDBOX_CHANNEL))
+        while let received = channel.receiveWithDescriptor() {
+            guard let request = NurseryRequest(message: received.message) else { return }
+            let reply: NurseryReply
+            switch request {
+            case .start(let niceness):
+                guard let channel = received.descriptor else { return }
+                reply = start(Channel(channel), niceness, ready, serve)
+            case .end(let process):
+                var signal: Int32 = 0
+                let status = sandbox_end(process, &signal)
+                reply = status == 0 ? .done(signal) : .failed("there is no such process")
             }
-            guard answer(RenderReply(number: order.number, result: result), channel) else { return }
+            guard channel.send(reply.message) else { return }
         }
+    }
+
+    private static func start(
+        _ channel: consuming Channel, _ niceness: Int, _ ready: Result<Void, ImagingError>,
+        _ serve: (Result<Void, ImagingError>) -> Void
+    ) -> NurseryReply {
+        // A fork has no other threads, but the locks they hold.
+        guard sandbox_is_alone() == 1 else {
+            return .failed("a renderer can't give up its rights: its process has threads already")
+        }
+        let process = sandbox_fork(channel.descriptor, Int32(clamping: niceness))
+        if process == 0 {
+            serve(
+                Result { () throws(ImagingError) in
+                    try ready.get()
+                    try confine()
+                })
+            sandbox_leave()
+        }
+        return process > 0
+            ? .done(process) : .failed("no process for a renderer: \(errorText(errno))")
     }
 
     /// Where fonts and their settings lie, for text in SVG.
@@ -37,9 +75,12 @@ package enum RenderChild {
         for place in readable { places.append(UnsafePointer(copied(place))) }
         places.append(nil)
         guard sandbox_confine(places) >= 0 else {
-            throw .misconfigured(reason: "the renderer can't give up its rights")
+            throw .misconfigured(
+                reason: "the renderer can't give up its rights: \(errorText(errno))")
         }
     }
+
+    private static func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }
 
     private static func copied(_ text: String) -> UnsafeMutablePointer<CChar> {
         let bytes = text.utf8CString
@@ -48,12 +89,31 @@ package enum RenderChild {
         return memory
     }
 
-    private static func render(
-        _ order: RenderOrder, _ memory: borrowing SharedMemory?
-    ) throws(ImagingError) -> Rendering {
-        guard let original = read(memory, order.count) else {
-            throw .misconfigured(reason: "the renderer got no picture")
+    /// Renders until the parent is gone.
+    package static func serve(_ confinement: Result<Void, ImagingError>) {
+        let channel = Channel(Int32(SANDBOX_CHANNEL))
+        var memory: SharedMemory?
+        while let received = channel.receiveWithDescriptor() {
+            guard let order = RenderOrder(message: received.message) else { return }
+            if let descriptor = received.descriptor {
+                memory = SharedMemory(received: descriptor)
+            }
+            let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
+                try confinement.get()
+                return try render(order, memory?.read(0, order.count))
+            }
+            let answer = RenderReply(number: order.number, result: result)
+            guard channel.send(
+                    memory.map { answer.message(writingTo: $0, at: order.thumbnails) }
+                        ?? answer.message) else { return }
+            Heap.bound()
         }
+    }
+
+    private static func render(
+        _ order: RenderOrder, _ original: [UInt8]?
+    ) throws(ImagingError) -> Rendering {
+        guard let original else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
         configuration.maxBytes = order.maxBytes
         configuration.maxPixels = order.maxPixels
@@ -66,23 +126,5 @@ package enum RenderChild {
             renditions: levels.map { Rendition(level: $0, format: .jpeg) },
             encodings: order.parts.map(\.encoding), decoder: Decoder(limits: limits))
         return try render()
-    }
-
-    private static func read(_ memory: borrowing SharedMemory?, _ count: Int) -> [UInt8]? {
-        switch memory {
-        case .some(let memory): memory.read(0, count)
-        case .none: nil
-        }
-    }
-
-    private static func answer(_ reply: RenderReply, _ channel: borrowing Channel) -> Bool {
-        let parts = reply.parts
-        guard let bytes = parts.memory else { return channel.send(parts.message) }
-        do throws(ImagingError) {
-            return channel.send(parts.message, try SharedMemory(bytes))
-        } catch {
-            let failed = RenderReply(number: reply.number, result: .failure(error))
-            return channel.send(failed.parts.message)
-        }
     }
 }

@@ -1,6 +1,7 @@
 /// What a child is asked for: an original, and renditions with all that decides their bytes.
 ///
-/// On the wire a message of fixed parts, the original in shared memory.
+/// On the wire a message of fixed parts. In shared memory the original comes first, then the thumbnails
+/// of the answer.
 struct RenderOrder {
     struct Part: Equatable {
         /// The level's box.
@@ -20,6 +21,16 @@ struct RenderOrder {
     var parts: [Part]
 
     static let maxParts = 256
+
+    /// Where the thumbnails of the answer begin.
+    var thumbnails: Int { (count + 63) / 64 * 64 }
+
+    /// Bytes of shared memory. No encoder makes more of a pixel than a PNG of noise, and memory that
+    /// isn't written takes no room.
+    var memory: Int {
+        let most = parts.reduce(0) { $0 + 5 * $1.width * $1.height + 64 << 10 }
+        return thumbnails + min(most, RenderReply.maxBytes)
+    }
 
     var message: [UInt8] {
         var writer = ByteWriter()

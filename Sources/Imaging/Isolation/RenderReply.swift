@@ -11,8 +11,8 @@ struct RenderReply {
     /// Characters of an error.
     private static let maxText = 300
 
-    /// What is sent: a message, and what goes into shared memory where there is something.
-    var parts: (message: [UInt8], memory: [UInt8]?) {
+    /// The message alone, for what has no thumbnails.
+    var message: [UInt8] {
         var writer = ByteWriter()
         writer.put(number, 7)
         switch result {
@@ -20,12 +20,25 @@ struct RenderReply {
             let (code, text) = Self.code(error)
             writer.put(code, 1)
             writer.put(Array(text.utf8.prefix(2_000)))
-            return (writer.bytes, nil)
         case .success(let rendering):
             writer.put(0, 1)
             put(rendering, &writer)
-            return (writer.bytes, rendering.thumbnails.flatMap(\.bytes))
         }
+        return writer.bytes
+    }
+
+    /// The message, with the thumbnails written one after the other from `offset` on.
+    func message(writingTo memory: SharedMemory, at offset: Int) -> [UInt8] {
+        guard case .success(let rendering) = result else { return message }
+        var offset = offset
+        for thumbnail in rendering.thumbnails {
+            guard memory.write(thumbnail.bytes, at: offset) else {
+                let error = ImagingError.misconfigured(reason: "the thumbnails are too large")
+                return RenderReply(number: number, result: .failure(error)).message
+            }
+            offset += thumbnail.bytes.count
+        }
+        return message
     }
 
     private func put(_ rendering: Rendering, _ writer: inout ByteWriter) {
@@ -44,7 +57,7 @@ struct RenderReply {
     ///
     /// - Parameter renditions: what the order's parts stand for.
     init?(
-        message: [UInt8], memory: borrowing SharedMemory?, for order: RenderOrder,
+        message: [UInt8], memory: SharedMemory, for order: RenderOrder,
         _ renditions: [Rendition]
     ) {
         var reader = ByteReader(message)
@@ -66,7 +79,7 @@ struct RenderReply {
     }
 
     private static func rendering(
-        _ reader: inout ByteReader, _ memory: borrowing SharedMemory?, _ order: RenderOrder,
+        _ reader: inout ByteReader, _ memory: SharedMemory, _ order: RenderOrder,
         _ renditions: [Rendition]
     ) -> Rendering? {
         guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
@@ -81,7 +94,7 @@ struct RenderReply {
         var offset = 0
         for rendition in renditions {
             guard let count = reader.bigEndian(4), count > 0, offset + count <= maxBytes,
-                let bytes = read(memory, offset, count),
+                let bytes = memory.read(order.thumbnails + offset, count),
                 ImageFormat.sniff(bytes) == rendition.format.imageFormat
             else { return nil }
             let size = seen.fitting(rendition.level)
@@ -97,15 +110,6 @@ struct RenderReply {
             thumbHash: hash, colour: colour, width: width, height: height)
         return Rendering(
             info: info, thumbnails: thumbnails, summary: summary, queued: .zero, worked: .zero)
-    }
-
-    private static func read(
-        _ memory: borrowing SharedMemory?, _ offset: Int, _ count: Int
-    ) -> [UInt8]? {
-        switch memory {
-        case .some(let memory): memory.read(offset, count)
-        case .none: nil
-        }
     }
 
     // --- errors

@@ -6,60 +6,73 @@ import CSandbox
     import Musl
 #endif
 
-/// Bytes that another process can be given (memfd). Owns the descriptor.
-struct SharedMemory: ~Copyable {
+/// Memory that this process and a child see at once; owned by one thread at a time. Its size is fixed;
+/// pages take room from the first write on.
+///
+/// The other process may change it at any moment: what is read is copied first, and judged by the copy.
+final class SharedMemory {
     let descriptor: Int32
+    private let bytes: UnsafeMutableRawBufferPointer
 
-    /// A copy that nobody changes any more.
-    init(_ bytes: [UInt8]) throws(ImagingError) {
-        descriptor = sandbox_memory("vitrine")
-        guard descriptor >= 0 else { throw Self.failed("shared memory can't be had") }
-        var done = 0
-        while done < bytes.count {
-            let written = bytes.withUnsafeBytes { buffer in
-                pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, done)
-            }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw Self.failed("shared memory can't be written") }
-            done += written
+    var count: Int { bytes.count }
+
+    /// Makes it, for a child to be sent ``descriptor``.
+    init(count: Int) throws(ImagingError) {
+        let memory = sandbox_memory(count)
+        guard memory >= 0, let bytes = Self.mapped(memory, count) else {
+            let reason = String(cString: strerror(errno))
+            if memory >= 0 { close(memory) }
+            throw .misconfigured(reason: "no shared memory: \(reason)")
         }
-        guard sandbox_seal(descriptor) == 0 else { throw Self.failed("memory can't be sealed") }
+        descriptor = memory
+        self.bytes = bytes
     }
 
-    /// Takes over what another process sent; nil where that may still change it.
+    /// Takes over what the other process made; nil if it can't be mapped.
     init?(received descriptor: Int32) {
-        guard sandbox_is_sealed(descriptor) == 1 else {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0,
+            let bytes = Self.mapped(descriptor, Int(status.st_size))
+        else {
             close(descriptor)
             return nil
         }
         self.descriptor = descriptor
+        self.bytes = bytes
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        munmap(bytes.baseAddress, bytes.count)
+        close(descriptor)
+    }
 
-    /// `count` bytes from `offset` on, copied; nil where there are fewer.
+    private static func mapped(_ descriptor: Int32, _ count: Int) -> UnsafeMutableRawBufferPointer?
+    {
+        let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        return start == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: start, count: count)
+    }
+
+    /// Copies bytes to `offset`; false, with nothing written, if they don't fit.
+    func write(_ source: [UInt8], at offset: Int) -> Bool {
+        guard offset >= 0, offset <= count, source.count <= count - offset else { return false }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: source)
+        return true
+    }
+
+    /// Returns a copy of `count` bytes from `offset` on; nil if there are fewer.
     func read(_ offset: Int, _ count: Int) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            done = 0
-            while done < count {
-                let got = pread(
-                    descriptor, buffer.baseAddress?.advanced(by: done), count - done, offset + done)
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { return }
-                done += got
-            }
+        guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
+            return nil
         }
-        return bytes.count == count ? bytes : nil
+        return Array(bytes[offset..<offset + count])
     }
 
-    /// In bytes; whatever came is no more than that.
-    var count: Int {
+    /// Gives the pages back to the system if they are more than `most` bytes; the next write takes new
+    /// ones.
+    func release(over most: Int) {
         var status = stat()
-        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
-    }
-
-    private static func failed(_ what: String) -> ImagingError {
-        .misconfigured(reason: "\(what): \(String(cString: strerror(errno)))")
+        // Blocks of 512 bytes, see stat(2).
+        guard fstat(descriptor, &status) == 0, Int(status.st_blocks) * 512 > most else { return }
+        madvise(bytes.baseAddress, bytes.count, MADV_REMOVE)
     }
 }

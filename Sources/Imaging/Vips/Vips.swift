@@ -28,6 +28,10 @@ enum Vips {
         return .success(())
     }()
 
+    /// Loads what would be opened when it is first used, for a process that will open nothing. Starts no
+    /// thread.
+    static func loadLibraries() { vitrine_load_libraries() }
+
     /// `8.14.1`.
     static var version: String { String(cString: vips_version_string()) }
 

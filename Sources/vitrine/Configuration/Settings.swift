@@ -31,7 +31,7 @@ extension ImagingConfiguration {
     /// A program can start itself as a renderer; a module alone can't.
     fileprivate static var ofProgram: Self {
         var configuration = Self()
-        configuration.isolation.scope = .others
+        configuration.isolation.scope = .all
         return configuration
     }
 }

@@ -95,6 +95,22 @@ import Testing
         }
     }
 
+    @Test func `secrets are no longer in the environment of a running service`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let (running, address) = try await maze.serve(environment: ["VITRINE_URL_KEYS": "geheim-7"])
+        // The key is in use.
+        #expect(try await get(address + "/t/s/url/x/YQ").status == 403)
+        // To other users than root it is closed.
+        if let file = FileHandle(forReadingAtPath: "/proc/\(running.identifier)/environ") {
+            let bytes = try #require(try file.readToEnd())
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("VITRINE_URL_KEYS="))
+            #expect(!text.contains("geheim-7"))
+        }
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
     @Test func `without keys signed URLs are not configured, and the rest goes on`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let (running, address) = try await maze.serve()
