@@ -121,7 +121,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         var found: [Key: Timed] = [:]
         var onDisk: [String: Key] = [:]
         for key in keys {
-            if let known = memory.value(key) { found[key] = known } else { onDisk[diskKey(key)] = key }
+            if let known = memory.value(key) {
+                found[key] = known
+            } else {
+                onDisk[diskKey(key)] = key
+            }
         }
         for record in try await index.documents(Array(onDisk.keys)) {
             guard let key = onDisk[record.key] else { continue }

@@ -94,7 +94,8 @@ struct KeepsakesResponder: Sendable {
     private var full: Answer {
         Problem(
             status: .conflict, name: "favorites-full", title: "Too many favorites",
-            detail: "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
+            detail:
+                "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
                 + "favorites.max allows; remove one first."
         ).answer
     }

@@ -24,7 +24,8 @@ struct PrivateAccess: Sendable {
         where !hosts.allows(authority: name) {
             return Problem(
                 status: .forbidden, name: "foreign-host", title: "Not a name of this service",
-                detail: "This is only for requests to a name of this service; server.hosts adds names."
+                detail:
+                    "This is only for requests to a name of this service; server.hosts adds names."
             )
         }
         let site = fields[.secFetchSite]
@@ -36,7 +37,8 @@ struct PrivateAccess: Sendable {
         guard isForeign else { return nil }
         return Problem(
             status: .forbidden, name: "foreign-origin", title: "Not a page of this service",
-            detail: "Pages of other sites may not use this; server.hosts adds names of this service.")
+            detail:
+                "Pages of other sites may not use this; server.hosts adds names of this service.")
     }
 
     /// Of a request for favorites or the history; `nil` is yes.

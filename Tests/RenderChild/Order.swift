@@ -30,7 +30,8 @@ struct Order {
 
     func answer(_ message: [UInt8], _ thumbnail: [UInt8] = []) {
         thumbnail.withUnsafeBytes {
-            thumbnails.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(thumbnails), byteCount: $0.count)
+            thumbnails.copyMemory(
+                from: $0.baseAddress ?? UnsafeRawPointer(thumbnails), byteCount: $0.count)
         }
         _ = write(Int32(SANDBOX_CHANNEL), message, message.count)
     }

@@ -44,7 +44,9 @@ import Testing
         let harness = try await Harness()
         harness.serveShow(1)
         harness.origin.on("/search/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
-        let adjust: (inout ServerConfiguration) -> Void = { ($0.userData, $0.host) = (access, host) }
+        let adjust: (inout ServerConfiguration) -> Void = {
+            ($0.userData, $0.host) = (access, host)
+        }
         for (target, method, good) in [
             ("/v1/favorites", HTTPRequest.Method.get, 200), (Self.favorite, .put, 201),
             (Self.favorite, .get, 200), (Self.favorite, .delete, 204), ("/v1/history", .get, 200),

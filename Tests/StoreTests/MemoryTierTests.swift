@@ -21,7 +21,9 @@ struct MemoryTierTests {
 
     @Test func `what is kept for a value besides it counts too`() {
         let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
-        for (number, key) in ["a", "b", "c"].enumerated() { tier.insert(number, for: key, cost: 10) }
+        for (number, key) in ["a", "b", "c"].enumerated() {
+            tier.insert(number, for: key, cost: 10)
+        }
         tier.addCost(10, for: "b") { $0 == 1 }
         tier.addCost(10, for: "c") { $0 == 1 }
         tier.addCost(10, for: "x") { _ in true }

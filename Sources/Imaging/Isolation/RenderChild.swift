@@ -103,9 +103,11 @@ package enum RenderChild {
                 return try render(order, memory?.read(0, order.count))
             }
             let answer = RenderReply(number: order.number, result: result)
-            guard channel.send(
+            guard
+                channel.send(
                     memory.map { answer.message(writingTo: $0, at: order.thumbnails) }
-                        ?? answer.message) else { return }
+                        ?? answer.message)
+            else { return }
             Heap.bound()
         }
     }

@@ -25,7 +25,11 @@ extension FastPathHandler {
             held = ByteBuffer()
             endsWithAnswer = true
             // The codec could take it for something else: whoever reads the body is told by this.
-            if isAnswered { end(context) } else { context.fireErrorCaught(HTTPParserError.invalidChunkSize) }
+            if isAnswered {
+                end(context)
+            } else {
+                context.fireErrorCaught(HTTPParserError.invalidChunkSize)
+            }
             return
         }
         pace.add(count, at: loop.time)

@@ -92,7 +92,8 @@ extension ConfigurationKey {
         .single(
             "server.headerTimeout", \.server.tuning.headerTimeout,
             .duration(.milliseconds(1)...hour),
-            "From the first byte of a request to the end of its header; slower is answered with 408."),
+            "From the first byte of a request to the end of its header; slower is answered with 408."
+        ),
         .single(
             "server.bodyTimeout", \.server.tuning.bodyTimeout,
             .duration(.milliseconds(1)...hour),
@@ -122,9 +123,10 @@ extension ConfigurationKey {
         .list(
             "server.hosts", \.server.tuning.hosts,
             of: .text("a host name such as pictures.example.org") { text in
-                !text.isEmpty && text.utf8.allSatisfy { byte in
-                    byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
-                }
+                !text.isEmpty
+                    && text.utf8.allSatisfy { byte in
+                        byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
+                    }
             },
             "Names of this service, such as those that a proxy in front passes on: favorites, the "
                 + "history and /admin are for requests to these, to an address or to localhost, and "

@@ -1,4 +1,5 @@
 import Memory
+
 /// A setting given on the command line.
 struct FlagValue: Sendable {
     /// `--port`.

@@ -71,7 +71,7 @@ import Testing
             Case(fields: "Range: bytes=0-1\r\n", isFast: false),
             Case(path: Self.path + "?x=1", isFast: false),
             Case(path: "/t/q/tvmaze/show/1", isFast: false),
-            Case(path: Self.path + ".gif", isFast: false), 
+            Case(path: Self.path + ".gif", isFast: false),
             Case(path: "/t/m/tvmaze/show/01", isFast: false),
             Case(path: "/t/m/tvmaze/show/..", isFast: false), Case(path: "/healthz", isFast: false),
             Case(path: "/t/m/url/a/b", isFast: false),
@@ -307,7 +307,9 @@ import Testing
         try await harness.close()
     }
 
-    @Test func `a chunked request is answered in its order, and hits after it are hits`() async throws {
+    @Test func `a chunked request is answered in its order, and hits after it are hits`()
+        async throws
+    {
         let harness = try await harness()
         let chunked =
             request("/healthz", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n"
