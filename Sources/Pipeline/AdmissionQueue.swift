@@ -89,7 +89,7 @@ final class AdmissionQueue: Sendable {
 
     private func enter(_ share: Share, _ mode: Mode, holding: Bool) throws -> Visit {
         let (ticket, evict) = try state.withLock { state in
-            guard mode == .line || state.queue.isOpen(to: share) else {
+            guard mode == .line || state.queue.isOpen(to: share) && !state.queue.isFull else {
                 throw PipelineError.overloaded(retryAfter: state.queue.retryAfter(share))
             }
             state.lastTicket += 1
@@ -142,14 +142,18 @@ final class AdmissionQueue: Sendable {
 
     fileprivate func take(_ ticket: Ticket, orWake wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            // One that is out is being cancelled.
-            guard state.queue.isIn(ticket) else { return false }
+            // Its own walk is being cancelled; where the transfer goes on, another walk waits for it.
+            guard state.queue.isIn(ticket) else { return true }
             if state.queue.want(ticket) { return true }
             // Whoever asks again needs no second call.
             let others = state.wakers[ticket, default: []].filter { !$0.isCallback }
             state.wakers[ticket] = others + [.callback(wake)]
             return false
         }
+    }
+
+    fileprivate func isHolding(_ ticket: Ticket) -> Bool {
+        state.withLock { $0.queue.isHolding(ticket) }
     }
 
     fileprivate func giveBack(_ ticket: Ticket) {
@@ -235,6 +239,8 @@ extension AdmissionQueue {
         func take(orWake wake: @escaping @Sendable () -> Void) -> Bool {
             queue.take(ticket, orWake: wake)
         }
+
+        var isHolding: Bool { queue.isHolding(ticket) }
 
         /// Waits for a place; returns at once where it has one.
         func hold() async throws { try await queue.hold(ticket) }

@@ -112,7 +112,7 @@ struct ChainWalk {
             case .original(let original):
                 result.bytesFetched += original.bytesFetched
                 // Bytes that another walk fetched are in memory already, in that walk's place.
-                try await (original.visit ?? visit)?.hold()
+                if original.visit?.isHolding != true { try await visit?.hold() }
                 do {
                     if try await render(original, candidate) {
                         result.originalsFetched += original.origin == .fetched ? 1 : 0

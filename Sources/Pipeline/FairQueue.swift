@@ -82,7 +82,12 @@ struct FairQueue {
     /// What one of several may take of `count`.
     static func most(of count: Int) -> Int { count - count / 4 }
 
+    /// Whether the next newcomer puts another member out.
+    var isFull: Bool { members.count >= room }
+
     func isIn(_ ticket: Ticket) -> Bool { members[ticket] != nil }
+
+    func isHolding(_ ticket: Ticket) -> Bool { members[ticket]?.stage == .holding }
 
     /// Takes a member in; tickets grow with each.
     mutating func enter(_ ticket: Ticket, _ share: Share) -> Entry {

@@ -79,7 +79,7 @@ import Testing
         let entered = [Gate(), Gate()]
         let visits = entered.map { entered in
             Task { [share] in
-                try await queue.visit(share, .line) { _ in
+                _ = try await queue.visit(share, .line) { _ in
                     entered.open()
                     await withTaskCancellationHandler {
                         await gate.wait()
@@ -125,5 +125,30 @@ import Testing
             try await first.hold()
         }
         #expect(queue.load == (0, 0))
+    }
+
+    @Test func `a visit that lost its room gives leave to a download that others wait for`()
+        async throws
+    {
+        let queue = AdmissionQueue(places: 1, line: 1)
+        try await queue.visit(share, .line) { [share, other] _ in
+            try await queue.visit(share, .line) { lost in
+                try await queue.run(other) {}
+                #expect(lost.take {})
+                #expect(!lost.isHolding)
+                await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+                    try await lost.hold()
+                }
+            }
+        }
+    }
+
+    @Test func `work that no caller waits for puts nothing out of a full room`() async throws {
+        let queue = AdmissionQueue(places: 1, line: 0)
+        _ = try await queue.visit(share, .line) { [other] _ in
+            await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+                try await queue.run(other, .none) {}
+            }
+        }
     }
 }

@@ -38,7 +38,7 @@ import Testing
     /// Runs `body` while 340 callers ask for something of TVMaze; 20 more than there is room for.
     private func withFlood(
         _ ask: @escaping @Sendable (_ number: Int) async throws -> Void,
-        _ body: () async throws -> Void
+        _ body: (_ refusal: () async -> Void) async throws -> Void
     ) async throws {
         await withTaskGroup(of: Ending.self) { group in
             for number in 1...340 { group.addTask { await ending { try await ask(number) } } }
@@ -48,7 +48,16 @@ import Testing
                     return
                 }
             }
-            do { try await body() } catch { Issue.record(error) }
+            do {
+                try await body {
+                    guard case .refused = await group.next() else {
+                        Issue.record("nothing but a refusal ends while all wait")
+                        return
+                    }
+                }
+            } catch {
+                Issue.record(error)
+            }
             group.cancelAll()
         }
     }
@@ -57,13 +66,14 @@ import Testing
         let gate = Gate()
         let harness = try await harness(gate)
         harness.serveMuseum()
-        try await withFlood({ _ = try await harness.picture($0) }) {
+        try await withFlood({ _ = try await harness.picture($0) }) { refusal in
             #expect(harness.pipeline.walkLoad == (0, 320))
             let level = try harness.pipeline.level("m")
             let answer = try await harness.pipeline.picture(
                 of: harness.museumObject(), level: level, format: .jpeg)
             #expect(answer.outcome == .miss)
             #expect(!answer.picture.isPlaceholder)
+            await refusal()
             // It took the room of one of them, which all still wait.
             #expect(harness.pipeline.walkLoad == (0, 319))
         }
@@ -75,7 +85,7 @@ import Testing
         let gate = Gate()
         let harness = try await harness(gate)
         harness.serveMuseum()
-        try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) {
+        try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) { _ in
             let details = try await harness.pipeline.details(of: harness.museumObject())
             #expect(details.outcome == .miss)
             #expect(harness.pipeline.lookupLoad.running == 48)
@@ -88,18 +98,18 @@ import Testing
     {
         let gate = Gate()
         let harness = try await harness(gate)
-        harness.origin.on(
-            "/original/*", host: Harness.imageHost,
-            .jpeg(FixtureImages.jpeg(width: 300, height: 400, seed: 5)))
         let flood: @Sendable (Int) async throws -> Void = { number in
             try await withRequester("192.0.2.1") { _ = try await harness.picture(number) }
         }
-        try await withFlood(flood) {
+        try await withFlood(flood) { refusal in
             async let other = withRequester("192.0.2.2") { try await harness.picture(341) }
-            // All answers come now, and the other client's is the next after the one under way.
+            await refusal()
+            // From here on all are answered, one after the other.
             gate.open()
+            try await harness.origin.wait { $0.count("/shows/341") > 0 }
+            let before = harness.origin.log.requests.prefix { $0.path != "/shows/341" }
+            #expect(before.count { $0.host == Harness.apiHost } < 40)
             _ = try await other
-            #expect(harness.pipeline.walkLoad.waiting > 200)
         }
         try await harness.close()
     }

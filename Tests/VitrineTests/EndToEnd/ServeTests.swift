@@ -47,7 +47,7 @@ import Testing
     @Test func `a signed URL is honoured for its own level, and nothing unsigned is`() async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
-        let keys = ["VITRINE_URL_KEYS": "new key of the test,old key of the test"]
+        let keys = ["VITRINE_URL_KEYS": "new key of the whole test,old key of the whole test"]
         let url = "https://static.tvmaze.com/original/1.jpg"
         let signed = try await maze.run(["sign", url, "--level", "s"], environment: keys)
         #expect(signed.status == 0)
@@ -69,7 +69,7 @@ import Testing
     @Test func `nothing logged of a signed URL tells more than its host`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         maze.origin.on("/broken.jpg", .html("<p>no picture</p>"))
-        let keys = ["VITRINE_URL_KEYS": "a key of the test", "VITRINE_LOG_LEVEL": "debug"]
+        let keys = ["VITRINE_URL_KEYS": "a key of the whole test", "VITRINE_LOG_LEVEL": "debug"]
         let url = "https://static.tvmaze.com/broken.jpg?token=geheim"
         let signed = try await maze.run(["sign", url, "--level", "s"], environment: keys)
         let path = signed.output.split(separator: "\n").first.map(String.init) ?? ""
