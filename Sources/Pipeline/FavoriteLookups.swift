@@ -8,6 +8,7 @@ import Synchronization
 final class FavoriteLookups: Sendable {
     private struct State {
         var waiting: [Item] = []
+        var current: Item?
         var isRunning = false
         /// The minute under way, and how many it has had.
         var minute = Date.distantPast
@@ -34,7 +35,7 @@ final class FavoriteLookups: Sendable {
         let wanted = items.filter { item in retries.value(item).map { $0 <= time } ?? true }
         let mustStart = state.withLock { state in
             let room = max(0, policy.max - state.waiting.count)
-            let known = Set(state.waiting)
+            let known = Set(state.waiting + [state.current].compactMap(\.self))
             state.waiting += wanted.filter { !known.contains($0) }.prefix(room)
             guard !state.isRunning, !state.waiting.isEmpty else { return false }
             state.isRunning = true
@@ -59,12 +60,14 @@ final class FavoriteLookups: Sendable {
             if !(0..<60).contains(now.timeIntervalSince(state.minute)) {
                 (state.minute, state.used) = (now, 0)
             }
+            state.current = nil
             guard state.used < policy.lookupsPerMinute, !state.waiting.isEmpty else {
                 state.isRunning = false
                 return nil
             }
             state.used += 1
-            return state.waiting.removeFirst()
+            state.current = state.waiting.removeFirst()
+            return state.current
         }
     }
 }

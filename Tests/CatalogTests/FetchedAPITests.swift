@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "Tue, 01 Jan 2999 00:00:00 GMT", "86401", "9223372036854775807",
+        "Tue, 01 Jan 2999 00:00:00 GMT", "86401", "9223372036854775807", "99999999999999999999",
     ])
     func `a Retry-After counts for a day at most`(value: String) async throws {
         let fetch = ScriptedFetch(status: 503, headers: [(name: "retry-after", value: value)])

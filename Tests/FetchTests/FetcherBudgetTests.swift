@@ -41,14 +41,15 @@ struct FetcherBudgetTests {
     }
 
     @Test func `a body waits for another one's room, and small ones pass`() async throws {
+        let budget = ByteBudget(bytes: 12_000_000)
         let origin = try await OriginServer.start()
         origin.on("/large", .ok(pattern(Self.size)))
         origin.on("/small", .ok(pattern(1_000)))
-        var request = FetchRequest.original("\(origin.url)/large", maxBytes: 900_000)
+        var request = FetchRequest.original("\(origin.url)/large", maxBytes: 9_500_000)
         request.budget = budget
         try await withFetcher { [request] fetcher in
-            var hold: ByteBudget.Hold? = try await budget.reserve(900_000)
-            #expect(hold?.bytes == 900_000)
+            var hold: ByteBudget.Hold? = try await budget.reserve(9_500_000)
+            #expect(hold?.bytes == 9_500_000)
             async let waits = fetcher.fetch(request)
             while budget.load.waiting == 0 { await Task.yield() }
             var small = request

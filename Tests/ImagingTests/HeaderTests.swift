@@ -118,7 +118,31 @@ import Testing
             ([0xFF, 0x0A, 0b0101_1010, 0b0000_1001, 0b0000_0111], 600, 300),
         ] as [([UInt8], Int, Int)])
     func `reads a JPEG XL`(bytes: [UInt8], width: Int, height: Int) throws {
-        #expect(try header(bytes) == Header(format: .jxl, width: width, height: height))
+        #expect(try header(bytes).size == PixelSize(width: width, height: height))
+    }
+
+    /// What lies behind the size of 24 × 16, bits from the lowest.
+    @Test(arguments: [
+        // All as usual.
+        (1, 8, false),
+        // No more fields, not a float, 8 bits, 16 are enough, nothing besides the colors.
+        (0b00_1_00_0_0_0, 8, false),
+        // 10 bits; one channel more.
+        (0b01_1_01_0_0_0, 10, true),
+        // A preview: then the most is assumed.
+        (0b1_0_000_1_0, 32, true),
+    ])
+    func `reads how many bits and channels a JPEG XL has`(
+        bits: Int, depth: Int, hasAlpha: Bool
+    ) throws {
+        // The size takes 14 bits.
+        let bytes: [UInt8] = [
+            0xFF, 0x0A, 0b0000_0011, UInt8(0b0000_0100 | (bits & 1) << 6 | (bits >> 1 & 1) << 7),
+            UInt8(truncatingIfNeeded: bits >> 2), 0, 0, 0,
+        ]
+        let header = try header(bytes)
+        #expect(header.size == PixelSize(width: 24, height: 16))
+        #expect((header.depth, header.hasAlpha) == (depth, hasAlpha))
     }
 
     @Test func `reads a JPEG 2000 by its codestream`() throws {

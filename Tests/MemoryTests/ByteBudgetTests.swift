@@ -1,5 +1,6 @@
-import Memory
 import Testing
+
+@testable import Memory
 
 @Suite(.timeLimit(.minutes(30))) struct ByteBudgetTests {
     /// 20 bytes for reservations of up to 2, 80 for larger ones.

@@ -15,7 +15,7 @@ typedef struct {
     size_t memory;
 } probe_target;
 
-/// Tries everything on the calling thread, and writes the names of what could be done, separated by
+/// Tries everything on the calling thread, without harm where it succeeds, and writes the names of what could be done, separated by
 /// spaces.
 void probe_attempt(probe_target target, char *_Nonnull names, size_t room);
 

@@ -1,5 +1,6 @@
 import Foundation
 import Imaging
+import Memory
 import Pipeline
 import PipelineSupport
 import Serve

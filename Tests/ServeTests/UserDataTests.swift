@@ -15,7 +15,7 @@ import Testing
     private func ask(
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get, authority: String? = "127.0.0.1:8080",
-        _ adjust: (inout ServerConfiguration) -> Void = { _ in }
+        adjust: (inout ServerConfiguration) -> Void = { _ in }
     ) async -> Answer {
         var configuration = ServerConfiguration()
         configuration.adminToken = AdminToken(Self.token)
@@ -52,18 +52,18 @@ import Testing
             (Self.favorite, .get, 200), (Self.favorite, .delete, 204), ("/v1/history", .get, 200),
             ("/v1/history", .delete, 204),
         ] {
-            let answer = await ask(harness, target, method: method, adjust)
+            let answer = await ask(harness, target, method: method, adjust: adjust)
             #expect(answer.status.code == (isOpen ? good : 403), "\(method) \(target)")
             if !isOpen {
                 let detail = try json(answer)["detail"] as? String
                 #expect(detail?.contains("userData") == true)
             }
         }
-        let item = await ask(harness, "/v1/tvmaze/show/1", adjust)
+        let item = await ask(harness, "/v1/tvmaze/show/1", adjust: adjust)
         #expect(try (json(item)["favorite"] != nil) == isOpen)
         #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
         #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
-        _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust)
+        _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
         #expect(try await harness.pipeline.searches().count == (isOpen ? 1 : 0))
         try await harness.close()
     }
@@ -83,11 +83,11 @@ import Testing
         let harness = try await Harness()
         let adjust: (inout ServerConfiguration) -> Void = { $0.userData = .token }
         for target in ["/v1/favorites", "/v1/history", Self.favorite] {
-            let none = await ask(harness, target, adjust)
+            let none = await ask(harness, target, adjust: adjust)
             #expect(none.status == .unauthorized)
             #expect(none.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
             let good = await ask(
-                harness, target, [.authorization: "Bearer \(Self.token)"], adjust)
+                harness, target, [.authorization: "Bearer \(Self.token)"], adjust: adjust)
             #expect(good.status == (target == Self.favorite ? .notFound : .ok))
         }
         let unset = await ask(harness, "/v1/favorites") {

@@ -19,6 +19,8 @@ package final class HTTP2Client: Sendable {
 
     package struct State: Sendable {
         package var streams: [Int: Stream] = [:]
+        /// As the server says it.
+        package var maxHeaderListSize: Int?
         /// The codes of GOAWAY.
         package var farewells: [Int] = []
         package var isClosed = false
@@ -65,15 +67,21 @@ package final class HTTP2Client: Sendable {
     /// Asks for `path`, and says that the request is whole where it `ends`; returns its stream.
     @discardableResult
     package func ask(
-        _ path: String, method: String = "GET", ends: Bool = true
+        _ path: String, method: String = "GET", fields: [(String, String)] = [], ends: Bool = true
     ) async throws -> Int {
         let number = next.add(2, ordering: .relaxed).oldValue
-        let headers = HPACKHeaders([
-            (":method", method), (":scheme", "https"), (":authority", "localhost"),
-            (":path", path),
-        ])
+        let headers = HPACKHeaders(
+            [
+                (":method", method), (":scheme", "https"), (":authority", "localhost"),
+                (":path", path),
+            ] + fields)
         try await send(number, .headers(.init(headers: headers, endStream: ends)))
         return number
+    }
+
+    /// A part of the body of a request that has not ended.
+    package func send(_ text: String, on stream: Int) async throws {
+        try await send(stream, .data(.init(data: .byteBuffer(ByteBuffer(string: text)))))
     }
 
     package func reset(_ stream: Int) async throws {
@@ -132,6 +140,10 @@ package final class HTTP2Client: Sendable {
                     state.streams[stream]?.isEnded = data.endStream
                 case .rstStream(let code):
                     state.streams[stream, default: Stream()].reset = code.networkCode
+                case .settings(.settings(let settings)):
+                    for setting in settings where setting.parameter == .maxHeaderListSize {
+                        state.maxHeaderListSize = setting.value
+                    }
                 case .goAway(_, let code, _): state.farewells.append(code.networkCode)
                 default: break
                 }

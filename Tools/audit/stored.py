@@ -151,8 +151,6 @@ def check_disk_that_takes_nothing(service):
         all_good(service, [signed(number) for number in range(10)] * 4)
         assert one.asked <= 10, f"{one.asked} downloads of 10 pictures"
         assert metric(service, "vitrine_store_behind") == 1, "nothing tells of it"
-        one.restart()
-        all_good(service, [signed(1)])
         blobs.unlink()
         end = time.monotonic() + 60
         while metric(service, "vitrine_store_behind") and time.monotonic() < end:

@@ -25,9 +25,9 @@ struct ConnectionLimits: Sendable {
         maxTargetBytes = configuration.maxTargetBytes
     }
 
-    /// How long a request may be on its way before it counts as dripping where room is needed: most
-    /// arrive in a packet, or a few.
-    var dripGrace: TimeAmount { min(.nanoseconds(head.nanoseconds / 8), .seconds(1)) }
+    /// How long a request, or a handshake, may be on its way before it counts as dripping where room
+    /// is needed: most arrive in a packet, or a few, but a busy machine takes its time to read them.
+    var dripGrace: TimeAmount { min(.nanoseconds(head.nanoseconds / 4), .seconds(5)) }
 
     /// How often connections are looked at: an eighth of the shortest bound, so that none is
     /// exceeded by much.

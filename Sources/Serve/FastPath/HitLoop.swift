@@ -249,7 +249,7 @@ struct HitLoop: ~Copyable {
     private mutating func makeRoom() {
         var surplus = surroundings.budget.surplus
         while surplus > 0, let file = mute.first, waited(file) > grace {
-            end(CInt(file))
+            cutOff(file)
             surplus -= 1
         }
         let dripping = min(max(0, surplus), surroundings.budget.dripping)
@@ -259,6 +259,12 @@ struct HitLoop: ~Copyable {
             surplus -= 1
         }
         if dripping > 0 || surplus > 0 { surroundings.makeRoom(dripping, max(0, surplus)) }
+    }
+
+    /// Whether a client waits to be accepted.
+    private var isAwaited: Bool {
+        var listening = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&listening, 1, 0) > 0
     }
 
     private func waited(_ file: Int) -> Int { now - connections[file].since }
@@ -273,7 +279,7 @@ struct HitLoop: ~Copyable {
         while let file = mute.first, waited(file) > head { cutOff(file) }
         while let file = idle.first, waited(file) > keepAlive { cutOff(file) }
         if !isAccepting {
-            if surroundings.budget.isFull { makeRoom() }
+            if surroundings.budget.isFull, isAwaited { makeRoom() }
             if !surroundings.budget.isFull { try startAccepting() }
         }
         hits.sweep()

@@ -124,6 +124,7 @@ final class ServingLoop {
         var left = drippingCount
         while left > 0, let connection = queue.dripping.popLast() {
             guard connection.standing == .dripping else { continue }
+            counters.timedOut.add()
             connection.abort()
             left -= 1
         }

@@ -97,7 +97,8 @@ final class HTTP2Connection: LoopConnection {
             return
         }
         if let frameBegan, loop.time - frameBegan > limits.head {
-            loop.counters.timedOut.add()
+            // One that was told to go already is counted.
+            if !isQuiescing { loop.counters.timedOut.add() }
             abort()
             return
         }

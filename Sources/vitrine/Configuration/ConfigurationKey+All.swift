@@ -199,7 +199,7 @@ extension ConfigurationKey {
         .single(
             "imaging.isolate", \.imaging.isolation.scope, .choice,
             "Which pictures are rendered in child processes without rights: others is all but JPEG, "
-                + "PNG and WebP, which saves 0.3 ms a picture; none is for debugging."),
+                + "PNG and WebP, which saves some processor time; none is for debugging."),
         .single(
             "imaging.idleChildren", \.imaging.isolation.idle, .integer(0...1_024),
             "Child processes kept for the next picture of their source, about 10 MB each: no child "

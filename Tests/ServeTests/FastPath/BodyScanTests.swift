@@ -28,7 +28,8 @@ import Testing
             #expect(found.count == text.utf8.count)
         }
         for length in 0..<text.utf8.count {
-            let found = taken(String(text.prefix(length)), .chunked, in: 1)
+            let start = String(decoding: Array(text.utf8).prefix(length), as: UTF8.self)
+            let found = taken(start, .chunked, in: 1)
             #expect(!found.scan.isWhole && !found.scan.isBroken && found.scan.left == nil)
         }
     }

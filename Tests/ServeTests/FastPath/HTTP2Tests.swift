@@ -132,15 +132,91 @@ import Testing
         }
     }
 
-    @Test(arguments: ["GET", "POST"])
-    func `a request that does not come to its end is reset, and others go on`(
-        method: String
-    ) async throws {
-        try await with(Gate(), { $0.headerTimeout = .seconds(5) }) { site, _ in
+    private static let token = "a-token-of-the-operator"
+
+    @Test func `a body that does not come fast enough is reset, and others go on`() async throws {
+        let limits: (inout ServerConfiguration) -> Void = {
+            ($0.headerTimeout, $0.minBodyRate) = (.seconds(5), 1 << 20)
+            $0.adminToken = AdminToken(Self.token)
+        }
+        try await with(Gate(), limits) { site, _ in
             let client = try await site.http2()
-            let stuck = try await client.ask("/admin/purge", method: method, ends: false)
+            let fields = [
+                ("authorization", "Bearer \(Self.token)"), ("content-type", "application/json"),
+            ]
+            let stuck = try await client.ask(
+                "/admin/purge", method: "POST", fields: fields, ends: false)
+            // The rate counts, not that something comes.
+            for _ in 0..<100 { do { try await client.send("a", on: stuck) } catch { break } }
             await client.state { $0.streams[stuck]?.reset != nil }
             #expect(site.server.fastPath.timedOut == 1)
+            let next = try await client.ask(Self.hit)
+            #expect(await client.answer(next)?.status == 200)
+        }
+    }
+
+    @Test(arguments: [("GET", 405), ("POST", 401)])
+    func `what is left of an answered request is not waited for`(
+        method: String, status: Int
+    ) async throws {
+        try await with(Gate(), { $0.adminToken = AdminToken(Self.token) }) { site, _ in
+            let client = try await site.http2()
+            let stream = try await client.ask("/admin/purge", method: method, ends: false)
+            let state = await client.state { $0.streams[stream]?.reset != nil }
+            // NO_ERROR: the answer is whole.
+            #expect(state.streams[stream]?.reset == 0)
+            #expect(state.streams[stream]?.status == status)
+            #expect(state.streams[stream]?.isEnded == true)
+            #expect(site.server.fastPath.timedOut == 0)
+        }
+    }
+
+    @Test func `heads are as long as the setting says, and no longer`() async throws {
+        try await with(Gate(), { $0.maxHeaderBytes = 24 << 10 }) { site, _ in
+            let client = try await site.http2()
+            let state = await client.state { $0.maxHeaderListSize == 24 << 10 }
+            #expect(state.maxHeaderListSize == 24 << 10)
+            // Of five bits each, so that a frame holds them.
+            let good = try await client.ask(
+                Self.hit, fields: [("x-long", String(repeating: "a", count: 20_000))])
+            #expect(await client.answer(good)?.status == 200)
+            let bad = try await client.ask(
+                Self.hit, fields: [("x-long", String(repeating: "a", count: 25_500))])
+            #expect(await client.answer(bad)?.status != 200)
+            let other = try await site.http2()
+            let next = try await other.ask(Self.hit)
+            #expect(await other.answer(next)?.status == 200)
+        }
+    }
+
+    @Test func `a head that drips over CONTINUATION has its time from its first byte`()
+        async throws
+    {
+        try await with(Gate(), { $0.headerTimeout = .seconds(2) }) { site, _ in
+            let client = try await site.connect(["h2"])
+            async let end = client.receivedUntilClosed()
+            let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+            // HEADERS without their end, then a CONTINUATION of 200 bytes.
+            let head: [UInt8] = [0, 0, 1, 1, 1, 0, 0, 0, 1, 0x82]
+            let more: [UInt8] = [0, 0, 200, 9, 4, 0, 0, 0, 1]
+            do {
+                try await client.send(
+                    Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + head + more)
+                while true {
+                    try await client.send([0x82])
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            } catch {
+                // It is closed.
+            }
+            _ = await end
+            #expect(site.server.fastPath.timedOut == 1)
+        }
+    }
+
+    @Test func `a client that asks and is answered goes on`() async throws {
+        try await with(Gate()) { site, _ in
+            let client = try await site.http2()
             let next = try await client.ask(Self.hit)
             #expect(await client.answer(next)?.status == 200)
         }

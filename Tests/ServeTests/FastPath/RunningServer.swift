@@ -20,6 +20,8 @@ struct RunningServer {
     ) async throws -> Result {
         var configuration = ServerConfiguration()
         configuration.port = 0
+        // As ``request(_:_:method:)`` has it.
+        configuration.hosts = ["a"]
         configuration.threads = 1
         // A client of a busy machine can be slow without meaning it.
         configuration.headerTimeout = .seconds(600)

@@ -1,4 +1,6 @@
+import Imaging
 import Memory
+import Serve
 import Testing
 
 @testable import vitrine
