@@ -58,10 +58,13 @@ static inline void vitrine_keep_heap(int kept) {
 
 // Gives back what lies between what is used, too, if it is more than `kept` bytes.
 static inline void vitrine_bound_heap(size_t kept) {
-#if defined(M_ARENA_MAX) && __GLIBC_PREREQ(2, 33)
+    (void)kept;
+#ifdef M_ARENA_MAX
+#if __GLIBC_PREREQ(2, 33)
     if (mallinfo2().fordblks > kept) malloc_trim(0);
 #else
-    (void)kept;
+    malloc_trim(0);
+#endif
 #endif
 }
 

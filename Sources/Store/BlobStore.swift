@@ -59,7 +59,10 @@ package final class BlobStore: Sendable {
     /// with the digest first, unless they were since the file last changed; one that doesn't match is
     /// quarantined, and then there is none. Takes no memory that grows with the blob.
     package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
-        try await threads.run { [files, reader] () throws(StoreError) in
+        if let bytes = unsaved.bytes(digest) {
+            return OpenBlob(digest, held: bytes, threads, reader.sent)
+        }
+        return try await readable(or: nil) { [files, reader] () throws(StoreError) in
             switch try reader.open(digest) {
             case .open(let blob): return blob
             case .missing: return nil
@@ -72,7 +75,10 @@ package final class BlobStore: Sendable {
 
     /// The size of the blob's file in bytes, or `nil` where there is none; reads no byte of it.
     package func byteCount(_ digest: Digest) async throws(StoreError) -> Int? {
-        try await threads.run { [files] () throws(StoreError) in try files.byteCount(digest) }
+        if let bytes = unsaved.bytes(digest) { return bytes.count }
+        return try await readable(or: nil) { [files] () throws(StoreError) in
+            try files.byteCount(digest)
+        }
     }
 
     /// Size and first bytes of the blob's file as they are, not compared with the digest; `nil` where
@@ -80,7 +86,12 @@ package final class BlobStore: Sendable {
     package func look(
         _ digest: Digest
     ) async throws(StoreError) -> (byteCount: Int, beginning: [UInt8])? {
-        try await threads.run { [reader] () throws(StoreError) in try reader.look(digest) }
+        if let bytes = unsaved.bytes(digest) {
+            return (bytes.count, Array(bytes.prefix(OpenBlob.beginningCount)))
+        }
+        return try await readable(or: nil) { [reader] () throws(StoreError) in
+            try reader.look(digest)
+        }
     }
 
     /// Bytes read since the store was opened: to compare opened blobs with their digests, and out of

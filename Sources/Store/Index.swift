@@ -48,7 +48,10 @@ package final class Index: Sendable {
         catchUp.stop()
         try database.close { disk in
             guard let unsaved, !unsaved.isEmpty else { return }
-            try Self.save(unsaved, to: disk)
+            try disk.inTransaction(.immediate) {
+                try unsaved.drain { try $0.applyLeniently(to: disk) }
+                return .commit
+            }
         }
     }
 
@@ -259,7 +262,7 @@ package final class Index: Sendable {
     private static func save(_ unsaved: UnsavedRows, to disk: Database) throws {
         try unsaved.drain { rows in
             try rows.applyLeniently(to: disk)
-            if disk.isInsideTransaction { try disk.commit() }
+            try disk.commit()
         }
     }
 

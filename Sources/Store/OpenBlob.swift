@@ -2,15 +2,23 @@ import Crypto
 import Glibc
 import Synchronization
 
-/// A blob whose bytes matched its digest when they were last looked at, to be read in parts from its
-/// file. Any number of readers share the file; it is closed with the last of them.
+/// A blob whose bytes matched its digest when they were last looked at, to be read in parts. Any
+/// number of readers share its file, which is closed with the last of them. A blob that the disk did
+/// not take is read from memory.
 package final class OpenBlob: Sendable {
+    private enum Content {
+        case file(OpenFile)
+        case memory([UInt8])
+    }
+
+    /// Enough to tell every format that is read.
+    static let beginningCount = 8 << 10
+
     package let digest: Digest
     package let byteCount: Int
     /// The first bytes, which tell the format.
     package let beginning: [UInt8]
-    private let file: FileDescriptor
-    fileprivate let stamp: FileStamp
+    private let content: Content
     private let threads: IOThreads
     private let reads: ReadCounter
 
@@ -21,10 +29,27 @@ package final class OpenBlob: Sendable {
         self.digest = digest
         self.byteCount = stamp.size
         self.beginning = beginning
-        self.file = file
-        self.stamp = stamp
+        content = .file(OpenFile(file, stamp))
         self.threads = threads
         self.reads = reads
+    }
+
+    /// - Parameter bytes: have that digest.
+    init(_ digest: Digest, held bytes: [UInt8], _ threads: IOThreads, _ reads: ReadCounter) {
+        self.digest = digest
+        byteCount = bytes.count
+        beginning = Array(bytes.prefix(Self.beginningCount))
+        content = .memory(bytes)
+        self.threads = threads
+        self.reads = reads
+    }
+
+    /// Of its file; nil for one in memory.
+    fileprivate var stamp: FileStamp? {
+        switch content {
+        case .file(let file): file.stamp
+        case .memory: nil
+        }
     }
 
     /// Reads a part on the store's threads.
@@ -33,18 +58,39 @@ package final class OpenBlob: Sendable {
     ///   changed since its bytes were compared with the digest: then no byte is handed out.
     package func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
         try await threads.run { [self] () throws(StoreError) in
-            do throws(Errno) {
-                let bytes = try file.read(range.count, at: range.lowerBound)
-                reads.add(bytes.count)
-                // After the bytes: what was written before them shows in the times.
-                guard bytes.count == range.count, stamp.describes(try file.status()) else {
-                    throw Errno(ESTALE)
+            switch content {
+            case .memory(let bytes): return Array(bytes[range.clamped(to: 0..<bytes.count)])
+            case .file(let file):
+                do throws(Errno) {
+                    let bytes = try file.read(range)
+                    reads.add(bytes.count)
+                    return bytes
+                } catch {
+                    throw .inputOutput(path: "\(digest)", operation: "read", code: error.code)
                 }
-                return bytes
-            } catch {
-                throw .inputOutput(path: "\(digest)", operation: "read", code: error.code)
             }
         }
+    }
+}
+
+/// A file and how it was when its bytes were compared.
+private final class OpenFile: Sendable {
+    private let descriptor: FileDescriptor
+    let stamp: FileStamp
+
+    init(_ descriptor: consuming FileDescriptor, _ stamp: FileStamp) {
+        self.descriptor = descriptor
+        self.stamp = stamp
+    }
+
+    /// All of the range, or `ESTALE` where the file has changed.
+    func read(_ range: Range<Int>) throws(Errno) -> [UInt8] {
+        let bytes = try descriptor.read(range.count, at: range.lowerBound)
+        // After the bytes: what was written before them shows in the times.
+        guard bytes.count == range.count, stamp.describes(try descriptor.status()) else {
+            throw Errno(ESTALE)
+        }
+        return bytes
     }
 }
 
@@ -110,8 +156,6 @@ final class BlobReader: Sendable {
 
     /// Files remembered as compared, about 150 bytes each.
     private static let maxKnown = 10_000
-    /// Enough to tell every format that is read.
-    private static let beginning = 8 << 10
 
     private let files: BlobFiles
     private let threads: IOThreads
@@ -151,7 +195,7 @@ final class BlobReader: Sendable {
                 return .open(shared)
             }
             guard try matches(file, stamp, digest) else { return .damaged(inode: inode) }
-            let beginning = try file.read(min(stamp.size, Self.beginning), at: 0)
+            let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
             let blob = OpenBlob(digest, file, stamp, beginning: beginning, threads, sent)
             keep(blob)
             return .open(blob)
@@ -173,7 +217,7 @@ final class BlobReader: Sendable {
             let status = try file.status()
             guard status.isRegular, status.st_size <= BlobFiles.maxBytes else { return nil }
             let size = Int(status.st_size)
-            return (size, try file.read(min(size, Self.beginning), at: 0))
+            return (size, try file.read(min(size, OpenBlob.beginningCount), at: 0))
         } catch {
             switch error.code {
             // What can't be opened as a file is found damaged when its bytes are wanted.

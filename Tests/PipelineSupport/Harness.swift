@@ -168,6 +168,13 @@ extension Harness {
             of: item(id, kind: kind), level: try pipeline.level(level), format: format)
     }
 
+    /// The bytes of a show's original, as `/o` serves them.
+    package func original(_ id: Int) async throws -> [UInt8] {
+        let answer = try await pipeline.original(of: item(id))
+        guard case .open(let blob) = answer.content else { return [] }
+        return try await blob.read(0..<blob.byteCount)
+    }
+
     package var levels: Set<Rendition> {
         Set(
             pipeline.configuration.levels.flatMap { level in

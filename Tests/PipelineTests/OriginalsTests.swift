@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import FoundationEssentials
+import Memory
 import Store
 import Synchronization
 import TestSupport
@@ -43,7 +44,7 @@ import Testing
         blobs = try BlobStore(root: directory.path)
         originals = Originals(
             fetch: fetch, blobs: blobs, index: index, freshness: FreshnessPolicy(),
-            maxBytes: 1 << 20, now: { [clock] in clock.now })
+            maxBytes: 1 << 20, budget: ByteBudget(bytes: 16 << 20), now: { [clock] in clock.now })
     }
 
     private func answer(

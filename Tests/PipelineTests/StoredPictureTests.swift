@@ -57,7 +57,7 @@ import Testing
         #expect(stale.picture.bytes == fresh.picture.bytes)
         try await harness.restart()
         #expect(try await harness.picture(1).picture.bytes == fresh.picture.bytes)
-        #expect(try await harness.pipeline.original(of: harness.item(1)).bytes == Self.original)
+        #expect(try await harness.original(1) == Self.original)
         try await harness.close()
     }
 
@@ -81,7 +81,7 @@ import Testing
         try FileManager.default.removeItem(atPath: blobs)
         try Data().write(to: URL(fileURLWithPath: blobs))
         for _ in 0..<40 { #expect(try await !harness.picture(1).picture.isPlaceholder) }
-        #expect(try await harness.pipeline.original(of: harness.item(1)).bytes == Self.original)
+        #expect(try await harness.original(1) == Self.original)
         #expect(harness.origin.log.count(path) == 1)
         #expect(harness.pipeline.storage.trouble != nil)
         #expect(harness.pipeline.storage.unsavedBytes > Self.original.count)

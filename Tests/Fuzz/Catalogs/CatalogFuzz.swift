@@ -14,7 +14,7 @@ final class CatalogFuzz {
 
     init(_ options: FuzzOptions, _ current: String) throws {
         self.options = options
-        self.current = CurrentInput(path: current)
+        self.current = try CurrentInput(current)
         cases = try CatalogCase.all()
     }
 
@@ -25,7 +25,7 @@ final class CatalogFuzz {
         for index in 0..<options.count {
             let number = options.first + index
             // The same seed and number are the same input, whatever came before.
-            try current.write(number, [])
+            current.write(number, [])
             await ask(number)
             if index % 20_000 == 19_999 { say("\(index + 1): \(tally.description)") }
         }

@@ -181,6 +181,18 @@ import Testing
         await renderer.shutdown()
     }
 
+    @Test func `a child is given more shared memory when thumbnails may be larger`() async throws {
+        let renderer = try Self.renderer(.child())
+        for side in [40, 4_000, 40] {
+            let level = Level(name: "s", width: side, height: side)
+            let rendering = try await renderer.render(
+                Self.gif, [Rendition(level: level, format: .png)])
+            #expect(rendering.thumbnails.first?.width == min(side, 60))
+        }
+        #expect(renderer.children.started == 1)
+        await renderer.shutdown()
+    }
+
     @Test func `no child is left behind`() async throws {
         let renderer = try Self.renderer(.child())
         _ = try await Self.ask(renderer)
