@@ -44,8 +44,9 @@ import Testing
             try await reader.send(request(Self.path, "Connection: close\r\n"))
             let answers = RawAnswer.parse(await reader.receivedUntilClosed())
             #expect(answers.first?.body == Self.original)
-            // The rest of what was read for them is in their sockets.
-            #expect(harness.pipeline.blobBytesRead.sent - Self.original.count < 40 << 20)
+            // The rest of what was read for them is in their sockets, which take 128 KiB and what is on
+            // its way.
+            #expect(harness.pipeline.blobBytesRead.sent - Self.original.count < 40 * (384 << 10))
             try await stuck[0].startReading()
             #expect(await stuck[0].answers(1).first?.body == Self.original)
             #expect(running.server.responseLoad.held == 39 * 8_192)
