@@ -1,6 +1,6 @@
 #pragma once
 #include <curl/curl.h>
-// What drives libcurl's sockets; Swift's Glibc module leaves these headers out.
+// Headers for driving libcurl's sockets. Swift's Glibc module doesn't include them.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -9,7 +9,7 @@
 #error "Vitrine needs libcurl 7.88 or newer"
 #endif
 
-// Swift can't call variadic C functions: one door per type of argument.
+// Swift can't call variadic C functions, so each argument type has its own wrapper.
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value)
 {
@@ -32,13 +32,13 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
     return curl_easy_setopt(easy, option, value);
 }
 
-// libcurl keeps the list's address: it must live as long as the transfer.
+// libcurl keeps the list's address, so the list must live as long as the transfer.
 static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value)
 {
     return curl_easy_setopt(easy, option, value);
 }
 
-// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
 static inline CURLcode ccurl_set_write(CURL *easy, CURLoption option, curl_write_callback value)
 {
     return curl_easy_setopt(easy, option, value);
@@ -64,7 +64,7 @@ static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *v
     return curl_easy_getinfo(easy, info, value);
 }
 
-// The string belongs to the handle.
+// The handle owns the string.
 static inline CURLcode ccurl_get_string(CURL *easy, CURLINFO info, const char **value)
 {
     return curl_easy_getinfo(easy, info, value);
@@ -94,7 +94,7 @@ static inline CURLMcode ccurl_multi_set_timer(
     return code ? code : curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
-// The result of the next finished transfer; its handle, or NULL where there is none.
+// Stores the result of the next finished transfer and returns its handle, or NULL if there is none.
 static inline CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result)
 {
     CURLMsg *message;
@@ -108,7 +108,7 @@ static inline CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result)
     return 0;
 }
 
-// At most 15 bytes are kept; for ps, top and debuggers.
+// Names the calling thread for ps, top and debuggers. The kernel keeps at most 15 bytes.
 static inline void ccurl_name_thread(const char *name)
 {
     prctl(PR_SET_NAME, name);

@@ -1,4 +1,4 @@
-// What Linux offers for many sockets on one thread, which Glibc's module leaves out.
+// Linux calls for many sockets on one thread, which Swift's Glibc module doesn't include.
 #pragma once
 #include <pthread.h>
 #include <sched.h>
@@ -11,30 +11,34 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-// Declared here because _GNU_SOURCE, which it needs in the header, makes other types differ from those of
-// Glibc's module.
+// Declared here because the header declares it only with _GNU_SOURCE, and with _GNU_SOURCE other
+// types differ from those of the Glibc module.
 extern int pthread_setname_np(pthread_t thread, const char *name);
-// The calls of each request go past glibc's functions of the same names: those are cancellation points, which costs two
-// locked instructions each, and nobody cancels a thread here. Errors are the same: -1 and errno.
+// The calls made for each request bypass glibc's functions of the same names. Those are
+// cancellation points, which cost two locked instructions each, and no thread is canceled here.
+// Errors are the same: -1 and errno.
 extern long syscall(long number, ...);
 
-// A TCP socket that does not block; -1 and errno where there is none.
+// Returns a non-blocking TCP socket, or -1 and errno.
 static inline int vitrine_stream_socket(int family) {
 	return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-// Takes the next connection of a listening socket, not blocking; -1 and errno where there is none.
+// Accepts the next connection of a listening socket without blocking. Returns -1 and errno if there
+// is none.
 static inline int vitrine_accept(int listener) {
 	return (int)syscall(SYS_accept4, listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// What has arrived, without waiting for more; 0 at the end.
+// Receives the bytes that have arrived, without waiting for more. Returns 0 at the end of the
+// stream.
 static inline ssize_t vitrine_receive(int socket, void *bytes, size_t count) {
 	return syscall(SYS_recvfrom, socket, bytes, count, MSG_DONTWAIT, NULL, NULL);
 }
 
-// Sends what fits without blocking; a connection that is gone is an error, never a signal. `isLast` lets the end of the
-// connection, which follows at once, travel in the packet of the last bytes.
+// Sends what fits without blocking. A closed connection is an error, never a signal. With `isLast`
+// the kernel may send the end of the connection, which follows at once, in the packet of the last
+// bytes.
 static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t count, bool isLast) {
 	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = count};
 	return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (isLast ? MSG_MORE : 0));
@@ -42,21 +46,21 @@ static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t
 
 static inline int vitrine_close(int file) { return (int)syscall(SYS_close, file); }
 
-// Adds (EPOLL_CTL_ADD) or removes (EPOLL_CTL_DEL) a file; its number comes back with its events.
+// Adds (EPOLL_CTL_ADD) or removes (EPOLL_CTL_DEL) a file descriptor. Its events carry its number.
 static inline int vitrine_watch(int epoll, int operation, int file, uint32_t events) {
 	struct epoll_event event = {.events = events, .data = {.u64 = (uint64_t)(uint32_t)file}};
 	return epoll_ctl(epoll, operation, file, &event);
 }
 
-// Waits so many milliseconds at most; returns how many events there are.
+// Waits at most `milliseconds` and returns the number of events.
 static inline int vitrine_wait(int epoll, struct epoll_event *events, int capacity, int milliseconds) {
 	return (int)syscall(SYS_epoll_pwait, epoll, events, capacity, milliseconds, NULL, (size_t)0);
 }
 
-// The file that an event is about.
+// Returns the file descriptor that an event belongs to.
 static inline int vitrine_file(const struct epoll_event *event) { return (int)event->data.u64; }
 
-// Whether it says that nothing more comes from the other end.
+// Returns whether the event reports that the peer will send nothing more.
 static inline bool vitrine_is_end(const struct epoll_event *event) {
 	return (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
 }
@@ -68,10 +72,10 @@ static inline int vitrine_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_C
 // Names the calling thread for tools that list threads.
 static inline void vitrine_name_this_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-// The calling thread runs before all that are not real-time, in turns with its like; or no longer. What it starts does
-// not. -1 and errno where that isn't permitted.
+// Gives the calling thread real-time round-robin scheduling, ahead of all ordinary threads, or
+// takes it back. Its children don't inherit it. Returns -1 and errno without the permission.
 static inline int vitrine_go_first(bool first) {
-	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK, which only the privileged can take back
+	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK; clearing it takes privileges
 	struct sched_param priority = {.sched_priority = first ? 1 : 0};
 	return sched_setscheduler(0, (first ? SCHED_RR : SCHED_OTHER) | resetOnFork, &priority);
 }

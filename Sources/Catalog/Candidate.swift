@@ -1,12 +1,12 @@
-/// One URL an item's picture may come from.
+/// One URL that an item's picture may come from.
 package struct Candidate: Sendable, Hashable, Codable {
-    /// https, on one of the source's hosts.
+    /// An https URL on one of the source's hosts.
     package var url: String
-    /// What it is, for people: `medium`, `original`, `main poster`.
+    /// A name for people: `medium`, `original`, `main poster`.
     package var label: String
-    /// Preference before size: all of rank 0 come before any of rank 1.
+    /// Order of preference, ahead of size: all of rank 0 come before any of rank 1.
     package var rank: Int
-    /// Pixels, where the source tells; `nil` counts as larger than any level.
+    /// Pixels, if the source names them. `nil` counts as larger than any level.
     package var width: Int?
     package var height: Int?
 
@@ -19,7 +19,7 @@ package struct Candidate: Sendable, Hashable, Codable {
     }
 }
 
-/// The pixels that a picture should cover: a level's box.
+/// The pixels that a picture should cover, which is a level's box.
 package struct PictureBox: Sendable, Hashable {
     package var width: Int
     package var height: Int
@@ -30,8 +30,7 @@ package struct PictureBox: Sendable, Hashable {
     }
 }
 
-/// One step of a chain: a URL to try, a server that makes any size, or another item whose chain
-/// goes on from here.
+/// One step of a chain: a URL, a server that makes any size, or another item with its own chain.
 package enum ChainStep: Sendable, Hashable, Codable {
     case candidate(Candidate)
     case scalable(ScalableCandidate)
@@ -41,18 +40,18 @@ package enum ChainStep: Sendable, Hashable, Codable {
 /// An item's details and its chain, as its source gave them.
 package struct ItemDetails: Sendable, Equatable, Codable {
     package var entry: CatalogEntry
-    /// In order of preference for no level in particular; ``orderedChain(for:)`` orders it.
+    /// Steps in their general order of preference. ``orderedChain(for:)`` orders them for a level.
     package var chain: [ChainStep]
-    /// Why the chain is empty, a sentence for people, where the source tells.
+    /// Why the chain is empty, as a sentence for people, if the source says so.
     package var absence: String?
-    /// Why better pictures may be missing from the chain, a sentence for people, where a part of it
-    /// could not be read.
+    /// Why better pictures may be missing, as a sentence for people, if part of the chain could not
+    /// be read.
     package var unread: String?
-    /// False where a list told of the item but not of its pictures: its details are asked for when
-    /// they are wanted.
+    /// False if a list described the item but not its pictures. Its details are then fetched when
+    /// they are needed.
     package var isResolved: Bool
-    /// False where a list left out of the entry what only the item's own details tell, an album's
-    /// songs. Its picture needs no more.
+    /// False if a list omitted parts of the entry that only the item's details contain, such as an
+    /// album's songs. The item's picture doesn't need them.
     package var isComplete: Bool
 
     package init(

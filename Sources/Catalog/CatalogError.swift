@@ -1,21 +1,24 @@
-/// Why a source gives no answer. `description` is one sentence for a person.
+/// Why a source returned no result. `description` is one sentence for people.
 package enum CatalogError: Error, Equatable {
-    /// The request can't be meant: an id that isn't one, a missing or unknown parameter, a term that
-    /// is too short.
+    /// The request is invalid: a malformed id, a missing or unknown parameter, a term that is too
+    /// short.
     case invalid(reason: String)
-    /// The source says that there is no such item or list.
+    /// The source reports that the item or list does not exist.
     case absent(reason: String)
-    /// The source could not be asked, or refused: network, 429, 5xx, an answer that makes no sense.
-    /// `timedOut` tells slowness from refusal; `retryAfter` is in seconds.
+    /// The source is unreachable or failed: network, 429, 5xx, an unreadable response.
+    ///
+    /// `timedOut` separates slowness from failure. `retryAfter` is in seconds.
     case unavailable(reason: String, timedOut: Bool, retryAfter: Int?)
-    /// Credentials are missing or refused; `reason` says what to configure.
+    /// Credentials are missing or were rejected. `reason` says what to configure.
     case unconfigured(reason: String)
     case cancelled
 }
 
 extension CatalogError {
-    /// Whether it says nothing about the thing asked for, so that what is known of it goes on being
-    /// used: the source can't be asked, or lets nobody in.
+    /// Whether this error says nothing about the requested thing, so that a stored result stays in
+    /// use.
+    ///
+    /// That is so while the source is unreachable or rejects our credentials.
     package var leavesOpen: Bool {
         switch self {
         case .unavailable, .unconfigured: true
@@ -23,7 +26,7 @@ extension CatalogError {
         }
     }
 
-    /// The same, with the name of what could not be read before the reason.
+    /// Returns the same error with the unreadable part named before the reason.
     func naming(_ part: String) -> CatalogError {
         guard case .unavailable(let reason, let timedOut, let retryAfter) = self else {
             return self

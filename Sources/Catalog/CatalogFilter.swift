@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// The filters every list has: `title=`, `from=`, `to=` and `genre=`. Pure.
+/// The filters that every list has: `title=`, `from=`, `to=` and `genre=`. Pure.
 package struct CatalogFilter: Sendable, Equatable {
-    /// To split them from a list's own parameters.
+    /// The names of these filters, which separate them from a list's own parameters.
     package static let parameterNames = ["title", "from", "to", "genre"]
 
     private var title: FoldedText?
@@ -10,8 +10,12 @@ package struct CatalogFilter: Sendable, Equatable {
     private var from: PartialDate?
     private var to: PartialDate?
 
-    /// Reads its own parameters and leaves others alone; an empty value is no filter. Words are
-    /// trimmed, dates are exact.
+    /// Reads the filters among `parameters` and ignores the others.
+    ///
+    /// An empty value is no filter. Words are trimmed; dates must be exact.
+    ///
+    /// - Throws: ``CatalogError/invalid(reason:)`` for a malformed date, a future date, or a
+    ///   reversed range.
     package init(parameters: [String: String], now: Date) throws(CatalogError) {
         func value(_ name: String) -> String? {
             guard let trimmed = parameters[name]?.trimmed, !trimmed.isEmpty else { return nil }
@@ -26,10 +30,11 @@ package struct CatalogFilter: Sendable, Equatable {
         }
     }
 
-    /// Whether nothing is asked for, so that everything matches.
+    /// Whether no filter is set, so that every entry matches.
     package var isEmpty: Bool { title == nil && genre == nil && from == nil && to == nil }
 
-    /// Whether the entry passes all filters; one without a date passes no filter by date.
+    /// Returns whether the entry passes all filters. An entry without a date fails every date
+    /// filter.
     package func matches(_ entry: CatalogEntry) -> Bool {
         if let title, !FoldedText(entry.title).contains(title) { return false }
         if let genre, !entry.genres.contains(where: { FoldedText($0) == genre }) { return false }

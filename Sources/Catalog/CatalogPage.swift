@@ -1,31 +1,33 @@
-/// What a list says about one item.
+/// An item as a list describes it.
 package struct CatalogEntry: Sendable, Equatable, Codable {
     package var item: Item
     package var title: String
-    /// Language tag of the title (`nl`, `en`), where the source tells.
+    /// Language tag of the title (`nl`, `en`), if the source names it.
     package var language: String?
     package var subtitle: String?
-    /// The source's own number for people, `SK-C-5`.
+    /// The source's own number for people, such as `SK-C-5`.
     package var objectNumber: String?
     /// ISO 8601 date, or only a year.
     package var date: String?
     package var genres: [String]
     /// Plain text.
     package var summary: String?
-    /// Page for people at the source.
+    /// The item's page at the source, for people.
     package var link: String?
-    /// Who holds which rights, a URL or a short text, where the source tells.
+    /// The rights in the item, as a URL or a short text, if the source names them.
     package var rights: String?
-    /// Title and subtitle as people see them who want that language, by language tag (`nl`, `en`);
-    /// those of the entry itself are for everybody else.
+    /// Title and subtitle by language tag (`nl`, `en`), for clients that prefer that language.
+    ///
+    /// Other clients get the entry's own title and subtitle.
     package var translations: [String: Translation]?
-    /// The songs of an album in their order; `nil` where the item has none, or a list left them out.
+    /// The songs of an album in order; `nil` if the item has none or a list omitted them.
     package var tracks: [Track]?
 
+    /// Title and subtitle in one language.
     package struct Translation: Sendable, Equatable, Codable {
         package var title: String
         package var subtitle: String?
-        /// What language the title truly is in: many things have a title in one language only.
+        /// The actual language of the title: many things have a title in one language only.
         package var language: String?
 
         package init(title: String, subtitle: String? = nil, language: String? = nil) {
@@ -42,12 +44,12 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     }
 }
 
-/// Which part of which list: `shows` with `page=0`, `search` with `q=…`.
+/// One part of one list: `shows` with `page=0`, `search` with `q=…`.
 package struct ListQuery: Sendable, Hashable, Codable {
     package var source: String
     /// Path below the source: `shows`, `movies/popular`, `artists/{id}/albums`.
     package var list: String
-    /// The list's own parameters, validated; filters common to all lists are not among them.
+    /// The list's own parameters, validated. The filters common to all lists are not included.
     package var parameters: [String: String]
 
     package init(source: String, list: String, parameters: [String: String]) {
@@ -57,14 +59,17 @@ package struct ListQuery: Sendable, Hashable, Codable {
     }
 }
 
-/// One page of a list as its source gave it.
+/// One page of a list, as its source returned it.
 package struct CatalogPage: Sendable, Equatable, Codable {
     package var items: [ItemDetails]
-    /// The query of the next page; `nil` at the end.
+    /// The query of the next page; `nil` on the last page.
     package var next: ListQuery?
+    /// Number of items in the whole list, if the source names it.
     package var total: Int?
-    /// Index of the first item within its list, or the most it can be where only the sizes of the
-    /// pages before tell (TVMaze: 250 a page).
+    /// Index of the page's first item within its list.
+    ///
+    /// It is an upper bound if only the sizes of the earlier pages are known (TVMaze: 250 per
+    /// page).
     package var firstIndex: Int?
 
     package init(

@@ -1,17 +1,19 @@
 package import Fetch
 
-/// A URL out of a source's answer that may be used: https, no user-info, no odd port, a known host.
+/// A URL from a source's response that is safe to use: https, no user-info, no unusual port, a
+/// known host.
 ///
-/// Sources' older records say `http:` where newer ones say `https:` for the same picture, so http is
-/// upgraded: one picture keeps one key.
+/// Older records of a source may say `http:` where newer ones say `https:` for the same picture. An
+/// http URL is therefore upgraded, so that one picture keeps one key.
 package struct CheckedURL: Sendable, Hashable {
-    /// As given, but for the scheme and a written-out default port.
+    /// The URL as given, except for the scheme and an explicit default port.
     package let text: String
+    /// The host name in lower case, without a port.
     package let host: String
 
-    /// `nil` where the URL is not absolute http(s), or leads to a host outside `hosts`.
+    /// Returns `nil` if the URL is not absolute http(s), or if its host is not among `hosts`.
     package init?(_ given: String, hosts: [HostPattern]) {
-        // Space, controls, backslash and non-ASCII are read differently by different parsers.
+        // Different parsers read spaces, controls, backslashes and non-ASCII differently.
         guard given.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let colon = given.firstRange(of: "://")
         else { return nil }
@@ -32,7 +34,7 @@ package struct CheckedURL: Sendable, Hashable {
         text = "https://\(host)\(rest[end...])"
     }
 
-    /// With `query` joined to its own; the URL of an API call has no fragment.
+    /// Returns the URL with `query` joined to its own. The URL of an API call has no fragment.
     func text(adding query: String?) -> String {
         guard let query else { return text }
         return text + (text.contains("?") ? "&" : "?") + query

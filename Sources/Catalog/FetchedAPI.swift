@@ -6,7 +6,8 @@ package struct FetchedAPI: APIReading {
     private let fetch: any Fetching
     private let maxBytes: Int
 
-    /// A page of a catalogue has some hundred kB; `maxBytes` leaves room for thirty times that.
+    /// - Parameter maxBytes: limit of a document's size. A page of a catalog has a few hundred kB,
+    ///   so the default leaves room for thirty times that.
     package init(fetch: any Fetching, maxBytes: Int = 16 << 20) {
         self.fetch = fetch
         self.maxBytes = maxBytes

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Text without case and accents, to compare what people type with what catalogues say.
+/// Text without case and accents, for comparing people's input with catalogs' texts.
 struct FoldedText: Sendable, Equatable {
     let text: String
 
     init(_ given: String) {
-        // Letters with a stroke and ligatures don't decompose, so folding alone leaves them.
+        // Letters with a stroke and ligatures don't decompose, so `folding` alone keeps them.
         let plain = given.lowercased().reduce(into: "") { text, character in
             text += Self.undecomposed[character] ?? String(character)
         }

@@ -1,8 +1,8 @@
-/// The words of a piece of HTML: no tags, entities decoded, one line per paragraph.
+/// The words of a piece of HTML: without tags, with decoded entities, one line per paragraph.
 ///
-/// For summaries of sources, which use a handful of tags; it is no HTML parser.
+/// It suits sources' summaries, which use a handful of tags. It is not a full HTML parser.
 package struct HTMLText: Sendable {
-    /// Empty where the HTML has no words.
+    /// Empty if the HTML has no words.
     package let plain: String
 
     package init(_ html: String) {
@@ -15,7 +15,7 @@ private struct HTMLReader {
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var text = String.UnicodeScalarView()
-    /// What white space since the last word stands for; written before the next word.
+    /// The white space since the last word, written before the next word.
     private var gap: Gap = .none
 
     private enum Gap: Int { case none, space, line }
@@ -55,7 +55,7 @@ private struct HTMLReader {
         if wider.rawValue > gap.rawValue { gap = wider }
     }
 
-    /// A lone `<`, as in "a < b", is text.
+    /// Returns whether a tag starts after a `<`. A lone `<`, as in "a < b", is text.
     private func startsTag(at index: Int) -> Bool {
         guard index < scalars.count else { return false }
         return scalars[index].properties.isAlphabetic
@@ -115,7 +115,8 @@ private struct HTMLReader {
         position = min(position + wanted.unicodeScalars.count, scalars.count)
     }
 
-    /// The text of the entity at `index` and how many scalars it takes; `nil` where `&` is just text.
+    /// Returns the text of the entity at `index` and its length in scalars; `nil` if `&` is plain
+    /// text.
     private func entity(at index: Int) -> (String, Int)? {
         let limit = min(index + 12, scalars.count)
         guard let end = scalars[index..<limit].firstIndex(of: ";"), end > index + 1 else {

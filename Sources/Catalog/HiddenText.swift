@@ -1,10 +1,9 @@
-/// A secret's text. It prints as `(hidden)` in every way that text is made from a value; only
-/// ``reveal()`` gives it away.
+/// A secret's text. Every text made from this value says `(hidden)`; only ``reveal()`` returns it.
 struct HiddenText: Sendable, Equatable {
     private let text: String
 
-    /// `nil` where nothing is left without white space at the ends, or where it holds what no
-    /// credential does and no header field could carry.
+    /// Trims white space. Returns `nil` if nothing is left, or if the text contains a character
+    /// other than visible ASCII, which no credential has and no header field can carry.
     init?(_ given: String?) {
         guard let text = given?.trimmed.nonEmpty,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -12,13 +11,13 @@ struct HiddenText: Sendable, Equatable {
         self.text = text
     }
 
-    /// The secret itself, for the call that needs it and nothing else.
+    /// Returns the secret itself. Use it only to build the call that needs it.
     func reveal() -> String { text }
 }
 
 extension HiddenText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     var description: String { "(hidden)" }
     var debugDescription: String { description }
-    // `dump` and string interpolation of an enclosing value look through a mirror.
+    // `dump` and string interpolation of an enclosing value read a mirror.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

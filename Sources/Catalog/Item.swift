@@ -1,4 +1,4 @@
-/// One thing on show, named `source/kind/id`.
+/// One thing on show, identified by `source/kind/id`.
 package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
     package var source: String
     package var kind: String
@@ -12,7 +12,7 @@ package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
 
     package var description: String { "\(source)/\(kind)/\(id)" }
 
-    /// The item that is written like that; `nil` unless the text has three parts.
+    /// Parses `source/kind/id`; `nil` unless the text has three non-empty parts.
     package init?(_ description: String) {
         let parts = description.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,5 +1,5 @@
 extension [ItemDetails] {
-    /// Each item where it comes first: pages that shift between calls, and editions, repeat items.
+    /// The items without later duplicates. Shifting pages and editions cause them.
     var withoutRepeats: [ItemDetails] {
         var seen: Set<Item> = []
         return filter { seen.insert($0.entry.item).inserted }

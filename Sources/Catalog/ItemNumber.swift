@@ -1,6 +1,6 @@
 extension String {
-    /// The id of an item that its source numbers, without leading zeros; `nil` where this is no
-    /// positive number of at most `limit` digits.
+    /// Returns a numeric item id without leading zeros; `nil` unless this is a positive number of
+    /// at most `limit` digits.
     func itemNumber(atMostDigits limit: Int) -> String? {
         let digits = drop { $0 == "0" }
         guard !digits.isEmpty, digits.utf8.count <= limit,

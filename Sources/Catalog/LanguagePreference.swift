@@ -1,13 +1,15 @@
-/// Which languages a client wants, best first: `lang=`, else `Accept-Language` (RFC 9110, section
-/// 12.5.4). Pure.
+/// The languages that a client prefers, best first: `lang=`, else `Accept-Language` (RFC 9110,
+/// section 12.5.4). Pure.
 package struct LanguagePreference: Sendable, Equatable {
-    /// Lower-case language ranges, `nl-be`, or `*` for any; best first.
+    /// Lower-case language ranges such as `nl-be`, or `*` for any; best first.
     private var wanted: [String] = []
     /// Ranges with a quality of zero.
     private var refused: [String] = []
 
-    /// `lang` is the parameter and wins; where it is no language tag, this throws. Parts of the field
-    /// that can't be read are left out, as RFC 9110 wants it.
+    /// Reads `lang`, which wins, or the header field. Malformed parts of the field are ignored, as
+    /// RFC 9110 requires.
+    ///
+    /// - Throws: ``CatalogError/invalid(reason:)`` if `lang` is not a language tag.
     package init(lang: String?, acceptLanguage: String?) throws(CatalogError) {
         if let lang = lang?.trimmed, !lang.isEmpty {
             guard Self.isTag(lang), lang.split(separator: "-").count <= Self.maxSubtags else {
@@ -28,14 +30,17 @@ package struct LanguagePreference: Sendable, Equatable {
             else { continue }
             ranges.append((range, quality, ranges.count))
         }
-        // The offset keeps equals in their order; `sort` alone doesn't promise it.
+        // The offset keeps equal entries in order, because `sort` is not guaranteed to be stable.
         ranges.sort { ($1.quality, $0.offset) < ($0.quality, $1.offset) }
         wanted = ranges.filter { $0.quality > 0 }.map(\.range)
         refused = ranges.filter { $0.quality == 0 }.map(\.range)
     }
 
-    /// The best of `tags`, looked up as RFC 4647 says (section 3.4): `nl-be` finds `nl` where there
-    /// is no closer one. `nil` where none is wanted, or where any is, and `fallback` is not refused.
+    /// Returns the best of `tags` by the lookup of RFC 4647 (section 3.4): `nl-be` finds `nl` if
+    /// there is no closer tag.
+    ///
+    /// Returns `nil` if no tag is preferred, or if any language is accepted and `fallback` is not
+    /// excluded.
     func best(of tags: [String], fallback: String?) -> String? {
         for range in wanted {
             if range == "*" {
@@ -47,9 +52,9 @@ package struct LanguagePreference: Sendable, Equatable {
         return nil
     }
 
-    /// Language, script, region and a variant.
+    /// Allows for language, script, region and a variant.
     private static let maxSubtags = 4
-    /// Browsers send a handful; a bound keeps a hostile field cheap.
+    /// Browsers send a handful. The bound keeps a hostile field cheap.
     private static let maxRanges = 32
 
     private static func lookUp(_ range: String, in tags: [String]) -> String? {
@@ -58,7 +63,7 @@ package struct LanguagePreference: Sendable, Equatable {
             let shorter = subtags.joined(separator: "-")
             if let tag = tags.first(where: { $0.lowercased() == shorter }) { return tag }
             subtags.removeLast()
-            // A singleton such as the x of `nl-x-old` means nothing without what follows it.
+            // A singleton such as the x of `nl-x-old` means nothing without the subtag after it.
             if subtags.last?.count == 1 { subtags.removeLast() }
         }
         return tags.first { $0.lowercased().hasPrefix(range + "-") }
@@ -78,7 +83,8 @@ package struct LanguagePreference: Sendable, Equatable {
         text == "*" || isTag(text)
     }
 
-    /// A language of two or three letters, then subtags of up to eight letters and digits.
+    /// Returns whether the text is a language of two or three letters, then subtags of up to eight
+    /// letters and digits.
     private static func isTag(_ text: String) -> Bool {
         let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
         return subtags.enumerated().allSatisfy { index, subtag in
@@ -91,8 +97,7 @@ package struct LanguagePreference: Sendable, Equatable {
 }
 
 extension CatalogEntry {
-    /// As people see it who want these languages: title and subtitle in the best there is, or as
-    /// they are.
+    /// Returns the entry with title and subtitle in the best available language, or unchanged.
     package func inLanguage(_ preference: LanguagePreference) -> CatalogEntry {
         guard let translations,
             let tag = preference.best(of: translations.keys.sorted(), fallback: language),

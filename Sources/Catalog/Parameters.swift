@@ -1,11 +1,12 @@
-/// A list's own parameters, as they came; what is left unread is unknown.
+/// A list's own parameters as received, limited to the known ones.
 struct Parameters {
     private let given: [String: String]
     private let known: [String]
-    /// For sentences: `TVMaze's list "shows"`.
+    /// The list's name for messages: `TVMaze's list "shows"`.
     private let owner: String
 
-    /// Throws where a parameter is not among `known`.
+    /// - Throws: ``CatalogError/invalid(reason:)`` if a parameter is unknown or contains control
+    ///   characters.
     init(_ given: [String: String], known: [String], owner: String) throws(CatalogError) {
         self.given = given
         self.known = known
@@ -15,14 +16,14 @@ struct Parameters {
             throw .invalid(
                 reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
         }
-        // No catalogue has them in its texts, and no name of a page may end in the middle.
+        // No catalog has control characters in its texts, and they must not cut the name of a page.
         for name in known where given[name]?.unicodeScalars.contains(where: Self.isControl) == true
         {
             throw .invalid(reason: "“\(name)” must not contain control characters.")
         }
     }
 
-    /// A whole number within `range`; `fallback` where it is missing or empty.
+    /// Returns a whole number within `range`, or `fallback` if it is missing or empty.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default fallback: Int
     ) throws(CatalogError) -> Int {
@@ -39,7 +40,7 @@ struct Parameters {
         return number
     }
 
-    /// Words, trimmed; `nil` where they are missing or empty.
+    /// Returns the trimmed text; `nil` if it is missing or empty.
     func text(
         _ name: String, atLeast least: Int = 1, atMost most: Int = 200
     ) throws(CatalogError) -> String? {
@@ -53,7 +54,8 @@ struct Parameters {
         return text
     }
 
-    /// What a source gave out and wants back unchanged; `nil` where it is missing or empty.
+    /// Returns a token that a source issued and expects back unchanged; `nil` if it is missing or
+    /// empty.
     func token(_ name: String, atMost most: Int = 4_096) throws(CatalogError) -> String? {
         guard let token = given[name], !token.isEmpty else { return nil }
         guard token.utf8.count <= most else {
@@ -62,7 +64,7 @@ struct Parameters {
         return token
     }
 
-    /// A search term: trimmed, with at least three characters.
+    /// Returns a trimmed search term of at least three characters.
     func term(_ name: String, atMost limit: Int = 200) throws(CatalogError) -> String {
         guard let term = given[name]?.trimmed, !term.isEmpty else {
             throw .invalid(reason: "\(owner) needs a search term as “\(name)”.")

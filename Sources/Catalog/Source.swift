@@ -1,47 +1,47 @@
 package import Fetch
 
-/// A catalogue: knows its items, lists and hosts, and speaks its API. Pure but for `api`.
+/// A catalog: defines its items, lists and hosts, and calls its API. Pure except for `api`.
 package protocol Source: Sendable {
-    /// First part of its items, `tvmaze`.
+    /// First part of its items' names, such as `tvmaze`.
     var name: String { get }
-    /// For people, `TVMaze`.
+    /// Name for people, such as `TVMaze`.
     var title: String { get }
-    /// Kinds of items, `show`, `poster`.
+    /// Kinds of items, such as `show` and `poster`.
     var kinds: [String] { get }
     /// Lists for people, as in the README: `shows?page=`, `search?q=`.
     var lists: [String] { get }
-    /// Those of the filters common to all lists that this list takes as parameters of its own: the
-    /// museum's `title=` searches. None, unless a source says otherwise.
+    /// Returns the common filters that this list takes as parameters of its own, such as the
+    /// museum's `title=` search. Empty by default.
     func ownFilters(ofList list: String) -> Set<String>
-    /// Parameter of its lists that takes the words people search for, `q`.
+    /// The list parameter that takes search words, such as `q`.
     var termParameter: String { get }
-    /// Parameter of its lists that takes the number of a page; `nil` where pages have none.
+    /// The list parameter that takes a page number; `nil` if pages have none.
     var pageParameter: String? { get }
-    /// Whether its lists end by themselves after some hundred items at most, so that they are
-    /// followed to their end unasked.
+    /// Whether its lists end after a few hundred items at most, so that clients follow them to the
+    /// end by default.
     var endsSoon: Bool { get }
-    /// Hosts its pictures may come from.
+    /// Hosts that its pictures may come from.
     var imageHosts: [HostPattern] { get }
-    /// How hard its hosts may be asked.
+    /// Load limits of its hosts.
     var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { get }
 
-    /// Checks kind and id; the returned item is in canonical form (`007` becomes `7`).
+    /// Validates kind and id. The returned item is in canonical form (`007` becomes `7`).
     func item(kind: String, id: String) throws(CatalogError) -> Item
-    /// Checks list and parameters, fills in defaults; unknown parameters are an error.
+    /// Validates list and parameters and fills in defaults. Unknown parameters are an error.
     func query(list: String, parameters: [String: String]) throws(CatalogError) -> ListQuery
-    /// The list and parameters that people mean by a short name and some words on the command line:
-    /// `popular`, or `artist-albums` and an artist's id. Not checked yet.
+    /// Returns the list and parameters for a short name and words from the command line: `popular`,
+    /// or `artist-albums` and an artist's id. They are not validated yet.
     func listing(
         named name: String, words: [String]
     ) throws(CatalogError) -> (list: String, parameters: [String: String])
 
-    /// One item's details and chain: one API call where the source allows it.
+    /// Returns one item's details and chain, with one API call where the source allows it.
     func details(
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails
-    /// The item whose chain goes on where the details of this one can't be had.
+    /// Returns the item whose chain is used if this item's details are unavailable.
     func standIn(for item: Item) -> Item?
-    /// One page of a list; `nil` past its end.
+    /// Returns one page of a list; `nil` past its end.
     func page(
         _ query: ListQuery, api: any APIReading
     ) async throws(CatalogError) -> CatalogPage?
@@ -53,7 +53,7 @@ extension Source {
     package var endsSoon: Bool { false }
     package func standIn(for item: Item) -> Item? { nil }
 
-    /// The list of that name; words are its search term.
+    /// Returns the list of that name, with the words as its search term.
     package func listing(
         named name: String, words: [String]
     ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
@@ -61,38 +61,43 @@ extension Source {
     }
 }
 
-/// Reads API documents for sources: over the network, or through a cache of answers.
+/// Reads API documents for sources, over the network or through a cache.
 package protocol APIReading: Sendable {
-    /// The answer with its status, 2xx and 4xx alike; 429, 5xx and transport failures throw
-    /// ``CatalogError/unavailable(reason:timedOut:retryAfter:)``.
+    /// Returns the response of a call, with any status not listed below.
+    ///
+    /// - Throws: ``CatalogError/unavailable(reason:timedOut:retryAfter:)`` for 408, 425, 429, 5xx
+    ///   and transport failures.
     func read(_ call: APICall) async throws(CatalogError) -> APIAnswer
 }
 
 /// One call of a source's API.
 package struct APICall: Sendable {
-    /// Without secrets.
+    /// The URL without secrets.
     package var url: String
-    /// `name=value`, ready encoded, that joins the URL's query only when it is sent. May hold
-    /// secrets: never logged, never part of a key.
+    /// An encoded `name=value` that joins the URL's query only when the call is sent.
+    ///
+    /// It may hold secrets, so it is never logged and never part of a key.
     package var secretQuery: String?
-    /// May hold secrets: never logged, never part of a key.
+    /// May hold secrets, so they are never logged and never part of a key.
     package var headers: [(name: String, value: String)] = []
-    /// Sent as a POST where it is set.
+    /// If set, the call is a POST with this body.
     package var body: [UInt8]?
+    /// Hosts that the call and its redirects may reach.
     package var allowedHosts: [HostPattern]
-    /// Redirects followed, all within `allowedHosts`; `nil` is as many as the fetcher follows.
+    /// Limit of redirects, all within `allowedHosts`; `nil` means the fetcher's own limit.
     package var maxRedirects: Int?
-    /// Set where the answer itself is worth keeping: a hop of a chain, a configuration.
+    /// Set if the response itself should be cached: a hop of a chain, a configuration.
     package var keeping: Keeping?
 
-    /// How long an answer is kept, under which name. Only 2xx answers are.
+    /// How long and under which key a response is cached. Only 2xx responses are.
     package struct Keeping: Sendable {
-        /// Without secrets, unique over all sources: usually the URL.
+        /// The cache key, without secrets, unique across all sources. Usually the URL.
         package var key: String
         /// Seconds.
         package var timeToLive: Double
-        /// What of a good answer is kept, to be read like the whole: a record may be many times
-        /// larger than what is read of it. `nil` where it makes no sense, and then nothing is kept.
+        /// Returns the part of a 2xx body to cache, which decodes like the whole: a record may be
+        /// much larger than the fields we read. Returns `nil` for an invalid body, which is then
+        /// not cached.
         package var part: @Sendable ([UInt8]) -> [UInt8]?
 
         package init(
@@ -111,14 +116,14 @@ package struct APICall: Sendable {
     }
 }
 
-/// However a call gets into a text, its secrets stay out.
+/// Every text made of a call omits its secrets.
 extension APICall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "\(body == nil ? "GET" : "POST") \(url)" }
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
-/// Status and body of an API call.
+/// Status and body of an API response.
 package struct APIAnswer: Sendable {
     package var status: Int
     package var body: [UInt8]

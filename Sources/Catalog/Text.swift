@@ -1,5 +1,5 @@
 extension String {
-    /// Without white space at either end.
+    /// The text without white space at its ends.
     var trimmed: String {
         var rest = self[...]
         while rest.first?.isWhitespace == true { rest.removeFirst() }
@@ -7,15 +7,15 @@ extension String {
         return String(rest)
     }
 
-    /// `nil` where there is nothing.
+    /// `nil` if the text is empty.
     var nonEmpty: String? { isEmpty ? nil : self }
 
-    /// Short enough to be quoted in a sentence.
+    /// The text cut to 40 characters, for quoting in a message.
     var shortened: String {
         count <= 40 ? self : prefix(39) + "…"
     }
 
-    /// All but RFC 3986's unreserved characters percent-encoded.
+    /// The text with all characters percent-encoded except RFC 3986's unreserved ones.
     var percentEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let scalar = Unicode.Scalar(byte)

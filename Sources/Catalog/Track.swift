@@ -1,10 +1,11 @@
 /// One song of an album.
 package struct Track: Sendable, Equatable, Codable {
     package var title: String
-    /// Counted from one.
+    /// Number of the disc, from one.
     package var disc: Int?
-    /// Within its disc, counted from one.
+    /// Position within its disc, from one.
     package var number: Int?
+    /// Playing time.
     package var milliseconds: Int?
 
     package init(title: String, disc: Int? = nil, number: Int? = nil, milliseconds: Int? = nil) {

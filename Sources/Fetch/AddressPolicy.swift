@@ -1,12 +1,12 @@
-/// Which addresses may be reached: public ones, and what the operator allowed.
+/// Decides which addresses may be reached: public ones, and those the operator allowed.
 ///
-/// Asked for literal hosts in a URL, for each address that a name resolves to, and for the peer of
-/// a reused connection.
+/// Applies to literal hosts in a URL, to each address that a name resolves to, and to the peer of a
+/// reused connection.
 struct AddressPolicy: Sendable {
-    /// Reachable although not public.
+    /// Networks that may be reached although they are not public.
     let allowed: [Network]
 
-    /// `nil` where the address may be reached, else what it is, as a noun phrase.
+    /// Returns what the address is, as a noun phrase, or `nil` if it may be reached.
     func refusal(of address: IPAddress) -> String? {
         if isAllowed(address) { return nil }
         switch address {
@@ -34,7 +34,7 @@ struct AddressPolicy: Sendable {
 
     private typealias Range = (network: Network, what: String)
 
-    /// IANA IPv4 Special-Purpose Address Registry, with multicast and class E.
+    /// The IANA IPv4 Special-Purpose Address Registry, plus multicast and class E.
     private static let closedV4: [Range] = [
         (Network(127, 0, 0, 0, 8), "a loopback address"),
         (Network(10, 0, 0, 0, 8), "a private address"),
@@ -53,8 +53,10 @@ struct AddressPolicy: Sendable {
         (Network(240, 0, 0, 0, 4), "a reserved address"),
     ]
 
-    /// IANA IPv6 Special-Purpose Address Registry; the first match names the address. Forms that
-    /// carry an IPv4 address are closed whole, as what their relay reaches can't be known.
+    /// The IANA IPv6 Special-Purpose Address Registry. The first match names the address.
+    ///
+    /// Forms that carry an IPv4 address are closed as a whole, because we can't know what their
+    /// relay reaches.
     private static let closedV6: [Range] = [
         (Network(.v6(0, 0), 128), "an unspecified address"),
         (Network(.v6(0, 1), 128), "a loopback address"),

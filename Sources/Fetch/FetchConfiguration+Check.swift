@@ -1,7 +1,7 @@
 import Glibc
 
 extension FetchConfiguration {
-    /// Finds at the start what would otherwise fail with every transfer.
+    /// Finds mistakes at startup that would otherwise fail every transfer.
     func check() throws(FetchError) {
         if let problem = CurlLibrary.problem {
             throw .configuration(reason: problem)
@@ -18,7 +18,7 @@ extension FetchConfiguration {
                 "http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://",
             ]
             guard schemes.contains(where: { proxy.lowercased().hasPrefix($0) }) else {
-                // Not shown: it may hold a password.
+                // The proxy isn't shown because it may contain a password.
                 throw .configuration(
                     reason: "the proxy is no URL with one of the schemes http, https, socks4, "
                         + "socks4a, socks5 and socks5h")
@@ -29,7 +29,8 @@ extension FetchConfiguration {
         }
     }
 
-    /// Four fields, IPv6 in brackets; libcurl takes an empty one for "any" or "as it was".
+    /// Checks for four fields, IPv6 in brackets. libcurl reads an empty field as "any" or
+    /// "unchanged".
     static func isConnectTo(_ entry: String) -> Bool {
         let place = #/(?<host>\[[0-9A-Fa-f:.]+\]|[^\[\]:\s]*):[0-9]{0,5}/#
         guard let from = entry.prefixMatch(of: place) else { return false }

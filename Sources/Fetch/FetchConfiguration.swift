@@ -1,31 +1,33 @@
-/// Every bound of the fetcher, with its default and its reason.
+/// Every bound of the fetcher, with its default and the reason for it.
 package struct FetchConfiguration: Sendable {
-    /// Says who asks: add a way to reach you, some origins block anonymous clients.
+    /// Identifies the client. Add a way to reach you: some origins block anonymous clients.
     package var userAgent = "vitrine/0.1.0"
-    /// Real origins connect within a second; five leave room for one lost SYN.
+    /// Real origins connect within one second. Five seconds leave room for one lost SYN.
     package var connectTimeout: Duration = .seconds(5)
-    /// Less than this many bytes a second …
+    /// Bytes per second. A transfer that is slower …
     package var lowSpeedLimit = 1_024
-    /// … for this long means that the origin is stuck.
+    /// … for this long is stuck and times out.
     package var lowSpeedTime: Duration = .seconds(10)
-    /// One attempt, from start to last byte.
+    /// Limit of one attempt, from its start to the last byte.
     package var totalTimeout: Duration = .seconds(60)
+    /// Redirects that one request may follow.
     package var maxRedirects = 5
     package var retry = RetryPolicy()
-    /// Transfers under way at once, over all hosts.
+    /// Transfers that run at the same time, over all hosts.
     package var maxTransfers = 64
-    /// First match wins; hosts that match none use `defaultHost`.
+    /// Policies by host. The first match wins; other hosts use `defaultHost`.
     package var hosts: [(pattern: HostPattern, policy: HostPolicy)] = []
     package var defaultHost = HostPolicy()
-    /// When a host that can't be reached is left alone for a while.
+    /// When requests to an unreachable host are suspended, and for how long.
     package var breaker = BreakerPolicy()
-    /// `HOST:PORT:HOST:PORT`, libcurl's `CURLOPT_CONNECT_TO`. The address reached is still checked.
+    /// `HOST:PORT:HOST:PORT`, libcurl's `CURLOPT_CONNECT_TO`. The address that is reached is still
+    /// checked.
     package var connectTo: [String] = []
-    /// PEM file trusted instead of the system's.
+    /// PEM file of CA certificates, used instead of the system's.
     package var caFile: String?
-    /// Proxy URL; `nil` means none, whatever the environment says.
+    /// Proxy URL; `nil` means none, even if the environment names one.
     package var proxy: String?
-    /// Networks that may be reached although they are not public, as CIDR.
+    /// Networks that may be reached although they are not public, in CIDR form.
     package var allowedNetworks: [Network] = []
 
     package init() {}

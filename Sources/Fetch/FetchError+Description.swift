@@ -33,7 +33,7 @@ extension FetchError: CustomStringConvertible {
         }
     }
 
-    /// The attempts that led here; empty where the request was final at once.
+    /// The attempts that led to this error; empty if the request failed without one.
     package var attempts: [FetchAttempt] {
         switch self {
         case .resolveFailed(_, let attempts), .connectFailed(_, _, let attempts),

@@ -1,14 +1,17 @@
-/// Something that gets bytes from an origin.
+/// Gets bytes from an origin.
 ///
-/// ``Fetcher`` is the real one; tests of other modules may script their own.
+/// ``Fetcher`` is the implementation. Tests of other modules may script their own.
 package protocol Fetching: Sendable {
-    /// Runs one request to its end, with redirects and retries.
+    /// Returns the final response of a request, after redirects and retries.
     ///
-    /// Every final status is a response, 404 and 503 included: an error means that no usable
-    /// answer came. Cancelling the task aborts the transfer and throws ``FetchError/cancelled``.
+    /// Every final status is a response, including 404 and 503. Canceling the task aborts the
+    /// transfer.
+    ///
+    /// - Throws: ``FetchError`` if no usable response came; ``FetchError/cancelled`` after a
+    ///   cancellation.
     func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse
 
-    /// How the hosts stand that were asked lately, in no order.
+    /// The state of the hosts that were used recently, in no particular order.
     var hosts: [HostState] { get async }
 }
 

@@ -1,32 +1,35 @@
-/// How one host bears what it is asked: the concurrency it gets, and whether it gets anything.
+/// Tracks how well one host responds: its concurrency limit, and whether it may be used at all.
 ///
-/// A host that says "too much" is asked less at once, and one more again with each good answer. A
-/// host that isn't there rests; then one probe goes out, whose answer opens the way step by step.
+/// - An overloaded host (429, 503) gets half the concurrency, and one more with each good response.
+/// - An unreachable host rests. Then one probe is sent, and each good response raises the limit by
+///   one.
 struct HostHealth {
     typealias Instant = ContinuousClock.Instant
 
     enum Report: Equatable {
-        /// The host answered, whatever the status.
+        /// The host responded, with any status.
         case answered
-        /// 429 or 503; with the pause that it asked of every client, if any.
+        /// The host responded 429 or 503, with the pause that it wants from every client, if any.
         case overloaded(hold: Duration?)
-        /// No server was found, or none that says anything in time.
+        /// No server was found, or none that accepted a connection in time.
         case unreachable
     }
 
     private let breaker: BreakerPolicy
     private let maxConcurrent: Int
-    /// Transfers at once that the host gets now.
+    /// Transfers that may run at the same time now.
     private(set) var limit: Int
-    /// No start before this instant; the queue waits.
+    /// No transfer starts before this instant; they stay queued.
     private(set) var heldUntil: Instant?
-    /// No start before this instant.
+    /// No transfer starts before this instant, when the host's rest ends.
     private(set) var restsUntil: Instant?
     private var unreachable = 0
     private var rests = 0
 
-    /// Whether what waits is refused while the host rests. The first rest is waited for: it may be
-    /// a restart, and a mass of quick failures would help nobody. After a failed probe it is down.
+    /// Whether queued transfers are rejected while the host rests.
+    ///
+    /// During the first rest they stay queued: the host may be restarting, and many quick failures
+    /// would not help. After a failed probe the host counts as down.
     var refuses: Bool { rests > 1 }
 
     /// When the last report came.
@@ -38,8 +41,7 @@ struct HostHealth {
         limit = self.maxConcurrent
     }
 
-    /// Whether what is known is worth keeping: not when a fresh value says the same, nor when it is
-    /// older than any rest.
+    /// Returns whether this state can be dropped: it equals a fresh one, or is older than any rest.
     func isForgettable(at now: Instant) -> Bool {
         if let held = heldUntil, held > now { return false }
         guard let noted, limit < maxConcurrent || unreachable > 0 else { return true }
@@ -65,7 +67,7 @@ struct HostHealth {
             }
         case .unreachable:
             unreachable += 1
-            // While it rests, the transfers that were under way only confirm what is known.
+            // During a rest, the transfers that were running only confirm what is known.
             guard unreachable >= breaker.threshold, restsUntil.map({ $0 <= now }) ?? true
             else { return }
             let rest = min(breaker.maxRest, breaker.rest * (1 << min(rests, 20)))
@@ -81,7 +83,7 @@ struct HostHealth {
         restsUntil = nil
     }
 
-    /// Forgets a hold that is over.
+    /// Clears a hold that is over.
     mutating func passed(_ now: Instant) {
         if let held = heldUntil, held <= now { heldUntil = nil }
     }

@@ -1,10 +1,11 @@
-/// How hard one host may be asked.
+/// The load that one host may receive.
 package struct HostPolicy: Sendable, Equatable {
-    /// Transfers under way at once.
+    /// Transfers that run at the same time.
     package var maxConcurrent = 16
-    /// At most `count` starts in any window of this length; `nil` is no limit.
+    /// At most `count` starts in any window of length `per`; `nil` is no limit.
     package var rate: Rate?
 
+    /// A number of starts per time window.
     package struct Rate: Sendable, Equatable {
         package var count: Int
         package var per: Duration
@@ -21,13 +22,15 @@ package struct HostPolicy: Sendable, Equatable {
     }
 }
 
-/// When a host that can't be reached is left alone, and how it is taken up again.
+/// When an unreachable host is suspended, and how it recovers.
 package struct BreakerPolicy: Sendable, Equatable {
-    /// Transfers in a row that found no server. A bad page or a 500 doesn't count: it says nothing
-    /// about the next URL.
+    /// Transfers in a row that found no server. A bad page or a 500 doesn't count, because it says
+    /// nothing about the next URL.
     package var threshold = 10
-    /// First rest; doubled while probes fail. Short, as a restarted origin should be seen soon.
+    /// The first rest, doubled while probes fail. It is short so that a restarted origin is found
+    /// soon.
     package var rest: Duration = .seconds(2)
+    /// Upper bound of a rest.
     package var maxRest: Duration = .seconds(30)
 
     package init() {}

@@ -1,17 +1,17 @@
-/// How one host stands at the moment.
+/// A snapshot of one host.
 package struct HostState: Sendable, Equatable {
-    /// Whether the host is asked.
+    /// Whether requests are sent to the host.
     package enum Breaker: Int, Sendable {
         case closed
-        /// The next transfer is a probe, whose answer decides.
+        /// The next transfer is a probe; its result closes or opens the breaker.
         case halfOpen
-        /// Nothing is asked until its rest is over.
+        /// No request is sent until the host's rest is over.
         case open
     }
 
     package var host: String
     package var breaker: Breaker
-    /// Transfers that wait for a turn.
+    /// Queued transfers.
     package var waiting: Int
     package var running: Int
 

@@ -5,7 +5,7 @@ enum IPAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(UInt64, UInt64)
 
-    /// The four dotted decimal fields or the IPv6 text of RFC 4291, without brackets and zone.
+    /// Reads four dotted decimal fields, or the IPv6 text of RFC 4291 without brackets and zone.
     init?(_ text: String) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             var raw = in6_addr()

@@ -1,10 +1,10 @@
-/// An address range in CIDR form, `10.0.0.0/8` or `fd00::/8`; a bare address is a range of one.
+/// An address range in CIDR form, `10.0.0.0/8` or `fd00::/8`. A bare address is a range of one.
 package struct Network: Sendable, Hashable, CustomStringConvertible {
     let first: IPAddress
-    /// Leading bits that all its addresses share.
+    /// Number of leading bits that all its addresses share.
     let length: Int
 
-    /// `nil` where the text is not a range. Bits behind the prefix are dropped.
+    /// Returns `nil` if the text is not a range. Bits after the prefix are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -20,13 +20,13 @@ package struct Network: Sendable, Hashable, CustomStringConvertible {
         self.init(address, length)
     }
 
-    /// `length` is at most the number of bits of the address.
+    /// - Parameter length: at most the number of bits of the address.
     init(_ address: IPAddress, _ length: Int) {
         first = address.masked(to: length)
         self.length = length
     }
 
-    /// Four decimal fields and the prefix length.
+    /// Makes an IPv4 range of four decimal fields and the prefix length.
     init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ length: Int) {
         self.init(
             .v4(UInt32(a) << 24 | UInt32(b) << 16 | UInt32(c) << 8 | UInt32(d)), length)
@@ -47,7 +47,7 @@ extension IPAddress {
         }
     }
 
-    /// Swift's `<<` gives zero for a shift over the whole width, so no length needs a case.
+    /// Clears the bits after `length`. Swift's `<<` returns zero for a full-width shift.
     fileprivate func masked(to length: Int) -> IPAddress {
         switch self {
         case .v4(let bits): .v4(bits & (UInt32.max << (32 - length)))

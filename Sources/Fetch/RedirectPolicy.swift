@@ -1,14 +1,15 @@
-/// What of a request goes on to the place an answer points to. Pure.
+/// Decides which parts of a request follow a redirect. Pure.
 enum RedirectPolicy {
-    /// What is sent on.
+    /// The request to the redirect's target.
     struct Hop: Equatable {
         var method: FetchRequest.Method
         var keepsBody: Bool
-        /// Whether fields that may hold secrets go along.
+        /// Whether fields that may hold secrets are sent, too.
         var keepsSecrets: Bool
     }
 
-    /// Statuses that name another place in `Location` for the same purpose; 300 leaves a choice.
+    /// Returns whether the status names another place in `Location`. 300 doesn't: it offers a
+    /// choice.
     static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
@@ -16,7 +17,7 @@ enum RedirectPolicy {
         }
     }
 
-    /// How to follow `status`; `nil` where it must not be followed.
+    /// Returns how to follow `status`, or `nil` if it must not be followed.
     ///
     /// 303 always means GET; 301 and 302 turn a POST into GET as every browser does (RFC 9110,
     /// section 15.4). A POST kept by 307 or 308 stays at its origin: its body may hold credentials.
@@ -31,7 +32,7 @@ enum RedirectPolicy {
         }
     }
 
-    /// Fields that may go to another origin; any other may be a credential.
+    /// Returns whether a field may go to another origin. Any other field may be a credential.
     static func isPublic(field name: String) -> Bool {
         ["accept", "accept-language", "if-none-match", "if-modified-since"]
             .contains(name.lowercased())

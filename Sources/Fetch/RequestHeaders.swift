@@ -1,8 +1,8 @@
-/// The field lines of a request, checked before any of them reaches the wire.
+/// The field lines of a request, checked before they are sent.
 struct RequestHeaders: Sendable {
     private let fields: [(name: String, value: String)]
 
-    /// Refuses what could end a line or speak for the transfer itself.
+    /// Rejects fields that could end a line or that the transfer itself sets.
     init(_ request: FetchRequest) throws(FetchError) {
         var fields = request.headers
         if let tag = request.validators?.entityTag { fields.append(("If-None-Match", tag)) }
@@ -24,19 +24,19 @@ struct RequestHeaders: Sendable {
         self.fields = fields
     }
 
-    /// Ready lines for libcurl, which takes `Name;` for a field with an empty value.
+    /// Returns lines for libcurl, which expects `Name;` for a field with an empty value.
     func lines(keepingSecrets: Bool) -> [String] {
         fields.filter { keepingSecrets || RedirectPolicy.isPublic(field: $0.name) }
             .map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
     }
 
-    /// Fields that decide where a message ends or whom it is for.
+    /// Fields that decide where a message ends or which host it is for.
     private static let framing: Set<String> = [
         "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive",
         "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// RFC 9110, section 5.6.2.
+    /// Returns whether RFC 9110, section 5.6.2, allows the byte in a token.
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,7 +2,7 @@
 struct ResponseHead {
     private(set) var fields: [(name: String, value: String)] = []
 
-    /// Reads `name: value` lines; the status line and the empty line are no fields.
+    /// Reads `name: value` lines and skips others: the status line and the empty line.
     init(_ bytes: [UInt8]) {
         fields.reserveCapacity(16)
         bytes.withUnsafeBufferPointer { bytes in
@@ -30,7 +30,7 @@ struct ResponseHead {
         byte == 0x20 || byte == 0x09 || byte == 0x0d
     }
 
-    /// The first field of that name, given in lower case.
+    /// Returns the value of the first field with that name, which must be lower-case.
     func first(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name }?.value
     }

@@ -1,12 +1,13 @@
-/// When and how long to wait before trying again.
+/// When a failed attempt is repeated, and after which pause.
 package struct RetryPolicy: Sendable, Equatable {
-    /// Tries in all, the first included.
+    /// Attempts in total, including the first.
     package var attempts = 4
-    /// Upper edge of the first pause; doubled each time. The pause is drawn evenly from zero to the
-    /// edge ("full jitter").
+    /// Upper bound of the first pause, doubled each time. The pause is random between zero and this
+    /// bound ("full jitter").
     package var baseDelay: Duration = .milliseconds(250)
+    /// Upper bound of every random pause.
     package var maxDelay: Duration = .seconds(10)
-    /// A longer `Retry-After` ends the tries: the answer is then final.
+    /// A longer `Retry-After` ends the retries, and that response is final.
     package var maxRetryAfter: Duration = .seconds(60)
 
     package init() {}
@@ -18,16 +19,16 @@ extension RetryPolicy {
         case pause(Duration)
     }
 
-    /// What to do after attempt number `attempt`, counted from one.
+    /// Returns what to do after attempt number `attempt`, counted from one.
     ///
-    /// - Parameter random: draws evenly from 0 ..< 1; only called for a pause.
+    /// - Parameter random: returns a uniform number in 0 ..< 1; called only for a pause.
     func decision(
         after end: AttemptEnd, attempt: Int, random: @autoclosure () -> Double
     ) -> Decision {
         guard end.isRetryable, attempt < attempts else { return .stop }
         guard let asked = end.retryAfter else { return .pause(edge(attempt) * random()) }
-        // The jitter comes on top of what the origin asked: all that were refused together would
-        // else come back together.
+        // The jitter is added to the origin's pause. Without it all rejected clients would return
+        // at the same moment.
         return asked > maxRetryAfter ? .stop : .pause(asked + edge(1) * random())
     }
 
@@ -36,13 +37,13 @@ extension RetryPolicy {
     }
 }
 
-/// What one attempt came to, as far as retrying is concerned.
+/// The result of one attempt, reduced to what matters for a retry.
 struct AttemptEnd: Equatable {
     var isRetryable: Bool
-    /// What the origin asked for; `nil` where it didn't.
+    /// The pause that the origin wants; `nil` if it named none.
     var retryAfter: Duration?
 
-    /// Nothing that another try could change.
+    /// A result that another attempt can't change.
     static let final = AttemptEnd(isRetryable: false)
 
     private init(isRetryable: Bool) {

@@ -4,7 +4,7 @@ struct SlidingWindow {
 
     private let count: Int
     private let per: Duration
-    /// A ring once full; `oldest` is then the next to be overwritten.
+    /// A ring buffer once it is full; `oldest` is then overwritten next.
     private var starts: [Instant] = []
     private var oldest = 0
 
@@ -13,7 +13,7 @@ struct SlidingWindow {
         per = rate.per
     }
 
-    /// When the next start is allowed; a past instant means now.
+    /// When the next start is allowed; `nil` or a past instant means now.
     var opens: Instant? {
         starts.count < count ? nil : starts[oldest].advanced(by: per)
     }

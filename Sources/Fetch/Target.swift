@@ -1,32 +1,36 @@
-/// A URL that passed every check which needs no network.
+/// A URL that passed every check that doesn't need the network.
 struct Target: Sendable, Equatable {
     enum Scheme: String, Sendable {
         case http, https
     }
 
-    /// Normalised, without fragment.
+    /// Normalized, without fragment.
     let url: String
     let scheme: Scheme
-    /// Lower case, without brackets and final dot.
+    /// Lower-case, without brackets and final dot.
     let host: String
     let port: Int
 
-    /// What the URL parser of libcurl, the one that will connect, found in a URL.
+    /// The parts of a URL as parsed by libcurl, which will also connect to it.
     struct Parts: Equatable {
         var url: String
         var scheme: String
         var hasUserInfo: Bool
-        /// As in the URL, IPv6 in brackets; names in their ASCII form.
+        /// As in the URL: IPv6 in brackets, names in their ASCII form.
         var host: String
         var hasZone: Bool
-        /// Explicit, or the scheme's.
+        /// The explicit port, or the scheme's default.
         var port: Int
     }
 
     /// Checks scheme, user-info, host and port.
     ///
-    /// A port other than 80 and 443 needs a literal address inside the allowed networks: who opens
-    /// a private network may mean a development server, but no public URL shall probe ports.
+    /// A port other than 80 and 443 needs a literal address inside the allowed networks. An
+    /// operator who allows a private network may run a development server there, but a public URL
+    /// must not probe ports.
+    ///
+    /// - Throws: ``FetchError/invalidURL(reason:)``, ``FetchError/hostNotAllowed(host:)`` or
+    ///   ``FetchError/addressRefused(host:address:reason:)``.
     init(
         _ parts: Parts, allowedHosts: [HostPattern]?, addresses: AddressPolicy
     ) throws(FetchError) {
@@ -62,7 +66,7 @@ struct Target: Sendable, Equatable {
         self.port = parts.port
     }
 
-    /// Same scheme, host and port (RFC 6454).
+    /// Returns whether scheme, host and port are equal (RFC 6454).
     func isSameOrigin(as other: Target) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }

@@ -1,18 +1,18 @@
-/// Why one transfer brought no answer, before anyone decides whether to try again.
+/// Why one transfer brought no response. ``RetryPolicy`` decides whether to try again.
 enum TransferFailure: Error, Equatable {
     case resolve
-    /// No connection. `reason` is a phrase for a person.
+    /// There is no connection. `reason` is a phrase for people.
     case connect(reason: String)
-    /// The handshake broke off, as a connection may.
+    /// The handshake broke off. Another attempt may succeed.
     case handshake(reason: String)
-    /// The peer's certificate is not to be trusted, which another try won't change.
+    /// The peer's certificate is not trusted. Another attempt won't change that.
     case certificate(reason: String)
     case timeout(Phase)
     case truncated(reason: String)
     case malformed(reason: String)
     case refused(IPAddress, reason: String)
     case tooLarge(limit: Int)
-    /// The host rests after too many failures; not asked at all.
+    /// The host rests after too many failures, so no request was sent. Holds the rest that is left.
     case resting(Duration)
     case cancelled
     case stopped
@@ -31,7 +31,7 @@ enum TransferFailure: Error, Equatable {
         }
     }
 
-    /// What it tells about the host; `nil` where it tells nothing.
+    /// What this failure says about the host; `nil` if it says nothing.
     var report: HostHealth.Report? {
         switch self {
         case .resolve, .connect, .handshake, .timeout(.connecting): .unreachable
@@ -42,7 +42,7 @@ enum TransferFailure: Error, Equatable {
         }
     }
 
-    /// For ``FetchAttempt/failure``.
+    /// A phrase for ``FetchAttempt/failure``.
     var words: String {
         switch self {
         case .resolve: "the name could not be resolved"

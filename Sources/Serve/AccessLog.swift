@@ -1,12 +1,13 @@
 import Logging
 
-/// Which requests have a line in the log, at level info; at debug all have.
+/// Selects the requests that are logged at level info. At level debug every request is logged.
 package enum AccessLog: String, Sendable, CaseIterable {
     case off
-    /// All that are no hits in memory: those come by the ten thousands a second.
+    /// All requests except memory hits, which may come tens of thousands of times per second.
     case slow
     case all
 
+    /// Returns whether memory hits are logged, given the logger's level.
     func showsHits(_ logger: Logger) -> Bool {
         logger.logLevel <= (self == .all ? .info : .debug)
     }

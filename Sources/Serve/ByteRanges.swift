@@ -1,16 +1,19 @@
 /// Byte ranges of a request (RFC 9110, section 14). Pure.
 enum ByteRanges: Sendable, Equatable {
-    /// No range that counts: the whole representation is sent.
+    /// The request has no valid range, so the whole representation is sent.
     case whole
-    /// None of the ranges is within the representation.
+    /// No range is within the representation.
     case unsatisfiable
-    /// In the order asked for; never empty.
+    /// The ranges in the requested order; never empty.
     case parts([Range<Int>])
 
-    /// More than this is an attack or a mistake (section 14.2 lets a server ignore such a field).
+    /// More ranges than this are an attack or a mistake. Section 14.2 lets a server ignore such a
+    /// field.
     static let limit = 16
 
-    /// `field` is `Range`; what does not follow its grammar is ignored, as the RFC wants.
+    /// Parses the value of `Range`. A malformed field is ignored, as the RFC requires.
+    ///
+    /// - Parameter length: bytes of the whole representation.
     init(_ field: String?, length: Int) {
         guard let field, let equals = field.firstIndex(of: "="),
             field[..<equals].lowercased() == "bytes"
@@ -33,7 +36,7 @@ enum ByteRanges: Sendable, Equatable {
             case .within(let range): parts.append(range)
             }
         }
-        // Overlapping parts would send more than the whole: then the whole is what helps.
+        // Overlapping parts would send more bytes than the whole, so the whole is sent instead.
         let total = parts.reduce(0) { $0 + $1.count }
         if parts.isEmpty {
             self = .unsatisfiable
@@ -61,14 +64,15 @@ enum ByteRanges: Sendable, Equatable {
         }
     }
 
-    /// `500-` or `-500`.
+    /// Returns the range of `500-` or `-500`.
     private static func suffix(first: Int?, last: Int?, _ length: Int) -> One {
         if let first { return first < length ? .within(first..<length) : .outside }
         guard let last else { return .malformed }
         return last > 0 && length > 0 ? .within(max(0, length - last)..<length) : .outside
     }
 
-    /// Outer `nil`: no number. Inner `nil`: nothing there. Larger than any file is as good as the end.
+    /// Returns a bound. The outer `nil` means malformed, the inner `nil` empty. A bound beyond the
+    /// largest `Int` is clamped.
     private static func number(_ text: Substring) -> Int?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -4,11 +4,11 @@ import Imaging
 import Pipeline
 import Store
 
-/// One item in the one JSON form of the contract.
+/// One item in the JSON form of the API.
 struct ItemDocument: Encodable {
     struct ThumbnailLink: Encodable {
         var url: String
-        /// Exact pixels; `null` until a thumbnail exists.
+        /// Exact width in pixels; `null` until a thumbnail exists.
         @Nullable var width: Int?
         @Nullable var height: Int?
     }
@@ -16,7 +16,7 @@ struct ItemDocument: Encodable {
     var id: String
     var item: String
     var title: String
-    /// Language tag of the title, where its source tells.
+    /// Language tag of the title, if its source names it.
     @Nullable var language: String?
     @Nullable var subtitle: String?
     @Nullable var objectNumber: String?
@@ -24,17 +24,17 @@ struct ItemDocument: Encodable {
     var genres: [String]
     @Nullable var summary: String?
     @Nullable var link: String?
-    /// A URL or a short text; `null` where its source says nothing, or a list not yet.
+    /// A URL or a short text; `null` if the source names none, or a list doesn't include it.
     @Nullable var rights: String?
     /// Whether it is a favorite; left out for clients that may not use favorites.
     var favorite: Bool?
     /// The songs of an album, in order; left out where there are none.
     var tracks: [Track]?
-    /// Of the original; like the two below `null` until a thumbnail exists.
+    /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
     /// ThumbHash in base64.
     @Nullable var thumbhash: String?
-    /// The dominant colour, `#rrggbb`.
+    /// The dominant color, `#rrggbb`.
     @Nullable var color: String?
     var thumbnails: [String: ThumbnailLink]
     var srcset: String
@@ -82,7 +82,7 @@ struct PageDocument: Encodable {
     var expiresAt: Date
 }
 
-/// Writes `null` instead of leaving the key out.
+/// Encodes `nil` as `null` and keeps the key.
 @propertyWrapper
 struct Nullable<Value: Encodable>: Encodable {
     var wrappedValue: Value?
@@ -101,7 +101,7 @@ struct Nullable<Value: Encodable>: Encodable {
     }
 }
 
-/// Entity tags of documents that are made for the answer.
+/// Entity tags of documents that are generated for a response.
 enum JSONTag {
     static func of(_ body: [UInt8]) -> String { Digest(of: body).description }
 }

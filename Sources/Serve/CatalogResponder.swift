@@ -4,7 +4,7 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// Answers `/v1/…`: a page of a list, or one item.
+/// Responds to `/v1/…`: a page of a list, or one item.
 struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline
     let access: PrivateAccess

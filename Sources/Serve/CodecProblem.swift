@@ -2,20 +2,22 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Sits behind the HTTP codec: what can't be parsed is answered with a problem document too, and a
-/// request that does not name its host once goes no further (RFC 9112, section 3.2).
+/// Handles what the HTTP codec can't parse, with a problem document as the response.
+///
+/// It follows the codec in the pipeline. It also rejects an HTTP/1.1 request without exactly one
+/// Host field (RFC 9112, section 3.2). Used on the channel's event loop.
 final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Told of each such answer; gives what all answers carry.
+    /// Called for each such response. Returns the fields that every response carries.
     private let refused: (_ status: Int) -> HTTPFields
     private var problem: Problem?
-    /// Requests begun and not answered.
+    /// Requests that began and have no response yet.
     private var underWay = 0
-    /// Whether a request has begun and not ended.
+    /// Whether a request has begun and not yet ended.
     private var isReading = false
     private var isDropping = false
 
@@ -27,13 +29,14 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
             underWay += 1
             isReading = true
             if head.version == .http1_0, head.headers.contains(name: "Expect") {
-                // It knows no interim answers, and sends what it has (RFC 9110, section 10.1.1).
+                // HTTP/1.0 has no interim responses, and the client sends the body anyway (RFC
+                // 9110, section 10.1.1).
                 head.headers.remove(name: "Expect")
                 context.fireChannelRead(wrapInboundOut(.head(head)))
                 return
             }
             if head.version != .http1_0, head.headers[canonicalForm: "host"].count != 1 {
-                // No target that is one: whoever routes says what is wrong.
+                // Deliberately invalid target, so that the router answers 400.
                 head.uri = "host"
                 head.headers.replaceOrAdd(name: "Host", value: "invalid")
                 context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -56,7 +59,7 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             guard let problem, head.status == .badRequest, head.isEmpty else { break }
-            // A request whose body breaks after its answer gets no second one.
+            // If the body breaks after the response, the client gets no second response.
             isDropping = underWay == 0 && isReading
             if !isDropping { write(problem, context) }
             promise?.succeed()

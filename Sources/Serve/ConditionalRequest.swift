@@ -3,8 +3,10 @@ import HTTPTypes
 import Pipeline
 
 extension Answer {
-    /// Itself, or 304 to a client that has it, told by its `ETag`. Conditions count only where the
-    /// answer without them is a success (RFC 9110, section 13.2.1).
+    /// Returns this response, or 304 if the client has the same `ETag`.
+    ///
+    /// Conditions apply only if the response would be a success without them (RFC 9110, section
+    /// 13.2.1).
     func unlessKnown(to question: Question, lastModified: Date? = nil) -> Answer {
         let condition = ConditionalRequest(question.fields)
         guard status == .ok, let entityTag = fields[.eTag],
@@ -14,7 +16,7 @@ extension Answer {
     }
 }
 
-/// Whether a client has the current representation already (RFC 9110, section 13). Pure.
+/// Decides whether a client already has the current representation (RFC 9110, section 13). Pure.
 struct ConditionalRequest: Sendable, Equatable {
     private let entityTags: String?
     private let modifiedSince: Date?
@@ -24,7 +26,10 @@ struct ConditionalRequest: Sendable, Equatable {
         modifiedSince = fields[.ifModifiedSince].flatMap(HTTPDate.parse)
     }
 
-    /// `entityTag` with its quotes. `If-Modified-Since` counts only without `If-None-Match`.
+    /// Returns whether the client's copy is current. `If-Modified-Since` counts only without
+    /// `If-None-Match`.
+    ///
+    /// - Parameter entityTag: the current tag, with its quotes.
     func isNotModified(entityTag: String, lastModified: Date?) -> Bool {
         if let entityTags { return Self.matches(entityTags, entityTag) }
         guard let modifiedSince, let lastModified else { return false }
@@ -32,7 +37,7 @@ struct ConditionalRequest: Sendable, Equatable {
             <= modifiedSince.timeIntervalSince1970
     }
 
-    /// Weak comparison, as `If-None-Match` wants it.
+    /// Compares weakly, as `If-None-Match` requires.
     private static func matches(_ list: String, _ entityTag: String) -> Bool {
         list.split(separator: ",").contains { candidate in
             var tag = candidate.drop { $0 == " " || $0 == "\t" }

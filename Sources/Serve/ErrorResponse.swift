@@ -4,7 +4,7 @@ import Imaging
 import Pipeline
 import Store
 
-/// The one place where errors become statuses: every `switch` is exhaustive on purpose.
+/// Maps every error to its status. Each `switch` is exhaustive on purpose.
 enum ErrorResponse {
     static func problem(_ error: PipelineError) -> Problem {
         switch error {
@@ -41,7 +41,7 @@ enum ErrorResponse {
         }
     }
 
-    /// The status that a failure truly has; the placeholder is sent with it.
+    /// Returns the true status of a failure, which the placeholder is sent with.
     static func status(_ kind: Failure.Kind) -> HTTPResponse.Status {
         switch kind {
         case .absent: .notFound
@@ -136,7 +136,7 @@ enum ErrorResponse {
         }
     }
 
-    /// Paths and library texts belong in the log, not in an answer.
+    /// Returns a problem without details: paths and library texts belong in the log.
     private static func internalProblem(_ cause: String) -> Problem {
         Problem(
             status: .internalServerError, name: "internal", title: "Internal error",

@@ -1,11 +1,12 @@
 import Catalog
 import Pipeline
 
-/// A page of a list as clients ask for it: the list's own parameters, and the filters every list has.
+/// A client's request for a page of a list: the list's own parameters, and the filters of every
+/// list.
 struct ListRequest: Sendable {
     let query: ListQuery
     let filter: CatalogFilter
-    /// What goes along in links besides the list's own parameters: filters and language.
+    /// Parameters that links repeat besides the list's own: filters and language.
     private let common: [String: String]
 
     init(
@@ -23,12 +24,12 @@ struct ListRequest: Sendable {
         query = try pipeline.query(source: source, list: list, parameters: own)
     }
 
-    /// `/v1/…` of another page of the list, with the same filters.
+    /// Returns the `/v1/…` path of another page of the list, with the same filters.
     func path(_ query: ListQuery) -> String {
         "/v1/\(query.source)/\(PercentEncoding.encodePath(query.list))\(queryString(query))"
     }
 
-    /// `?page=0&title=…`, in the order of the names; empty where there is nothing to say.
+    /// Returns `?page=0&title=…`, sorted by name; empty if there are no parameters.
     func queryString(_ query: ListQuery) -> String {
         let pairs = query.parameters.merging(common) { own, _ in own }
             .sorted { $0.key < $1.key }
@@ -36,8 +37,8 @@ struct ListRequest: Sendable {
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// Filters work on every list that has no parameter of that name; the rest belongs to the list
-    /// itself.
+    /// Separates the common filters from the list's own parameters. A list's own parameter wins
+    /// over a filter of the same name.
     private static func split(
         _ parameters: [(String, String)], ownFilters: Set<String>
     ) throws(PipelineError) -> (

@@ -1,9 +1,9 @@
 import HTTPTypes
 
-/// What is answered for a method itself, before what it asks for.
+/// Responses that depend only on the request's method.
 enum Methods {
-    /// Those of RFC 9110, PATCH and QUERY; any other is not known (501), one of these is not possible
-    /// everywhere (405).
+    /// The methods of RFC 9110, PATCH and QUERY. Any other method is answered 501. One of these is
+    /// answered 405 where a route doesn't allow it.
     static let known: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "TRACE",
     ]
@@ -25,7 +25,7 @@ enum Methods {
             ])
     }
 
-    /// `OPTIONS *`: what some route or other allows.
+    /// Returns the response to `OPTIONS *`.
     static func wholeServer(_ method: HTTPRequest.Method) -> Answer {
         let all: [HTTPRequest.Method] = [.get, .head, .put, .delete]
         guard method == .options else { return notAllowed(method, []) }

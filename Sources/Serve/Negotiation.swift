@@ -4,7 +4,7 @@ import Imaging
 struct Negotiation: Sendable, Equatable {
     private var ranges: [(type: String, quality: Double)] = []
 
-    /// A missing field accepts everything.
+    /// Parses `Accept`. A missing field accepts everything.
     init(accept: String?) {
         guard let accept else {
             ranges = [("*/*", 1)]
@@ -23,9 +23,9 @@ struct Negotiation: Sendable, Equatable {
         left.ranges.elementsEqual(right.ranges) { $0 == $1 }
     }
 
-    /// The best format among those negotiated: quality first, then WebP before JPEG.
+    /// The best negotiated format: by quality first, then WebP before JPEG.
     ///
-    /// A client that accepts no image at all gets JPEG: a picture is all there is.
+    /// A client that accepts no image gets JPEG, because every response is a picture.
     var format: ThumbnailFormat {
         let offered: [ThumbnailFormat] = [.webp, .jpeg]
         var best: (format: ThumbnailFormat, quality: Double)?
@@ -36,19 +36,19 @@ struct Negotiation: Sendable, Equatable {
         return best?.format ?? .jpeg
     }
 
-    /// Whether any kind of image may be sent.
+    /// Whether the client accepts any image.
     var acceptsImages: Bool {
         ranges.contains { $0.quality > 0 && $0.type.hasPrefix("image/") }
             || quality(of: "image/") > 0
     }
 
-    /// What is no number refuses, like 0.
+    /// Returns a q-value. A malformed one counts as 0.
     private static func quality(_ text: Substring) -> Double {
         guard let quality = Double(text), quality.isFinite else { return 0 }
         return min(max(quality, 0), 1)
     }
 
-    /// The most specific range decides.
+    /// Returns the quality of the most specific matching range.
     private func quality(of type: String) -> Double {
         for wanted in [type, "image/*", "*/*"] {
             if let range = ranges.first(where: { $0.type == wanted }) { return range.quality }

@@ -1,7 +1,7 @@
 /// Percent-encoding of paths and queries (RFC 3986). Pure.
 enum PercentEncoding {
-    /// One segment of a path; `.`, `..`, hidden slashes and control characters are refused, so that
-    /// what is routed is what was checked.
+    /// Decodes one segment of a path. Rejects `.`, `..`, encoded slashes and control characters, so
+    /// that routing sees exactly what was validated.
     static func decodeSegment(_ raw: Substring) throws(Route.Failure) -> String {
         guard let bytes = decode(raw, plusIsSpace: false), let text = text(bytes) else {
             throw .malformed(reason: "The path has broken percent-encoding.")
@@ -16,7 +16,7 @@ enum PercentEncoding {
         return text
     }
 
-    /// Name and value pairs in their order; the last of equal names wins with the caller.
+    /// Returns all name and value pairs in order, including repeated names.
     static func decodeQuery(_ query: Substring) throws(Route.Failure) -> [(String, String)] {
         var pairs: [(String, String)] = []
         for part in query.split(separator: "&") {
@@ -34,7 +34,7 @@ enum PercentEncoding {
         return pairs
     }
 
-    /// Keeps slashes; everything outside RFC 3986's unreserved set is encoded.
+    /// Encodes a path. Slashes and RFC 3986's unreserved characters stay.
     static func encodePath(_ path: String) -> String {
         encode(path) { $0 == UInt8(ascii: "/") }
     }

@@ -2,13 +2,13 @@ import FoundationEssentials
 import HTTPTypes
 import Pipeline
 
-/// What caches are told of how long a picture lasts.
+/// The cache lifetime of a picture, as header fields. Pure.
 ///
-/// `max-age` less `Age` is what is left of its freshness, or, below 0, how long that is over: so caches
-/// that serve it stale (RFC 5861) count from when it became so, and none counts an age twice (RFC 9111,
-/// section 4.2). Pure.
+/// `max-age` minus `Age` is the freshness that is left. It is negative once the picture is stale.
+/// Caches that serve it stale (RFC 5861) therefore count from that moment, and no cache counts an
+/// age twice (RFC 9111, section 4.2).
 struct PictureLife {
-    /// `Cache-Control`, in the two parts around the seconds that are left.
+    /// `Cache-Control`, in two parts around the seconds of freshness that are left.
     let start = "public, max-age="
     let end: String
     private let whileRevalidate: Int

@@ -4,13 +4,13 @@ import HTTPTypes
 /// A problem document (RFC 9457): what is wrong and what to do, in one sentence.
 struct Problem: Sendable, Equatable {
     var status: HTTPResponse.Status
-    /// Last part of its `type`, stable for programs.
+    /// Last part of its `type`. It is stable, so that programs can rely on it.
     var name: String
     var title: String
     var detail: String
     /// `Retry-After` in seconds.
     var retryAfter: Int?
-    /// `Allow` of a 405.
+    /// Value of `Allow` for a 405.
     var allow: String?
     /// `WWW-Authenticate` of a 401.
     var authenticate: String?
@@ -43,13 +43,13 @@ struct Problem: Sendable, Equatable {
     }
 }
 
-/// JSON as it is answered: keys in a stable order, slashes as they are.
+/// Encodes JSON for responses: sorted keys, unescaped slashes, ISO 8601 dates.
 enum JSON {
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        // Because answers are plain values without NaN, encoding cannot fail.
+        // Documents are plain values without NaN, so encoding can't fail.
         return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
     }
 }

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Names a request in logs and answers: the client's own `X-Request-Id`, or one made here; and the
-/// trace it belongs to (W3C Trace Context).
+/// Identifies a request in logs and responses: by the client's `X-Request-Id` or a generated id,
+/// and by its trace (W3C Trace Context).
 struct RequestIdentity: Sendable, Equatable {
     let id: String
-    /// 32 hexadecimal digits.
+    /// The trace id of 32 hexadecimal digits; `nil` without a valid `traceparent`.
     let trace: String?
 
     private static let maxLength = 128
@@ -15,7 +15,7 @@ struct RequestIdentity: Sendable, Equatable {
         trace = fields[.traceParent].flatMap(Self.trace)
     }
 
-    /// What can go into a log and a header field as it is.
+    /// Returns whether the text can go into a log and a header field unchanged.
     private static func isSane(_ text: String) -> Bool {
         (1...maxLength).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -30,13 +30,13 @@ struct RequestIdentity: Sendable, Equatable {
             }
     }
 
-    /// 16 hexadecimal digits; enough to find a request in a day's log.
+    /// Returns 16 hexadecimal digits, enough to find a request in a day's log.
     private static func made() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// `version-trace-parent-flags`; all zeros are no trace.
+    /// Returns the trace id of `version-trace-parent-flags`; `nil` if it is malformed or all zeros.
     private static func trace(_ field: String) -> String? {
         let parts = field.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[1].count == 32,
@@ -47,7 +47,7 @@ struct RequestIdentity: Sendable, Equatable {
         return String(parts[1])
     }
 
-    /// The specification wants lower case.
+    /// Returns whether the byte is a lower-case hexadecimal digit, as the specification requires.
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)

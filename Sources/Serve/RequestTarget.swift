@@ -1,15 +1,17 @@
-/// The target of a request as it was sent (RFC 9112, section 3.2), taken apart before routing. Pure.
+/// The target of a request as sent (RFC 9112, section 3.2), split before routing. Pure.
 struct RequestTarget: Sendable, Equatable {
     let path: Substring
-    /// Without the question mark; empty where there is none.
+    /// The query without the question mark; empty if there is none.
     let query: Substring
-    /// `*`: the server as a whole, of which only OPTIONS can be asked.
+    /// Whether the target is `*`, the server as a whole. Only OPTIONS allows it.
     let isWholeServer: Bool
 
-    /// A path, `*`, or a whole URL, of which scheme and authority are dropped.
+    /// Parses a path, `*`, or an absolute URL, whose scheme and authority are dropped.
+    ///
+    /// - Throws: ``Route/Failure/tooLong(limit:)`` or ``Route/Failure/malformed(reason:)``.
     init(_ target: String, maxBytes: Int) throws(Route.Failure) {
         guard target.utf8.count <= maxBytes else { throw .tooLong(limit: maxBytes) }
-        // What is not ASCII is sent percent-encoded; bytes that are no UTF-8 arrive here as U+FFFD.
+        // Clients must percent-encode non-ASCII. Bytes that are not UTF-8 arrive here as U+FFFD.
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             throw .malformed(
                 reason: "The target must be ASCII without spaces and “#”; percent-encode the rest.")

@@ -2,15 +2,16 @@ package import HTTPTypes
 package import Imaging
 package import Store
 
-/// The grammar of paths: parses what clients ask and writes the links in answers. Pure.
+/// The grammar of paths: parses requested paths and writes the links in responses. Pure.
 package enum Route: Sendable, Equatable {
     /// `/t/{level}/{source}/{kind}/{id}[.ext]`
     case thumbnail(level: String, source: String, kind: String, id: String, ThumbnailFormat?)
     /// `/o/{source}/{kind}/{id}`
     case original(source: String, kind: String, id: String)
-    /// `/b/sha256-{hex}[.ext]`; the extension is for people and file names, the bytes decide.
+    /// `/b/sha256-{hex}[.ext]`; the extension is only for people. The content decides the media
+    /// type.
     case blob(Digest)
-    /// `/v1/{source}/…`: a list or an item, which its source tells apart.
+    /// `/v1/{source}/…`: a list or an item; the source decides which.
     case catalog(source: String, rest: [String])
     /// `/sheet/{level}/{source}/{list}[.ext]`
     case sheet(level: String, source: String, list: String, SheetForm)
@@ -34,10 +35,10 @@ package enum Route: Sendable, Equatable {
     /// `/`
     case gallery
 
-    /// Why a path leads nowhere.
+    /// Why a path is invalid.
     package enum Failure: Error, Equatable {
         case unknown
-        /// Percent-encoding that is broken, or hides `/`, `..` or control characters.
+        /// The percent-encoding is broken, or hides `/`, `..` or control characters.
         case malformed(reason: String)
         case unknownFormat(String)
         case badDigest
@@ -45,7 +46,9 @@ package enum Route: Sendable, Equatable {
         case tooLong(limit: Int)
     }
 
-    /// `path` is the path as sent, without the query.
+    /// Parses a path as sent, without the query.
+    ///
+    /// - Throws: ``Failure``, but never ``Failure/tooLong(limit:)``, which ``RequestTarget`` throws.
     package init(path: Substring) throws(Failure) {
         var segments: [String] = []
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
@@ -83,7 +86,7 @@ package enum Route: Sendable, Equatable {
         }
     }
 
-    /// What can be done here; HEAD is GET without the body.
+    /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
@@ -132,7 +135,7 @@ package enum Route: Sendable, Equatable {
 }
 
 extension ThumbnailFormat {
-    /// `jpg`, `jpeg`, `webp`, `avif`, `png`, without regard to case.
+    /// Finds a format by extension, ignoring case: `jpg`, `jpeg`, `webp`, `avif`, `png`.
     package init?(fileExtension: String) {
         let wanted = fileExtension.lowercased()
         if wanted == "jpeg" {

@@ -1,10 +1,11 @@
 import HTTPTypes
 
-/// What keeps browsers from doing with an answer what it isn't for. A field that is there already
-/// stays: a page has a policy of its own.
+/// Headers that stop browsers from sniffing, framing or executing a response.
+///
+/// Fields that are already present stay, because the gallery page has its own policy.
 enum SecurityFields {
-    /// For everything that is no page: nothing in it may load, run or be framed. An SVG original is
-    /// among it.
+    /// The policy of every response except the page: it may not load, run or be framed. This covers
+    /// SVG originals.
     private static let policy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     private static let all = [

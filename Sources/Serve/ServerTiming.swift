@@ -1,6 +1,6 @@
 import Pipeline
 
-/// Where the time of a miss went (W3C Server Timing), in milliseconds.
+/// Reports the duration of each stage of a miss in milliseconds (W3C Server Timing).
 enum ServerTiming {
     static func field(_ timings: WalkTimings) -> String? {
         let parts = [
@@ -12,7 +12,7 @@ enum ServerTiming {
         return spent.map { "\($0.0);dur=\(tenths($0.1))" }.joined(separator: ", ")
     }
 
-    /// `12.3`
+    /// Formats milliseconds with one decimal, `12.3`.
     private static func tenths(_ duration: Duration) -> String {
         let parts = duration.components
         let tenths = parts.seconds * 10_000 + parts.attoseconds / 100_000_000_000_000

@@ -1,21 +1,22 @@
 package import Imaging
 
-/// Which picture is where on a contact sheet.
+/// The positions of the pictures on a contact sheet.
 package struct SheetDocument: Encodable, Sendable {
+    /// The sheet's picture: its URL, and its size in pixels.
     package struct Image: Encodable, Sendable {
         package var url: String
         package var width: Int
         package var height: Int
     }
 
-    /// One picture in pixels from the top left corner.
+    /// The position of one picture, in pixels from the top left corner.
     package struct Rectangle: Encodable, Sendable {
         package var item: String
         package var x: Int
         package var y: Int
         package var width: Int
         package var height: Int
-        /// Whether there is no picture, so that the placeholder is there.
+        /// Whether the placeholder is shown because the item has no picture.
         package var placeholder: Bool
 
         package init(item: String, _ frame: SheetLayout.Frame, isPlaceholder: Bool) {
@@ -36,6 +37,6 @@ package struct SheetDocument: Encodable, Sendable {
         self.items = items
     }
 
-    /// Keys in a stable order.
+    /// The document as JSON with sorted keys.
     package var json: [UInt8] { JSON.encode(self) }
 }

@@ -1,16 +1,16 @@
 package import Imaging
 
-/// How a contact sheet is asked for: as a picture, or as the rectangles on it.
+/// The requested form of a contact sheet: a picture, or the rectangles on it.
 package enum SheetForm: Sendable, Equatable {
-    /// Negotiated by `Accept` where there is no format.
+    /// A picture. Without a format, `Accept` decides.
     case picture(ThumbnailFormat?)
-    /// JSON.
+    /// The rectangles as JSON.
     case rectangles
 
-    /// What negotiation offers: other formats take too long for so many pixels.
+    /// The allowed formats. Other formats take too long for so many pixels.
     private static let formats: [ThumbnailFormat] = [.webp, .jpeg]
 
-    /// Of the last part of a list's name; lists have no dots of their own.
+    /// Splits the extension off the last part of a list's name. Names of lists contain no dots.
     static func split(_ name: String) throws(Route.Failure) -> (name: String, SheetForm) {
         guard let dot = name.lastIndex(of: ".") else { return (name, .picture(nil)) }
         let (stem, suffix) = (String(name[..<dot]), name[name.index(after: dot)...].lowercased())

@@ -4,7 +4,8 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// Answers `/sheet/…`: the thumbnails of a catalogue page in one picture, or where they are on it.
+/// Responds to `/sheet/…`: the thumbnails of a catalog page in one picture, or their positions on
+/// it.
 struct SheetResponder: Sendable {
     let pipeline: MediaPipeline
 
@@ -18,7 +19,7 @@ struct SheetResponder: Sendable {
         let language = try WantedLanguage(parameters, question)
         let items = page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches).map(\.item)
-        // Titles show only in what a filter lets through.
+        // The language matters only for filters, which compare titles.
         let vary = request.filter.isEmpty ? [] : ["Accept-Language"]
         switch form {
         case .picture(let format):
@@ -43,7 +44,7 @@ struct SheetResponder: Sendable {
         fields.append(contentsOf: life(sheet.plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
-        // What is stored is a hit only where the page that chose it is.
+        // A stored sheet is a hit only if the page that chose its items is one.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
         fields[.cacheStatus] = CacheStatus.field(outcome)
         return Answer(status: .ok, fields: fields, body: sheet.bytes)
@@ -75,7 +76,7 @@ struct SheetResponder: Sendable {
         return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
-    /// As fresh as the least fresh picture, and as the page that says which they are.
+    /// Returns the lifetime: that of the least fresh picture, or of the page if it expires earlier.
     private func life(_ plan: SheetPlan, _ page: PageAnswer) -> HTTPFields {
         let (now, until) = (pipeline.now(), min(plan.freshUntil, page.expiresAt))
         return PictureLife(pipeline.configuration.freshness).fields(
@@ -84,6 +85,6 @@ struct SheetResponder: Sendable {
 }
 
 extension Negotiation {
-    /// Sheets are offered as WebP and JPEG only.
+    /// The sheet's format: WebP or JPEG only.
     fileprivate var sheetFormat: ThumbnailFormat { format == .webp ? .webp : .jpeg }
 }

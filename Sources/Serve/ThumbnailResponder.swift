@@ -4,7 +4,7 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// Answers `/t/…`: the thumbnail, or the placeholder with the true status.
+/// Responds to `/t/…`: the thumbnail, or the placeholder with the true status.
 struct ThumbnailResponder: Sendable {
     let pipeline: MediaPipeline
     let placeholderStatus: Int?
@@ -87,7 +87,7 @@ struct ThumbnailResponder: Sendable {
             .unlessKnown(to: question)
     }
 
-    /// The fields of a picture that depend on nothing else.
+    /// Returns the fields that depend on the picture alone.
     static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
         var fields = BlobFields.common(picture.digest)
         fields[.contentType] = picture.format.contentType

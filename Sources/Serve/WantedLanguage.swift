@@ -2,12 +2,12 @@ import Catalog
 import HTTPTypes
 import Pipeline
 
-/// The languages that a question wants titles in: `lang=`, else `Accept-Language`.
+/// The languages that a client wants titles in: `lang=`, else `Accept-Language`.
 struct WantedLanguage: Sendable {
-    /// The parameter that every list and item has.
+    /// The parameter of every list and item.
     static let parameter = "lang"
 
-    /// The parameter as it was given, to go along in links; `nil` where it is missing or empty.
+    /// The parameter's value, which links repeat; `nil` if it is missing or empty.
     let given: String?
     let preference: LanguagePreference
 
@@ -25,7 +25,8 @@ struct WantedLanguage: Sendable {
         }
     }
 
-    /// What an answer says of its language: the titles' own, as far as their sources tell.
+    /// Returns a response's language fields: the languages of its titles, as far as sources name
+    /// them.
     static func fields(of entries: [CatalogEntry]) -> HTTPFields {
         var fields: HTTPFields = [.vary: "Accept-Language"]
         let tags = Set(entries.compactMap(\.language)).sorted()

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Looks at all blobs of one directory of the first level, by blocking calls.
+/// Counts or verifies all blobs of one first-level directory. Its calls block.
 struct BlobWalk: Sendable {
     let files: BlobFiles
 
     private var layout: StoreLayout { files.layout }
 
-    /// Number and bytes of the blobs, by their names.
+    /// Returns the number and the total bytes of the blobs, without reading them.
     func count(_ fan: String) throws(StoreError) -> (blobs: Int, bytes: Int) {
         var blobs = 0
         var bytes = 0
@@ -18,7 +18,9 @@ struct BlobWalk: Sendable {
         return (blobs, bytes)
     }
 
-    /// Strays are full paths here.
+    /// Reads and checks every blob. The report's strays are full paths.
+    ///
+    /// - Parameter repair: whether corrupt blobs and strays are moved to the quarantine.
     func verify(_ fan: String, repair: Bool) throws(StoreError) -> BlobVerification {
         var report = BlobVerification()
         try visit(fan) { (entry) throws(StoreError) in
@@ -42,7 +44,8 @@ struct BlobWalk: Sendable {
         return report
     }
 
-    /// What lies in `blobs` itself without being a directory of the first level.
+    /// Returns the entries of `blobs` that are not first-level directories, and quarantines them
+    /// with `repair`.
     func verifyTop(repair: Bool) throws(StoreError) -> [String] {
         var strays: [String] = []
         for name in try names(layout.blobs) {
@@ -73,7 +76,7 @@ struct BlobWalk: Sendable {
             }
             for name in try names(directory) {
                 let path = directory + "/" + name
-                // Gone meanwhile.
+                // Another process has removed it meanwhile.
                 guard let status = try status(path) else { continue }
                 if let digest = Digest(hex: name), layout.blob(digest) == path {
                     try body(.blob(digest, status))

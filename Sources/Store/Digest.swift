@@ -1,32 +1,32 @@
 import Crypto
 
-/// SHA-256 of a blob: its name in the store, its entity tag, its `Repr-Digest`.
+/// The SHA-256 of a blob. It is the blob's name in the store, its entity tag and its `Repr-Digest`.
 package struct Digest: Sendable, Hashable {
-    /// How many bytes a digest has.
+    /// Length of a digest in bytes.
     package static let byteCount = 32
 
-    // Four big-endian words: compared and hashed without touching the heap.
+    // Four big-endian words, so that comparing and hashing don't allocate.
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Hashes the bytes; 0.5 to 2 ms per MB.
+    /// Hashes the bytes, which takes 0.5 to 2 ms per MB.
     package init(of bytes: [UInt8]) {
         var hasher = SHA256()
         bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
         self.init(hasher.finalize())
     }
 
-    /// What a hasher that has seen all bytes found.
+    /// Takes the result of a finished hasher.
     init(_ digest: SHA256Digest) {
         words = digest.withUnsafeBytes(Self.words)
     }
 
-    /// `nil` unless there are 32 bytes.
+    /// Returns `nil` unless there are 32 bytes.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         words = Array(bytes).withUnsafeBytes(Self.words)
     }
 
-    /// `nil` unless the text is 64 hexadecimal digits in lower case.
+    /// Returns `nil` unless the text is 64 hexadecimal digits in lower case.
     package init?(hex: String) {
         guard hex.utf8.count == 2 * Self.byteCount else { return nil }
         var bytes: [UInt8] = []
@@ -69,7 +69,7 @@ package struct Digest: Sendable, Hashable {
     package static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
     package func hash(into hasher: inout Hasher) {
-        // The bytes are evenly spread already: one word tells digests apart as well as four.
+        // The bytes are uniformly distributed, so one word separates digests as well as four.
         hasher.combine(words.0)
     }
 
@@ -101,7 +101,7 @@ extension Digest: CustomStringConvertible {
     package var description: String { "sha256-\(hex)" }
 }
 
-/// As its hexadecimal digits.
+/// Encoded as hexadecimal digits.
 extension Digest: Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

@@ -1,21 +1,23 @@
 import Glibc
 
-/// The error number of a system call, until a caller who knows what it was for names the situation.
+/// The error number of a system call. The caller turns it into a ``StoreError`` with path and
+/// operation.
 struct Errno: Error, Equatable {
     let code: Int32
 
     init(_ code: Int32) { self.code = code }
 
-    /// What `strerror` says, which in glibc is safe to ask on any thread.
+    /// The text of `strerror`, which is thread-safe in glibc.
     var reason: String { String(cString: strerror(code)) }
 
-    /// No space or no quota.
+    /// Whether the disk or the quota is full.
     var isFullDisk: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// The filesystem knows no advisory locks.
+    /// Whether the filesystem has no advisory locks.
     var isMissingLocks: Bool { code == ENOLCK || code == EOPNOTSUPP || code == ENOSYS }
 
-    /// The result of a call that says -1 for failure, called again when a signal interrupted it.
+    /// Returns the result of a call that returns -1 on failure. Repeats it after an interruption by
+    /// a signal.
     @discardableResult
     static func check<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
         while true {

@@ -2,15 +2,16 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Takes what is damaged or out of place out of the way, without destroying it at once.
+/// Moves damaged and misplaced files away without deleting them at once.
 struct Quarantine: Sendable {
-    /// Enough to find out what went wrong; a disk that goes bad must not fill itself with evidence.
+    /// Limit of quarantined files: enough to investigate, but a failing disk must not fill itself
+    /// with them.
     static let capacity = 64
 
     let layout: StoreLayout
     let taken = Taken()
 
-    /// What was taken since the start.
+    /// Counts the files that were quarantined since the start. Thread-safe.
     final class Taken: Sendable {
         private let count = Atomic<Int>(0)
 
@@ -19,8 +20,10 @@ struct Quarantine: Sendable {
         fileprivate func add() { count.add(1, ordering: .relaxed) }
     }
 
-    /// Moves what lies at the path, of whatever kind. With `inode`, only if it is still that file:
-    /// another process may have put a good one there meanwhile.
+    /// Moves the file or directory at the path to the quarantine.
+    ///
+    /// - Parameter inode: if set, only the file with this number is moved. Another process may have
+    ///   replaced it meanwhile.
     func take(_ path: String, inode: ino_t? = nil) throws(StoreError) {
         try layout.trying("quarantine", path) { () throws(Errno) in
             guard let status = try fileStatus(path), inode == nil || status.st_ino == inode else {
@@ -45,14 +48,14 @@ struct Quarantine: Sendable {
         }
     }
 
-    /// Lets the oldest go: names begin with the time.
+    /// Deletes the oldest entries. Their names begin with the time.
     private func trim() throws(StoreError) {
         for name in try names().sorted().dropLast(Self.capacity) {
             let path = layout.quarantine + "/" + name
             do {
                 try FileManager.default.removeItem(atPath: path)
             } catch {
-                // Another process may have been faster.
+                // Another process may have removed it first.
                 let left = try layout.trying("remove", path) { () throws(Errno) in
                     try fileStatus(path)
                 }

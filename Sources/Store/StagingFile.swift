@@ -1,21 +1,21 @@
 import Glibc
 
-/// How a blob is kept out of sight until it is whole.
+/// How a blob stays invisible until it is complete.
 package enum StagingMethod: Sendable {
-    /// `O_TMPFILE`, then `linkat`: no crash can leave anything behind.
+    /// `O_TMPFILE`, then `linkat`. A crash leaves nothing behind.
     case anonymous
-    /// A locked file in `staging`, then `rename`: for filesystems without the other.
+    /// A locked file in `staging`, then `rename`, for filesystems without `O_TMPFILE`.
     case named
 }
 
-/// A blob while it is written: gone with its owner unless published.
+/// A blob that is being written. It is deleted with its owner unless it is published.
 struct StagingFile: ~Copyable {
-    /// `O_TMPFILE`, a macro that Swift doesn't import; this number on x86-64 and on ARM.
+    /// `O_TMPFILE` is a macro that Swift doesn't import. This is its value on x86-64 and on ARM.
     private static let oTmpfile = 0o20_000_000 | O_DIRECTORY
 
     private let descriptor: FileDescriptor
     private let openFiles: String
-    /// Where it lies as long as it has a name in `staging`.
+    /// Its path while it has a name in `staging`.
     private var path: String?
 
     init(in layout: StoreLayout, _ method: StagingMethod) throws(Errno) {
@@ -30,7 +30,7 @@ struct StagingFile: ~Copyable {
                 let name = layout.staging + "/" + uniqueName()
                 let file = try FileDescriptor(
                     opening: name, O_CREAT | O_EXCL | O_WRONLY, mode: StoreLayout.fileMode)
-                // A sweeper may have been there between creation and lock: then take another.
+                // A sweeper may have removed the file before it was locked. Then create another.
                 if try file.lock(waiting: false), try file.status().st_nlink > 0 {
                     descriptor = file
                     path = name
@@ -41,23 +41,25 @@ struct StagingFile: ~Copyable {
     }
 
     deinit {
-        // Before the lock goes with the descriptor; what fails here is swept later.
+        // Unlink before the descriptor releases the lock. A failure is swept later.
         if let path { unlink(path) }
     }
 
-    /// Appends.
+    /// Appends bytes to the file.
     func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
         try descriptor.write(bytes)
     }
 
-    /// Gives the file its name, at once and whole; `false` where something else has that name. (A
-    /// named file replaces a regular file there, which as a blob is its equal.)
+    /// Publishes the complete file under its name, atomically. Returns `false` if the name is
+    /// taken.
+    ///
+    /// A named file replaces a regular file of that name, which as a blob has the same content.
     mutating func publish(as target: String) throws(Errno) -> Bool {
         do throws(Errno) {
             do throws(Errno) {
                 try attempt(target)
             } catch {
-                // The fan-out directories are made when they are needed first.
+                // Fan-out directories are created on first use.
                 guard error.code == ENOENT, let slash = target.lastIndex(of: "/") else {
                     throw error
                 }
@@ -76,7 +78,7 @@ struct StagingFile: ~Copyable {
             try Errno.check { rename(path, target) }
             self.path = nil
         } else {
-            // By way of /proc, because AT_EMPTY_PATH wants a privilege.
+            // Links through /proc, because AT_EMPTY_PATH needs a privilege.
             try Errno.check {
                 linkat(
                     AT_FDCWD, "\(openFiles)/\(descriptor.number)", AT_FDCWD, target,
@@ -85,19 +87,20 @@ struct StagingFile: ~Copyable {
         }
     }
 
-    /// Whether an anonymous file failed for want of support by kernel, filesystem or sandbox.
+    /// Returns whether the error means that kernel, filesystem or sandbox don't support anonymous
+    /// files.
     static func isUnsupported(_ error: Errno) -> Bool {
-        // ENOENT: there is no /proc. EISDIR: the kernel doesn't know O_TMPFILE.
+        // ENOENT: /proc is missing. EISDIR: the kernel doesn't know O_TMPFILE.
         [EOPNOTSUPP, EISDIR, EINVAL, ENOSYS, ENOENT, EPERM, EXDEV, ELOOP].contains(error.code)
     }
 }
 
-/// A name that nothing has had: time, process and chance. Names sort as they were made, within one
-/// clock.
+/// Returns a unique name of time, process id and a random number. Names from one clock sort by
+/// creation time.
 func uniqueName() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    // As many digits until the year 2286.
+    // The number of digits stays the same until the year 2286.
     let nanoseconds = String(now.tv_sec * 1_000_000_000 + now.tv_nsec)
     let chance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     return "\(nanoseconds)-\(getpid())-\(chance)"

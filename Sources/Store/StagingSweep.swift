@@ -1,12 +1,12 @@
 import Glibc
 
-/// Finds what dead processes left in `staging`.
+/// Finds files in `staging` that dead processes left behind.
 struct StagingSweep {
     let layout: StoreLayout
 
-    /// The paths of files that no living process is writing; with `removing`, they are gone after.
+    /// Returns the paths of files that no live process is writing. With `removing` it deletes them.
     ///
-    /// A living writer holds a lock on its file, so several processes can share the directory.
+    /// A live writer holds a lock on its file, so several processes can share the directory.
     func strays(removing: Bool) throws(StoreError) -> [String] {
         let names = try layout.trying("list", layout.staging) { () throws(Errno) in
             try directoryNames(layout.staging)
@@ -30,9 +30,9 @@ struct StagingSweep {
             if removing { try Errno.check { unlink(path) } }
             return true
         } catch {
-            // Published or swept by another process meanwhile.
+            // Another process has published or swept it meanwhile.
             if error.code == ENOENT { return false }
-            // Nobody can tell whether it is somebody's.
+            // Without locks we can't know whether a live process owns the file, so it stays.
             if error.isMissingLocks { return false }
             throw error
         }

@@ -1,14 +1,14 @@
-/// Why the store can't do what was asked. `description` is for a person.
+/// Why the store failed. `description` is for people.
 package enum StoreError: Error, Equatable {
-    /// The cache directory can't be made, read or written.
+    /// The cache directory can't be created, read or written.
     case unusable(path: String, reason: String)
-    /// The tree on disk has a layout that this program doesn't know.
+    /// The files on disk have a layout that this program doesn't know.
     case unknownLayout(path: String, found: String)
-    /// No space, or no quota, is left; nothing was published.
+    /// The disk or the quota is full. Nothing was published.
     case diskFull(path: String)
-    /// A call on one file failed; `operation` is a verb, `code` an `errno`.
+    /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
-    /// SQLite refused; `reason` is its text, without statements and values.
+    /// SQLite failed. `reason` is its text, without statements and values.
     case index(reason: String)
     /// The index was closed.
     case stopped

@@ -9,7 +9,8 @@ struct CacheCommand: AsyncParsableCommand {
             CacheStatsCommand.self, CacheVerifyCommand.self, CachePurgeCommand.self,
         ])
 
-    /// The cache under that directory, which must be there: looking doesn't make one.
+    /// Opens the cache in a directory. The directory must exist, because reading a cache doesn't
+    /// create one.
     static func open(_ directory: String) async throws -> (blobs: BlobStore, index: Index) {
         try await FileThreads.run {
             guard LocalFile.isDirectory(directory) else {

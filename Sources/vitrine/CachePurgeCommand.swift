@@ -28,7 +28,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        // A cache that isn't there is not made by that.
+        // Purging must not create a cache.
         guard LocalFile.isDirectory(settings.cache.directory) else {
             throw CommandError(
                 "There is no directory \(settings.cache.directory); check --cache.")

@@ -21,7 +21,7 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var failures: Int
         var thumbnails: Int
         var documents: Int
-        /// Originals that brought a renderer down.
+        /// Originals that crashed a renderer.
         var dangerous: Int
 
         init(directory: String, blobs: BlobStatistics, index: IndexStatistics) {

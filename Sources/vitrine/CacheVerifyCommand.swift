@@ -20,11 +20,11 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         var bytes: Int
         /// Blobs whose bytes don't match their name.
         var corrupt: [String]
-        /// Files that don't belong where they are.
+        /// Files in the wrong place.
         var strays: [String]
-        /// Blobs that the index names and that are gone.
+        /// Blobs that are in the index but not on disk.
         var missing: [String]
-        /// SQLite's own.
+        /// Problems that SQLite reports.
         var complaints: [String]
         var repaired: Bool
 
@@ -42,7 +42,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             corrupt.isEmpty && strays.isEmpty && missing.isEmpty && complaints.isEmpty
         }
 
-        /// A line for each find, then the sum.
+        /// One line per problem, then the totals.
         var text: String {
             let finds =
                 corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }

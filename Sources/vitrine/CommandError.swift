@@ -3,10 +3,9 @@ import Catalog
 import Fetch
 import Pipeline
 
-/// A command that can't go on: one sentence that says what was wrong and what to do, and the exit
-/// status.
+/// Why a command failed: one sentence that says what happened and what to do, and the exit status.
 struct CommandError: Error, Equatable, CustomStringConvertible {
-    /// As in `sysexits.h`, where scripts look for them.
+    /// Exit statuses of `sysexits.h`, which scripts check.
     enum Status: Int32, Sendable {
         case failure = 1
         case usage = 64
@@ -25,7 +24,7 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
         Self(description, status: .usage)
     }
 
-    /// Any error that a command threw.
+    /// Converts any error that a command threw.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError:
@@ -42,15 +41,15 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// How the process ends: what it says last, and its status.
+/// How the process ends: its last output and its status.
 enum CommandExit: Equatable {
-    /// Asked for: help, the version. To standard output.
+    /// Requested output such as help or the version, for standard output.
     case printed(String)
-    /// A status that says all.
+    /// A status without output.
     case status(Int32)
     case failed(CommandError)
 
-    /// Turns whatever parsing or running threw into an end.
+    /// Converts an error of parsing or running.
     init(_ error: any Error, of command: any ParsableArguments.Type) {
         let code = command.exitCode(for: error)
         if let exit = error as? ExitCode {
@@ -64,7 +63,8 @@ enum CommandExit: Equatable {
         }
     }
 
-    /// The argument parser's message, which may end in a question, and where to read on.
+    /// Returns the argument parser's message, which may end in a question, with a pointer to the
+    /// help.
     private static func sentence(_ command: any ParsableArguments.Type, _ error: any Error)
         -> String
     {
@@ -75,7 +75,7 @@ enum CommandExit: Equatable {
             return message
         }
         if message.hasSuffix(".") { message.removeLast() }
-        // "See 'vitrine thumb --help' for more information." ends the full text.
+        // The full text ends with "See 'vitrine thumb --help' for more information."
         let hint = command.fullMessage(for: error).split(separator: "'").last {
             $0.hasPrefix("vitrine") && $0.hasSuffix("--help")
         }

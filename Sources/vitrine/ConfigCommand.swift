@@ -31,8 +31,10 @@ struct ConfigCommand: AsyncParsableCommand {
         }
     }
 
-    /// Variables that look like a mistyped setting. Only those: others may put theirs there too, as
-    /// Kubernetes does for a service of this name.
+    /// Returns notes on variables that look like a mistyped setting.
+    ///
+    /// Other unknown variables are ignored, because Kubernetes sets its own with this prefix for a
+    /// service of this name.
     static func notes(on environment: [String: String]) -> [String] {
         let names = ConfigurationKey.all.map(\.environmentName)
         return environment.keys.sorted().compactMap { name in

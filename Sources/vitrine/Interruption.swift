@@ -1,8 +1,8 @@
 import UnixSignals
 
-/// SIGINT and SIGTERM for commands that run to an end of their own.
+/// SIGINT and SIGTERM for commands that end by themselves.
 enum Interruption {
-    /// Runs `body`; a signal cancels it, and then this throws `CancellationError`.
+    /// Runs `body`. On a signal it cancels `body` and throws `CancellationError`.
     static func cancels<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

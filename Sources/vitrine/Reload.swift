@@ -4,10 +4,12 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// Reads the settings again on SIGHUP and takes over what can be changed while the service runs: the
-/// log's level, and the certificate. The rest is named and waits for a restart.
+/// Reads the settings again on SIGHUP and applies what can change at run time: the log level and
+/// the certificate.
+///
+/// Other changes are logged and need a restart.
 struct Reload: Service {
-    /// Keys that count at once.
+    /// Settings that apply at once.
     static let keys: Set<String> = ["log.level"]
 
     private let read: @Sendable () throws -> Settings
@@ -20,8 +22,9 @@ struct Reload: Service {
         init(_ settings: Settings) { self.settings = Mutex(settings) }
     }
 
-    /// From here on SIGHUP ends the process no more. `read` gives the settings as a start would; it
-    /// may block.
+    /// From now on SIGHUP no longer ends the process.
+    ///
+    /// - Parameter read: returns the settings as at startup. It may block.
     init(
         _ settings: Settings, _ identity: TLSIdentity?,
         _ read: @escaping @Sendable () throws -> Settings
@@ -57,12 +60,13 @@ struct Reload: Service {
                     "needs a restart": "\(changed.waiting.joined(separator: ", "))",
                 ])
         } catch {
-            // What runs goes on as it was.
+            // The running settings stay in force.
             logger.error("settings were not read again", metadata: ["error": "\(error)"])
         }
     }
 
-    /// What has another value, by whether it counts at once. Credentials are among the latter.
+    /// Returns the changed settings: those that apply at once, and those that need a restart.
+    /// Credentials are ignored.
     static func changes(
         from old: Settings, to new: Settings
     ) -> (taken: [String], waiting: [String]) {
@@ -72,7 +76,8 @@ struct Reload: Service {
         return (changed.filter(keys.contains), changed.filter { !keys.contains($0) })
     }
 
-    /// What waits for a restart stays as it runs, so that it is named the next time, too.
+    /// Keeps the running value of settings that need a restart, so that the next reload reports
+    /// them again.
     private static func merged(_ fresh: Settings, into old: Settings) -> Settings {
         var merged = old
         merged.log.level = fresh.log.level

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Imaging
 
-/// What the program starts itself as, to render in a process without rights; not for people.
+/// The program starts itself with this command to render in a process without rights. Not for
+/// people.
 struct RenderChildCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render-child", abstract: "Render what another process sends.",

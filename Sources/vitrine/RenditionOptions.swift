@@ -1,7 +1,7 @@
 import ArgumentParser
 import Imaging
 
-/// `--levels` and `--formats`, as several commands have them.
+/// The options `--levels` and `--formats`, shared by several commands.
 struct RenditionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct RenditionOptions: ParsableArguments {
             valueName: "names"))
     var formats: String?
 
-    /// The chosen ones of those configured, by size.
+    /// Returns the chosen levels in the configured order.
     func chosenLevels(of configured: [Level]) throws(CommandError) -> [Level] {
         guard let levels else { return configured }
         let names = levels.split(separator: ",").map(String.init)
@@ -27,7 +27,7 @@ struct RenditionOptions: ParsableArguments {
         return configured.filter { names.contains($0.name) }
     }
 
-    /// In the order given, each once.
+    /// Returns the chosen formats in the given order, without duplicates.
     func chosenFormats() throws(CommandError) -> [ThumbnailFormat] {
         guard let formats else { return ThumbnailFormat.standard }
         var chosen: [ThumbnailFormat] = []

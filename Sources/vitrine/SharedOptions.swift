@@ -41,9 +41,9 @@ struct SharedOptions: ParsableArguments {
             valueName: "cidr"))
     var allowNetwork: [String] = []
 
-    /// The settings in force; `flags` are a command's own, such as `--port`.
+    /// Returns the settings in force. Reads the files of settings and credentials, so it blocks.
     ///
-    /// Reads the file and those of credentials, so it blocks for a moment: once, at the start.
+    /// - Parameter flags: the command's own flags, such as `--port`.
     func load(
         _ flags: [FlagValue] = [],
         environment: [String: String] = ProcessEnvironment.values
@@ -52,7 +52,7 @@ struct SharedOptions: ParsableArguments {
             .load()
     }
 
-    /// ``load(_:environment:)``, and the log begins. Once in a process.
+    /// Loads the settings and starts the log. Call it once per process.
     func start(_ flags: [FlagValue] = []) throws(ConfigurationError) -> Settings {
         let settings = try load(flags).settings
         ConsoleLog.bootstrap(settings.log)

@@ -26,7 +26,8 @@ struct Vitrine: AsyncParsableCommand {
         Heap.boundArenas()
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
-            // Before anything else starts threads: a child gives up its rights with one.
+            // Must run before any other thread starts: a child drops its rights while it has only
+            // one thread.
             if arguments.first == RenderChildCommand.configuration.commandName {
                 return RenderChild.run()
             }
@@ -60,7 +61,7 @@ struct Vitrine: AsyncParsableCommand {
         }
     }
 
-    /// The argument parser takes a mistyped command for a stray argument; this says what it is.
+    /// Reports a mistyped command, which the argument parser would call a stray argument.
     static func checkName(_ arguments: [String]) throws(CommandError) {
         guard let name = arguments.first, !name.hasPrefix("-") else { return }
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]

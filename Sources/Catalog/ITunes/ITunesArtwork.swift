@@ -1,17 +1,18 @@
 import Fetch
 
-/// Where an album's artwork is.
+/// The addresses of an album's artwork, which have three forms.
 ///
-/// Addresses have three forms. The last part of two of them is the size, `…/100x100bb.jpg`, and the
-/// server gives any other; old ones hold it within the file's name, `….100x100-75.jpg`, and are taken
-/// as they are. The rewriting is common, and not documented by Apple.
+/// The last part of two forms is the size, `…/100x100bb.jpg`, and the server returns any other
+/// size. Old addresses hold the size within the file name, `….100x100-75.jpg`, and are used
+/// unchanged. This rewriting is common practice, but Apple doesn't document it.
 struct ITunesArtwork: Sendable {
-    /// Of 100 pixels.
+    /// The address of the 100-pixel picture.
     private let wide: CheckedURL?
-    /// Of 60 pixels.
+    /// The address of the 60-pixel picture.
     private let small: CheckedURL?
 
-    /// The servers give more, up to files of many MB; thumbnails gain nothing from it.
+    /// Largest side that is requested, in pixels. The servers offer files of many MB, which improve
+    /// no thumbnail.
     static let maxSide = 1_200
 
     init(wide: String?, small: String?) {
@@ -19,7 +20,7 @@ struct ITunesArtwork: Sendable {
         self.small = small.flatMap { CheckedURL($0, hosts: [ITunes.imageHost]) }
     }
 
-    /// The size wanted, then both addresses as they were given.
+    /// The scalable artwork, then both addresses as given.
     var chain: [ChainStep] {
         var chain: [ChainStep] = []
         if let template = wide.flatMap({ Self.template($0.text) }) {
@@ -40,7 +41,7 @@ struct ITunesArtwork: Sendable {
         return chain
     }
 
-    /// The address with the size left open; `nil` where it may not be rewritten.
+    /// Returns the address with placeholders for the size; `nil` if it can't be rewritten.
     static func template(_ url: String) -> String? {
         guard let slash = url.lastIndex(of: "/"),
             url[slash...].wholeMatch(of: #/\/[0-9]+x[0-9]+bb\.(jpg|png|webp)/#) != nil

@@ -1,9 +1,9 @@
-/// One picture of an object, and where its image service is.
+/// One picture of an object, with its image services.
 struct DigitalObject: Decodable {
-    /// In their order; the first is used.
+    /// In the record's order; the first is used.
     let services: [ImageService]
-    /// Whether the museum gives the picture away. The image server gives them all, so it is up to
-    /// those who ask.
+    /// Whether the museum offers the picture for download. The image server returns every picture,
+    /// so its clients must check.
     let isOffered: Bool
 
     private enum Key: String, CodingKey {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Some fields of a JSON object, as a smaller JSON object: records have up to 100 kB, of which a
-/// few are read.
+/// Reduces a JSON object to some of its fields. Records have up to 100 kB, of which we need little.
 struct JSONPart: Sendable {
     let names: Set<String>
-    /// Without one of these the document isn't what it should be.
+    /// A valid document has at least one of these fields.
     let anyOf: Set<String>
 
-    /// `nil` where the body is no JSON object, or has none of the fields it should have.
+    /// Returns the reduced document; `nil` if the body is not a JSON object or has none of the
+    /// fields in `anyOf`.
     @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
-        // What is no JSON is told by whoever decodes the answer; here it is just not kept.
+        // The decoder of the response reports invalid JSON. Here it is only not kept.
         guard
             let fields = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
             !anyOf.isDisjoint(with: fields.keys),

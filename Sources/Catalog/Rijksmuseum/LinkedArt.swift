@@ -1,9 +1,9 @@
-/// One value or several: JSON-LD leaves out the brackets around a single one.
+/// One value or several: JSON-LD omits the brackets around a single value.
 struct OneOrMany<Value: Decodable>: Decodable {
     let values: [Value]
 
     init(from decoder: any Decoder) {
-        // The other form is tried where this one fails, here and below.
+        // If one form fails, the other is tried, here and below.
         if let list = try? [Lenient<Value>](from: decoder) {
             values = list.compactMap(\.value)
         } else {
@@ -13,23 +13,23 @@ struct OneOrMany<Value: Decodable>: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// The values of a field that holds one, several or none of them.
+    /// Returns the values of a field that holds one, several or no values.
     func all<Value: Decodable>(_ type: Value.Type, _ key: Key) -> [Value] {
         lenient(OneOrMany<Value>.self, key)?.values ?? []
     }
 
-    /// The ids that a field names.
+    /// Returns the ids in a field.
     func ids(_ key: Key) -> [String] {
         all(LinkedArtID.self, key).map(\.id)
     }
 
-    /// The first text of a field that isn't blank.
+    /// Returns the first text of a field that is not blank.
     func text(_ key: Key) -> String? {
         all(String.self, key).lazy.map(\.trimmed).first { !$0.isEmpty }
     }
 }
 
-/// Something named by its id: a node, `{"id": …, "type": …}`, or the bare id, mixed in one array.
+/// A reference by id: a node, `{"id": …, "type": …}`, or a bare id. One array may mix both.
 struct LinkedArtID: Decodable {
     let id: String
 
@@ -66,8 +66,9 @@ struct LinkedArtLabel: Decodable {
     }
 }
 
-/// What makes a JSON document a record: an id or a type. An error page in JSON has neither, and must
-/// not be taken for an object without a picture.
+/// The fields that make a JSON document a record: an id or a type.
+///
+/// A JSON error page has neither. It must not pass for an object without a picture.
 struct LinkedArtHeader: Decodable {
     let types: [String]
 

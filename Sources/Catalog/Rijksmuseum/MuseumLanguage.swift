@@ -5,7 +5,7 @@ enum MuseumLanguage: String, Sendable, CaseIterable {
 
     var other: MuseumLanguage { self == .english ? .dutch : .english }
 
-    /// From the id of a `Language` node: the Art & Architecture Thesaurus has a number for each.
+    /// Reads the id of a `Language` node. The Art & Architecture Thesaurus numbers each language.
     init?(id: String) {
         if id.hasSuffix("300388277") {
             self = .english
@@ -16,7 +16,7 @@ enum MuseumLanguage: String, Sendable, CaseIterable {
         }
     }
 
-    /// From a language tag, `nl` or `nl-NL`.
+    /// Reads a language tag, `nl` or `nl-NL`.
     init?(tag: String) {
         self.init(rawValue: tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
     }

@@ -1,9 +1,9 @@
-/// The id of one of the museum's records, which is where it is read: `https://id.rijksmuseum.nl/…`.
+/// The id of one of the museum's records, which is also its URL: `https://id.rijksmuseum.nl/…`.
 struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
-    /// Canonical: digits without leading zeros.
+    /// The canonical number: digits without leading zeros.
     let number: String
 
-    /// `nil` where the link leads elsewhere: to another host, or to no record.
+    /// Returns `nil` if the link leads to another host or not to a record.
     init?(_ link: String) {
         guard let url = CheckedURL(link, hosts: Rijksmuseum.recordHosts),
             let slash = url.text.lastIndex(of: "/"),
@@ -12,7 +12,7 @@ struct MuseumLink: Sendable, Hashable, CustomStringConvertible {
         self.init(number: String(url.text[url.text.index(after: slash)...]))
     }
 
-    /// `nil` where the text is no number. DigitalObjects have 22 digits.
+    /// Returns `nil` if the text is not a number. DigitalObjects have 22 digits.
     init?(number: String) {
         guard let number = number.itemNumber(atMostDigits: 30) else { return nil }
         self.number = number

@@ -1,4 +1,4 @@
-/// What an object is called: its titles, present and former, and its number.
+/// An object's titles, present and former, and its number.
 struct MuseumNames: Decodable {
     struct Title: Equatable {
         var text: String
@@ -13,8 +13,10 @@ struct MuseumNames: Decodable {
         case originals = "translation_of"
     }
 
-    /// A name, and those that it translates: a node with an id such as `_:b52` may be written out
-    /// there and only named in its own place.
+    /// A name, with the names that it translates.
+    ///
+    /// A node with an id such as `_:b52` may be complete there and only be referenced in its own
+    /// place.
     private struct Node: Decodable {
         let text: MuseumText
         let originals: [MuseumText]
@@ -45,8 +47,13 @@ struct MuseumNames: Decodable {
         identifiers.first { $0.isA(.objectNumber) && $0.content != nil }?.content
     }
 
-    /// The preferred title in that language, else any, else the preferred one in the other language,
-    /// else the first there is. A former title comes only where there is nothing else.
+    /// Returns the best title for a language. In order of preference:
+    ///
+    /// 1. the preferred title in that language
+    /// 2. any title in that language
+    /// 3. the preferred title in the other language
+    /// 4. the first title
+    /// 5. a former title
     func title(in language: MuseumLanguage) -> Title? {
         let present = names.filter { !$0.isA(.formerTitle) }
         let inLanguage = present.filter { $0.language == language }

@@ -1,8 +1,8 @@
-/// An object's record. Everything may be missing or of an odd type, but for what makes it a record.
+/// An object's record. Any field may be missing or of an odd type, except those of the header.
 struct MuseumObject: Decodable {
-    /// Whether the record tells of an object, not of a person, a place or a picture.
+    /// Whether the record describes an object, and not a person, a place or a picture.
     let isObject: Bool
-    /// Its VisualItems, in their order.
+    /// Its VisualItems, in the record's order.
     let pictures: [MuseumLink]
     private let names: MuseumNames
     private let production: MuseumProduction?
@@ -21,7 +21,7 @@ struct MuseumObject: Decodable {
         pictures = fields.ids(.shows).compactMap { MuseumLink($0) }
     }
 
-    /// What the object is, in both languages; English where nobody asks for one.
+    /// Returns the object's entry in both languages. English is the default.
     func entry(of item: Item) -> CatalogEntry {
         let placeholder = Self.unnamed(names.objectNumber ?? item.id)
         var translations: [String: CatalogEntry.Translation] = [:]
@@ -42,7 +42,7 @@ struct MuseumObject: Decodable {
         return entry
     }
 
-    /// What is said of an object whose record can't be read.
+    /// Returns an entry for an object whose record can't be read.
     static func unreadEntry(of item: Item) -> CatalogEntry {
         var entry = CatalogEntry(item: item, title: unnamed(item.id))
         entry.link = link(nil, item.id)

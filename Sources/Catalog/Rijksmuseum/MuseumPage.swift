@@ -1,22 +1,26 @@
-/// Gives the objects of a page their titles: a search answers with ids alone.
+/// Adds titles to the objects of a page, because a search returns only ids.
 struct MuseumPage: Sendable {
     let records: MuseumRecords
 
-    /// Objects read at once; the museum asks for no more than a handful.
+    /// Records read at the same time. The museum asks clients for a handful at most.
     private static let atOnce = 4
-    /// Objects read of one page, as many as a page has.
+    /// Records read per page, which is the size of a page.
     private static let atMost = 100
-    /// So many unreadable in a row, and the rest is not asked for: it would only take long.
+    /// After this many unreadable records in a row, the rest of the page is not requested, to save
+    /// time.
     private static let patience = 12
 
     private enum Answer {
         case read(CatalogEntry)
-        /// Gone, or not to be read for now: what is listed is its number.
+        /// The record is gone or can't be read for now. The list then shows the object's number.
         case unread(CatalogError)
     }
 
-    /// The objects in their order, without their pictures; one that can't be read is listed with its
-    /// number. Throws where the museum can't be asked for any of them.
+    /// Returns the objects in order, without pictures. An unreadable object is listed with its
+    /// number.
+    ///
+    /// - Throws: ``CatalogError`` if the museum didn't respond for any of them, or if a call was
+    ///   invalid, lacked credentials or was canceled.
     func items(_ links: [MuseumLink]) async throws(CatalogError) -> [ItemDetails] {
         let answers = await answers(links)
         var hasAnswered = links.isEmpty
@@ -42,7 +46,7 @@ struct MuseumPage: Sendable {
         return items
     }
 
-    /// By index; those that were not asked for are missing.
+    /// Returns the results by index. Records that were not requested are missing.
     private func answers(_ links: [MuseumLink]) async -> [Int: Answer] {
         await withTaskGroup(of: (Int, Answer).self) { group in
             var waiting = links.prefix(Self.atMost).enumerated().makeIterator()

@@ -1,11 +1,14 @@
 import Synchronization
 
-/// The museum's links to later pages, to be followed to the letter. A page whose link is not known,
-/// after a restart, is asked for by its parameters, which mean the same.
+/// The museum's links to later pages, which are followed unchanged. Thread-safe.
+///
+/// After a restart a page's link is unknown. The page is then requested by its parameters, which
+/// mean the same.
 final class MuseumPageLinks: Sendable {
     private let links = Mutex<(known: [ListQuery: String], order: [ListQuery])>(([:], []))
 
-    /// Links kept; the oldest goes first. Each leads to a page of a hundred objects.
+    /// Limit of stored links; the oldest is evicted first. Each leads to a page of a hundred
+    /// objects.
     private static let atMost = 1_000
 
     func link(to query: ListQuery) -> String? { links.withLock { $0.known[query] } }

@@ -1,4 +1,4 @@
-/// Who made an object, and when.
+/// The makers of an object, and its date.
 struct MuseumProduction: Decodable {
     private let parts: [Part]
     private let remarks: [MuseumText]
@@ -11,17 +11,17 @@ struct MuseumProduction: Decodable {
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        // The museum describes each maker in a part; Linked Art allows the whole to have one, too.
+        // The museum describes each maker in a part. Linked Art allows a maker of the whole, too.
         parts =
             fields.all(Part.self, .part).ordered(by: \.place) + [try Part(from: decoder)]
         remarks = fields.all(MuseumText.self, .remarks)
         timespan = fields.all(Timespan.self, .timespan).first
     }
 
-    /// ISO 8601, or only a year.
+    /// ISO 8601 date, or only a year.
     var date: String? { timespan?.date }
 
-    /// The first maker: a publisher may come after.
+    /// Returns the first maker. A publisher may follow.
     func maker(in language: MuseumLanguage) -> String? {
         parts.lazy.compactMap { part in
             part.maker(in: language) ?? part.maker(in: language.other) ?? part.anyMaker
@@ -31,7 +31,7 @@ struct MuseumProduction: Decodable {
 
     /// One maker's share.
     private struct Part: Decodable {
-        /// Place in the museum's own order.
+        /// Position in the museum's own order.
         let place: Int?
         private let labels: [LinkedArtLabel]
         private let remarks: [MuseumText]
@@ -83,12 +83,12 @@ struct MuseumProduction: Decodable {
                 ?? remarks.first(.maker, in: language)
         }
 
-        /// A name whose language isn't told.
+        /// A name whose language is not known.
         var anyMaker: String? { labels.first?.text }
     }
 }
 
-/// From when to when an object was made.
+/// The time in which an object was made.
 private struct Timespan: Decodable {
     let date: String?
 
@@ -107,13 +107,14 @@ private struct Timespan: Decodable {
         date = Self.date(from: begin, to: end) ?? name
     }
 
-    /// `1639-01-01` of `1639-01-01T00:00:00Z`; a year before our era is no ISO 8601 day.
+    /// Returns `1639-01-01` for `1639-01-01T00:00:00Z`; `nil` for a year BC, which is not an ISO
+    /// 8601 day.
     private static func day(_ text: String) -> String? {
         let day = String(text.prefix { $0 != "T" })
         return PartialDate(day) == nil ? nil : day
     }
 
-    /// As exactly as both ends say the same; of a longer time the year it began in.
+    /// Returns the date as precisely as both ends agree; for a longer time, the year it began in.
     private static func date(from begin: String?, to end: String?) -> String? {
         guard let begin else { return end.map { String($0.prefix(4)) } }
         guard let end, begin != end else { return begin }

@@ -1,12 +1,12 @@
 /// The parameters of a search in the museum's collection, and their URL.
 struct MuseumSearch: Sendable, Equatable {
-    /// As the museum calls them, in the order in which they are sent.
+    /// The museum's names, in the order in which they are sent.
     static let parameters = [
         "title", "creator", "objectNumber", "creationDate", "type", "technique", "material",
     ]
     static let token = "pageToken"
 
-    /// Checked; those that are empty are not among them.
+    /// Validated parameters, without empty ones.
     let values: [String: String]
 
     init(_ given: [String: String]) throws(CatalogError) {
@@ -15,7 +15,7 @@ struct MuseumSearch: Sendable, Equatable {
             owner: "Rijksmuseum's list “objects”")
         var values: [String: String] = [:]
         for name in Self.parameters {
-            // Whole words are found, so that less than three letters find nothing anybody means.
+            // The museum matches whole words, so fewer than three letters find nothing useful.
             let least = name == "title" || name == "creator" ? 3 : 1
             values[name] = try given.text(name, atLeast: least)
         }
@@ -25,7 +25,7 @@ struct MuseumSearch: Sendable, Equatable {
 
     var isFirstPage: Bool { values[Self.token] == nil }
 
-    /// Only objects with a picture are asked for.
+    /// The URL of the search, limited to objects with a picture.
     var url: String {
         var pairs = Self.parameters.compactMap { name in values[name].map { (name, $0) } }
         pairs.append(("imageAvailable", "true"))
@@ -34,8 +34,8 @@ struct MuseumSearch: Sendable, Equatable {
         return "\(Self.address)?\(query)"
     }
 
-    /// What the link to another page asks for, its token unchanged; `nil` where it is no link to a
-    /// page of a search.
+    /// Returns the parameters in a link to another page, with its token unchanged; `nil` if it is
+    /// not such a link.
     static func parameters(ofPage link: String) -> [String: String]? {
         guard let url = CheckedURL(link, hosts: [Rijksmuseum.searchHost]),
             url.text.hasPrefix(address + "?")
@@ -54,7 +54,7 @@ struct MuseumSearch: Sendable, Equatable {
 
     private static let address = "https://\(Rijksmuseum.searchHost)/search/collection"
 
-    /// Without percent-encoding, and with spaces for plus signs; `nil` where that gives no text.
+    /// Decodes percent-encoding and plus signs; `nil` if the result is not UTF-8.
     private static func formDecoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

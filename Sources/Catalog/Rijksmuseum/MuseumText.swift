@@ -1,21 +1,22 @@
-/// A name, an identifier or a remark in a record: a text with its language and of what kind it is.
+/// A name, an identifier or a remark in a record: a text with its language and kind.
 struct MuseumText: Decodable {
     let id: String?
     let types: [String]
     let content: String?
     let language: MuseumLanguage?
-    /// Place in the museum's own order, from 1. That of the record changes from day to day.
+    /// Position in the museum's own order, from 1. The order in the record changes from day to day.
     let place: Int?
     private let classes: [String]
 
-    /// How ids of kinds end: numbers of the Art & Architecture Thesaurus, and one of the museum's.
+    /// The suffix of a kind's id: numbers of the Art & Architecture Thesaurus, and one of the
+    /// museum's.
     enum Kind: String {
         case preferred = "/aat/300404670"
         case formerTitle = "/22015528"
         case objectNumber = "/aat/300312355"
-        /// One maker's name, without what the maker did.
+        /// One maker's name, without the maker's role.
         case maker = "/aat/300435417"
-        /// The makers in one sentence.
+        /// All makers in one sentence.
         case makers = "/aat/300435416"
         case place = "/aat/300456575"
     }
@@ -52,9 +53,9 @@ struct MuseumText: Decodable {
 }
 
 extension Array {
-    /// In the museum's own order, where it tells; else as they are.
+    /// Returns the elements in the museum's own order if it is known, else in their present order.
     func ordered(by place: (Element) -> Int?) -> [Element] {
-        // The offset keeps equals in their order; `sort` alone doesn't promise it.
+        // The offset keeps equal elements in order, because `sort` is not guaranteed to be stable.
         enumerated()
             .map { (place: place($1) ?? .max, offset: $0, element: $1) }
             .sorted { ($0.place, $0.offset) < ($1.place, $1.offset) }

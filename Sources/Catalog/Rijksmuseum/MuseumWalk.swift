@@ -1,16 +1,16 @@
-/// The way from an object to its picture: object → VisualItem → DigitalObject → image service.
+/// Resolves an object's picture: object → VisualItem → DigitalObject → image service.
 ///
-/// Each may lead to several; the first that leads to a picture is taken.
+/// Each record may link to several others. The first link that leads to a picture wins.
 struct MuseumWalk {
     private let records: MuseumRecords
     private let link: MuseumLink
     private var rights: String?
-    /// The first record that could not be read. Where no other leads to a picture, nobody knows
-    /// whether there is one.
+    /// The first record that could not be read. If no other leads to a picture, we can't know
+    /// whether one exists.
     private var unread: CatalogError?
     private var isKeptBack = false
 
-    /// Records have one link of a kind; a bound keeps an odd one from asking for hundreds.
+    /// Records have one link of a kind. The bound limits the requests for an odd one.
     private static let linksFollowed = 8
 
     init(_ link: MuseumLink, _ records: MuseumRecords) {
@@ -18,7 +18,7 @@ struct MuseumWalk {
         self.records = records
     }
 
-    /// What the object is, and its picture; the chain is empty where there is none.
+    /// Returns the object's entry and picture. The chain is empty if the object has no picture.
     mutating func details(of item: Item) async throws(CatalogError) -> ItemDetails {
         let object = try await records.object(link)
         guard object.isObject else {
@@ -66,7 +66,7 @@ struct MuseumWalk {
         return nil
     }
 
-    /// `nil` where the record is gone, or can't be read for now.
+    /// Returns `nil` if the record is gone or can't be read for now.
     private mutating func readable<Record>(
         _ read: (MuseumRecords) async throws(CatalogError) -> Record
     ) async throws(CatalogError) -> Record? {

@@ -23,8 +23,8 @@ package struct Rijksmuseum: Source {
     package var pageParameter: String? { nil }
     package var imageHosts: [HostPattern] { [Self.imageHost] }
 
-    /// The museum publishes no limits and asks for politeness. A page of a hundred objects needs a
-    /// call for each, so that half this rate would keep people waiting for 20 s.
+    /// The museum publishes no limits and asks clients to be polite. A page of a hundred objects
+    /// needs a call for each, so half this rate would take 20 s per page.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         let records = HostPolicy(maxConcurrent: 4, rate: .init(count: 10, per: .seconds(1)))
         return [
@@ -36,7 +36,7 @@ package struct Rijksmuseum: Source {
     static let searchHost = HostPattern("data.rijksmuseum.nl")
     static let recordHost = HostPattern("id.rijksmuseum.nl")
     static let imageHost = HostPattern("iiif.micr.io")
-    /// The id host may answer with 303 to the other one.
+    /// The id host may redirect (303) to the search host.
     static let recordHosts = [recordHost, searchHost]
     static let rightsHosts = [
         HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
@@ -96,17 +96,18 @@ package struct Rijksmuseum: Source {
             firstIndex: search.isFirstPage ? 0 : nil)
     }
 
-    /// As the museum gave it; a page that leads to itself is the last.
+    /// Returns the query of the next page, as the museum gave it. A page that links to itself is
+    /// the last.
     private func next(_ found: MuseumSearchPage, after query: ListQuery) -> ListQuery? {
         guard let link = found.next, let parameters = MuseumSearch.parameters(ofPage: link),
-            // What the museum says comes next is checked like what people ask for.
+            // The museum's parameters are validated like those of a client.
             let next = try? self.query(list: query.list, parameters: parameters), next != query
         else { return nil }
         links.note(link, to: next)
         return next
     }
 
-    /// All parameters but the token were checked, so that a 400 for a later page is about that.
+    /// All parameters except the token were validated, so a 400 for a later page means a bad token.
     private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> CatalogError {
         guard answer.status == 400, !search.isFirstPage else {
             return answer.refusal(by: Self.searchHost)

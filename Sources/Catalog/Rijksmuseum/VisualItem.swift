@@ -1,8 +1,8 @@
-/// What an object shows, with its rights, and the pictures of it.
+/// The visual content of an object: its rights and its pictures.
 struct VisualItem: Decodable {
-    /// DigitalObjects; none where there is no picture.
+    /// Links to DigitalObjects; empty if there is no picture.
     let pictures: [MuseumLink]
-    /// Which rights hold, as a URL or a short text.
+    /// The rights in the pictures, as a URL or a short text.
     let rights: String?
 
     private enum Key: String, CodingKey {
@@ -10,7 +10,7 @@ struct VisualItem: Decodable {
         case rights = "subject_to"
     }
 
-    /// One right: `subject_of`, which looks like it, is about the record, not about the picture.
+    /// One right. The similar `subject_of` concerns the record and not the picture.
     private struct Right: Decodable {
         let text: String?
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 
 /// base64url without padding (RFC 4648, section 5). Pure.
 package enum Base64URL {
+    /// Returns the encoded bytes.
     package static func encode(_ bytes: [UInt8]) -> String {
         let standard = Data(bytes).base64EncodedData()
         let digits = standard.filter { $0 != UInt8(ascii: "=") }.map { digit in
@@ -14,7 +15,7 @@ package enum Base64URL {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// `nil` for anything that ``encode(_:)`` would not have written.
+    /// Returns the bytes; `nil` for any text that ``encode(_:)`` would not have written.
     package static func decode(_ text: String) -> [UInt8]? {
         guard text.utf8.allSatisfy(isDigit) else { return nil }
         var standard = text.utf8.map { digit in

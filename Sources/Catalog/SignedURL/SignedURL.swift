@@ -1,12 +1,13 @@
 package import Fetch
 
-/// Pictures at any URL, named by the URL itself: `url/image/{base64url}`. The door from outside asks
-/// for a signature first (``URLSignature``); the command line does not need one.
+/// Pictures at any URL, identified by the URL itself: `url/image/{base64url}`.
+///
+/// The server requires a signature (``URLSignature``). The command line does not.
 package struct SignedURL: Source {
     package static let name = "url"
     package static let kind = "image"
 
-    /// Hosts that may be asked; any public one where nothing is configured.
+    /// The hosts that may be used; any public host if none is configured.
     package let imageHosts: [HostPattern]
 
     package init(hosts: [HostPattern]) {
@@ -20,7 +21,7 @@ package struct SignedURL: Source {
     package var termParameter: String { "" }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
-    /// The item of a URL.
+    /// Returns the item that identifies a URL.
     package static func item(of url: String) throws(CatalogError) -> Item {
         guard let canonical = canonical(url) else {
             throw .invalid(reason: "“\(Self.plain(url))” is not an absolute http or https URL.")
@@ -57,7 +58,8 @@ package struct SignedURL: Source {
         nil
     }
 
-    /// Scheme and host in lower case, no fragment; `nil` unless it is an absolute http(s) URL.
+    /// Returns the URL with scheme and host in lower case and without fragment; `nil` unless it is
+    /// absolute http(s).
     private static func canonical(_ url: String) -> String? {
         guard url.utf8.count <= 8_192, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
             let colon = url.firstRange(of: "://")
@@ -71,7 +73,7 @@ package struct SignedURL: Source {
         return "\(scheme)://\(rest[..<end].lowercased())\(path)"
     }
 
-    /// On one line, short enough to read.
+    /// Returns the URL on one line, at most 200 characters long.
     private static func plain(_ url: String) -> String {
         String(
             shown(url).unicodeScalars.prefix(200).map {
@@ -79,7 +81,7 @@ package struct SignedURL: Source {
             })
     }
 
-    /// For people: without query and user-info, which may hold secrets.
+    /// Returns the URL without query and user-info, which may hold secrets.
     private static func shown(_ url: String) -> String {
         let bare = url.prefix { $0 != "?" }
         guard let at = bare.lastIndex(of: "@"), let scheme = bare.firstRange(of: "://") else {

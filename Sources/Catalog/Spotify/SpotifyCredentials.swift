@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// ID and secret of an application at Spotify; no text made of it shows them.
+/// ID and secret of a Spotify application. Text made of this value never shows them.
 package struct SpotifyCredentials: Sendable {
     private let clientID: HiddenText
     private let clientSecret: HiddenText
 
-    /// `nil` where one is missing, or can't be a credential.
+    /// Returns `nil` if one is missing or can't be a credential.
     package init?(clientID: String?, clientSecret: String?) {
         guard let clientID = HiddenText(clientID), let clientSecret = HiddenText(clientSecret)
         else { return nil }
@@ -13,7 +13,7 @@ package struct SpotifyCredentials: Sendable {
         self.clientSecret = clientSecret
     }
 
-    /// Value of `Authorization` for the call that gets a token (RFC 7617).
+    /// Value of `Authorization` for the token request (RFC 7617).
     var basic: String {
         let pair = "\(clientID.reveal()):\(clientSecret.reveal())"
         return "Basic \(Data(pair.utf8).base64EncodedString())"

@@ -1,4 +1,4 @@
-/// All pictures of a movie, the best voted first, in any language.
+/// All pictures of a movie in any language, the best rated first.
 struct TMDBImages: Decodable {
     var posters: [TMDBImage] = []
     var backdrops: [TMDBImage] = []
@@ -16,7 +16,7 @@ struct TMDBImages: Decodable {
 
 struct TMDBImage: Decodable {
     private var path: String
-    /// Of its text; `nil` where it has none.
+    /// Language of the picture's text; `nil` if it has none.
     private var language: String?
 
     private enum Key: String, CodingKey {
@@ -30,7 +30,8 @@ struct TMDBImage: Decodable {
         language = fields.lenient(String.self, .language)?.nonEmpty
     }
 
-    /// Path of the first one in the language wanted, then of one without text, in English, of any.
+    /// Returns the path of the first image in that language, else of one without text, in English,
+    /// or in any language.
     static func choice(of images: [TMDBImage], language tag: String) -> String? {
         let wanted = tag.split(separator: "-").first.map(String.init)
         for language in [wanted, nil, "en"] {

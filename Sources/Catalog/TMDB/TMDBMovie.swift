@@ -1,14 +1,14 @@
-/// A movie as lists and details give it. Everything but the id may be missing, null or of an odd type.
+/// A movie in lists and details. Any field except the id may be missing, null or of an odd type.
 struct TMDBMovie: Decodable {
     private var id: Int
     private var name: String?
     private var releaseDate: String?
     private var overview: String?
-    /// In lists.
+    /// Set in lists.
     private var genreIDs: [Int]
-    /// In details.
+    /// Set in details.
     private var genres: [TMDBGenre]
-    /// `nil` where the search was for movies only.
+    /// `nil` if the search was limited to movies.
     private var mediaType: String?
     var posterPath: String?
     var backdropPath: String?
@@ -22,7 +22,7 @@ struct TMDBMovie: Decodable {
         case backdropPath = "backdrop_path"
     }
 
-    /// One of which nothing else is known.
+    /// A movie of which only the id is known.
     init(id: Int) {
         self.id = id
         genreIDs = []
@@ -47,8 +47,10 @@ struct TMDBMovie: Decodable {
 
     var isMovie: Bool { mediaType == nil || mediaType == "movie" }
 
-    /// Poster, then backdrop, each in every size. Unresolved without a poster: there may be one that
-    /// only ``TMDB/details(of:api:)`` finds.
+    /// Returns the poster, then the backdrop, each in every size.
+    ///
+    /// The details are unresolved without a poster, because ``TMDB/details(of:api:)`` may still
+    /// find one.
     func details(sizes: TMDBSizes, genres names: [Int: String]) -> ItemDetails {
         var entry = CatalogEntry(
             item: Item(source: "tmdb", kind: "movie", id: "\(id)"),

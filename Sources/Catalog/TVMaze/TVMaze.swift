@@ -13,7 +13,7 @@ package struct TVMaze: Source {
     package var termParameter: String { "q" }
     package var imageHosts: [HostPattern] { [Self.imageHost] }
 
-    /// The API allows 20 calls in 10 s and few idle connections; the image host says nothing.
+    /// The API allows 20 calls in 10 s and few idle connections. The image host publishes no limit.
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (
@@ -27,9 +27,9 @@ package struct TVMaze: Source {
     static let apiHost = HostPattern("api.tvmaze.com")
     static let imageHost = HostPattern("static.tvmaze.com")
     static let siteHosts = [HostPattern("tvmaze.com"), HostPattern("www.tvmaze.com")]
-    /// What the API calls medium, for posters; the address doesn't tell.
+    /// Size of a poster that the API calls medium, in pixels. The address doesn't contain it.
     static let mediumPoster = (width: 210, height: 295)
-    /// Pages end long before; a bound keeps page numbers from being arbitrary keys.
+    /// Real lists end long before. The bound keeps page numbers from becoming arbitrary keys.
     static let pages = 0...100_000
 
     package func item(kind: String, id: String) throws(CatalogError) -> Item {
@@ -64,8 +64,8 @@ package struct TVMaze: Source {
         }
     }
 
-    /// The answer's title of a poster is made of the show's id: `/shows/{id}/images` has no names,
-    /// and a second call for one would halve the rate of warming.
+    /// A poster's title comes from the show's id, because `/shows/{id}/images` has no names. A
+    /// second call for the name would halve the rate of warming.
     package func details(
         of item: Item, api: any APIReading
     ) async throws(CatalogError) -> ItemDetails {
@@ -86,7 +86,7 @@ package struct TVMaze: Source {
         return TVMazeImage.details(ofPoster: item, images.compactMap(\.value))
     }
 
-    /// A poster gives way to what its show has, whatever is wrong with the list of images.
+    /// Falls back from a poster to its show for any failure of the list of images.
     package func standIn(for item: Item) -> Item? {
         item.kind == "poster" ? Item(source: name, kind: "show", id: item.id) : nil
     }
@@ -105,7 +105,7 @@ package struct TVMaze: Source {
         let number = try Parameters(query.parameters, known: ["page"], owner: title)
             .integer("page", in: Self.pages, default: 0)
         let answer = try await read("/shows?page=\(number)", api)
-        // The only sign of the end: pages cover 250 ids each and are often short.
+        // A 404 is the only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
         guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
         let shows = try answer.decoded([Lenient<TVMazeShow>].self, from: title)
@@ -115,7 +115,7 @@ package struct TVMaze: Source {
             firstIndex: number * Self.idsPerPage)
     }
 
-    /// A page covers this many ids, and no more items than that come before it.
+    /// Ids per page, so at most this many items per earlier page.
     private static let idsPerPage = 250
 
     private func shows(page: Int) -> ListQuery {

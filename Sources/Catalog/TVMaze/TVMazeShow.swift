@@ -1,6 +1,6 @@
 import Fetch
 
-/// A show as the API gives it. Everything but the id may be missing, null or of an odd type.
+/// A show in the API's form. Any field except the id may be missing, null or of an odd type.
 struct TVMazeShow: Decodable {
     private var id: Int
     private var name: String?
@@ -52,7 +52,7 @@ struct TVMazeShow: Decodable {
         original = image?.original
     }
 
-    /// What the show is, and its list picture: the medium one, then the original.
+    /// The show's entry and its chain: the medium picture, then the original.
     var details: ItemDetails {
         var entry = CatalogEntry(
             item: Item(source: "tvmaze", kind: "show", id: String(id)),
@@ -78,7 +78,7 @@ struct TVMazeShow: Decodable {
     }
 }
 
-/// One answer to a search.
+/// One search result.
 struct TVMazeHit: Decodable {
     var show: TVMazeShow
 }

@@ -1,6 +1,6 @@
 import CCurl
 
-/// A result code of a transfer, and what it means to us.
+/// A result code of a transfer, and its meaning for us.
 struct CurlCode {
     let code: CURLcode
 
@@ -8,7 +8,7 @@ struct CurlCode {
         self.code = code
     }
 
-    /// Throws what a refused option means: our own mistake, or a libcurl that lacks it.
+    /// Throws if libcurl rejected an option: a mistake of ours, or a libcurl without that option.
     static func check(_ code: CURLcode) throws(TransferFailure) {
         guard code == CURLE_OK else {
             throw .configuration(
@@ -16,10 +16,12 @@ struct CurlCode {
         }
     }
 
+    /// Returns the failure that this code stands for.
+    ///
     /// - Parameters:
-    ///   - text: libcurl's words for this failure.
-    ///   - connected: whether a connection stood, its handshake included.
-    ///   - proxyStatus: a proxy's refusal to open a tunnel; 0 for none.
+    ///   - text: libcurl's description of this failure.
+    ///   - connected: whether a connection was established, including its handshake.
+    ///   - proxyStatus: the status with which a proxy refused to open a tunnel; 0 for none.
     func failure(text: String, connected: Bool, proxyStatus: Int) -> TransferFailure {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST: .resolve

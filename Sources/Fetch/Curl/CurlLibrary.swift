@@ -1,12 +1,12 @@
 import CCurl
 import Glibc
 
-/// What libcurl needs once per process.
+/// Initializes libcurl once per process.
 enum CurlLibrary {
-    /// `nil` where libcurl is ready, else why it is not. Runs on first use, once.
+    /// Why libcurl can't be used, or `nil` if it is ready. Initializes libcurl on first use.
     static let problem: String? = {
-        // TLS libraries write to sockets without MSG_NOSIGNAL: a closed connection must be an
-        // error code, not the end of the process.
+        // TLS libraries write to sockets without MSG_NOSIGNAL. A closed connection must be an error
+        // code and not end the process.
         signal(SIGPIPE, SIG_IGN)
         let code = curl_global_init(Int(CURL_GLOBAL_SSL))
         guard code == CURLE_OK else { return String(cString: curl_easy_strerror(code)) }
@@ -19,9 +19,10 @@ enum CurlLibrary {
         return nil
     }()
 
-    /// Whether libcurl's built-in bundle of authorities is there. libcurl keeps parsed authorities
-    /// between connections only if they come from one file and no directory is set; parsing 140 of
-    /// them anew costs each connection more than its handshake.
+    /// Whether libcurl's built-in CA bundle exists.
+    ///
+    /// libcurl keeps parsed authorities between connections only if they come from one file and no
+    /// directory is set. Parsing 140 of them again costs each connection more than its handshake.
     static let hasBundle: Bool = {
         guard let info = ccurl_version(), let path = info.pointee.cainfo
         else { return false }

@@ -2,11 +2,11 @@ import CCurl
 
 /// A multi handle driven by `curl_multi_socket_action`: its sockets, its timer, its transfers.
 ///
-/// Belongs to one thread. A transfer's handle must be removed before it is released.
+/// Used by one thread only. Remove a transfer's handle before you release it.
 final class CurlMulti {
     private var handle: UnsafeMutableRawPointer
     private let poller: Poller
-    /// When libcurl wants to be called without an event.
+    /// When libcurl must be called even without an event.
     private(set) var deadline: ContinuousClock.Instant?
     /// After an error the state of all transfers is uncertain (curl_multi_socket_action(3)).
     private(set) var isBroken = false
@@ -22,7 +22,8 @@ final class CurlMulti {
             ccurl_multi_set_socket(handle, Trampolines.socket, me),
             ccurl_multi_set_timer(handle, Trampolines.timer, me),
             ccurl_multi_set_long(handle, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)),
-            // Unset, libcurl keeps four connections for each transfer it ever ran at once.
+            // By default libcurl keeps four connections for each transfer of its highest
+            // concurrency.
             ccurl_multi_set_long(handle, CURLMOPT_MAXCONNECTS, maxIdleConnections),
         ] where code != CURLM_OK {
             throw .configuration(
@@ -30,24 +31,24 @@ final class CurlMulti {
         }
     }
 
-    /// Closes every connection. libcurl still calls back for their sockets.
+    /// Closes every connection. libcurl still calls back for their sockets meanwhile.
     deinit {
         curl_multi_cleanup(handle)
     }
 
-    /// `false` where libcurl doesn't take the transfer.
+    /// Returns whether libcurl accepted the transfer.
     func add(_ easy: CurlEasy) -> Bool {
         curl_multi_add_handle(handle, easy.handle) == CURLM_OK
     }
 
-    /// Ends the transfer where it is; a connection with an answer under way is closed.
+    /// Ends the transfer at once. A connection with an unfinished response is closed.
     func remove(_ easy: CurlEasy) {
         curl_multi_remove_handle(handle, easy.handle)
     }
 
-    /// Waits for sockets, for libcurl's own timer or until `limit`, and lets libcurl do its work.
+    /// Waits for sockets, for libcurl's own timer, or until `limit`, then runs libcurl.
     ///
-    /// Returns whether the poller's wake-up rang.
+    /// Returns whether another thread rang the poller's wake-up.
     func turn(until limit: ContinuousClock.Instant?) -> Bool {
         let rang = poller.wait(milliseconds: timeout(until: limit)) { event in
             act(
@@ -60,15 +61,15 @@ final class CurlMulti {
         return rang
     }
 
-    /// Lets libcurl do what its timer says is due, such as starting a transfer that was added.
+    /// Runs the libcurl work that its timer says is due, such as starting an added transfer.
     func runDue() {
         guard let due = deadline, due <= .now else { return }
-        // libcurl sets the timer again inside this call where it needs one.
+        // libcurl sets the timer again inside this call if it needs one.
         deadline = nil
         act(CURL_SOCKET_BAD, 0)
     }
 
-    /// The next transfer that has ended by itself, with its result.
+    /// Returns the next transfer that has ended by itself, with its result.
     func nextDone() -> (easy: CurlEasy, code: CURLcode)? {
         var code = CURLE_OK
         while let done = ccurl_multi_next_done(handle, &code) {
@@ -90,7 +91,8 @@ final class CurlMulti {
     }
 }
 
-// Called by libcurl, also inside `add`, `remove` and cleanup. None may call into the multi handle.
+// libcurl calls these, also inside `add`, `remove` and cleanup. They must not call the multi
+// handle.
 extension CurlMulti {
     func watch(_ socket: Int32, _ what: Int32) {
         switch what {

@@ -1,18 +1,19 @@
 import CCurl
 import Glibc
 
-/// libcurl's URL parser: what is checked must be read as the transfer will read it.
+/// libcurl's URL parser. The checks must read a URL exactly as the transfer will.
 enum CurlURL {
-    /// Takes an absolute URL, or one relative to `base`, apart.
+    /// Returns the parts of a URL, which is absolute or relative to `base`.
     ///
-    /// Throws ``FetchError/invalidURL(reason:)`` where libcurl doesn't take it.
+    /// - Throws: ``FetchError/invalidURL(reason:)`` if libcurl rejects the URL.
     static func parts(
         of url: String, relativeTo base: String? = nil
     ) throws(FetchError) -> Target.Parts {
         guard let handle = curl_url() else { throw .invalidURL(reason: "no memory to parse it") }
         defer { curl_url_cleanup(handle) }
         if let base { try set(CURLUPART_URL, base, 0, in: handle) }
-        // A Location may hold blanks and raw UTF-8, and browsers take it; a configured URL may not.
+        // A Location may hold blanks and raw UTF-8, which browsers accept. A configured URL may
+        // not.
         let blanks = base == nil ? 0 : UInt32(CURLU_ALLOW_SPACE)
         try set(CURLUPART_URL, url, UInt32(CURLU_URLENCODE) | blanks, in: handle)
         try set(CURLUPART_FRAGMENT, nil, 0, in: handle)
@@ -32,11 +33,11 @@ enum CurlURL {
                 ?? 0)
     }
 
-    /// Turns an internationalised name into its ASCII form, before anyone compares it.
+    /// Replaces an internationalized host name by its ASCII form, before it is compared.
     private static func useASCIIHost(in handle: OpaquePointer) throws(FetchError) {
         guard let host = get(CURLUPART_HOST, 0, in: handle), !host.utf8.allSatisfy({ $0 < 0x80 })
         else { return }
-        // libcurl reads the name in the charset of the thread's locale, which a server leaves at C.
+        // libcurl reads the name in the charset of the thread's locale, which is C in a server.
         let unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
         let before = unicode.map { uselocale($0) }
         let name = get(CURLUPART_HOST, UInt32(CURLU_PUNYCODE), in: handle)
@@ -46,7 +47,7 @@ enum CurlURL {
             throw .invalidURL(reason: "its host name has no ASCII form")
         }
         try set(CURLUPART_HOST, name, 0, in: handle)
-        // Only a whole URL is normalised, and the ASCII form may be a number.
+        // libcurl normalizes only a whole URL, and the ASCII form may be a number.
         guard let whole = get(CURLUPART_URL, 0, in: handle) else {
             throw .invalidURL(reason: "it can't be put together again")
         }
@@ -74,7 +75,7 @@ enum CurlURL {
         return String(cString: text)
     }
 
-    /// libcurl's sentence as the end of one of ours.
+    /// Returns libcurl's sentence as the end of one of ours.
     private static func phrase(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "libcurl refuses it" }
         let sentence = String(cString: text)

@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 
 extension IPAddress {
-    /// The address of an `AF_INET` or `AF_INET6` socket address; `nil` for any other family.
+    /// Reads the address of an `AF_INET` or `AF_INET6` socket address; `nil` for any other family.
     init?(_ raw: UnsafePointer<sockaddr>) {
         switch Int32(raw.pointee.sa_family) {
         case AF_INET:

@@ -1,10 +1,10 @@
-/// Work for the network thread, and who waits for its end.
+/// Work for the network thread, with the continuation that receives its result.
 struct Job: Sendable {
     enum Work: Sendable {
         case transfer(Transfer, CheckedContinuation<TransferResult, Never>)
-        /// Ends with `nil` after that time, or earlier with the reason.
+        /// Returns `nil` after the duration, or the reason why the pause ended earlier.
         case pause(Duration, CheckedContinuation<TransferFailure?, Never>)
-        /// How the hosts stand.
+        /// Returns the state of all known hosts.
         case look(CheckedContinuation<[HostState], Never>)
     }
 

@@ -1,4 +1,4 @@
-/// Who waits for a moment, the earliest last.
+/// Tickets that wait for a point in time, sorted with the earliest last.
 struct Pauses {
     typealias Instant = ContinuousClock.Instant
 
@@ -20,7 +20,7 @@ struct Pauses {
         entries.removeAll { $0.ticket == ticket }
     }
 
-    /// Takes the earliest whose moment has come.
+    /// Removes and returns the earliest ticket that is due.
     mutating func popDue(at now: Instant) -> HostGate.Ticket? {
         guard let next, next <= now else { return nil }
         return entries.removeLast().ticket

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Which sockets libcurl wants to hear of, and what happens there (`epoll`). One thread only.
+/// Watches libcurl's sockets and reports their events (`epoll`). Used by one thread only.
 final class Poller {
     struct Event {
         var descriptor: Int32
@@ -12,7 +12,8 @@ final class Poller {
 
     private let descriptor: Int32
     private let wakeup: Wakeup
-    /// What libcurl wants of each descriptor; zero for nothing, although it may still be registered.
+    /// The events that libcurl wants per descriptor. Zero is none, although it may still be
+    /// registered.
     private var interests: [UInt32] = []
     private var buffer = [epoll_event](repeating: epoll_event(), count: 256)
 
@@ -37,22 +38,24 @@ final class Poller {
         }
         guard interests[index] != interest else { return }
         interests[index] = interest
-        // A socket that was closed left epoll by itself, so only the kernel knows.
+        // The kernel drops a closed socket from epoll by itself, so only a failed MOD shows that it
+        // is gone.
         if !control(EPOLL_CTL_MOD, socket, interest) { control(EPOLL_CTL_ADD, socket, interest) }
     }
 
-    /// Ends the interest, not yet the registration: libcurl forgets a connection after each
-    /// transfer and mostly wants it back for the next.
+    /// Ends the interest but keeps the registration.
+    ///
+    /// libcurl forgets a connection after each transfer and usually wants it back for the next.
     func forget(_ socket: Int32) {
         if Int(socket) < interests.count { interests[Int(socket)] = 0 }
     }
 
-    /// Waits at most `milliseconds` (-1: without end), then hands over each event.
+    /// Waits at most `milliseconds` (-1: no limit), then passes each event to `each`.
     ///
-    /// Returns whether the wake-up rang.
+    /// Returns whether another thread rang the wake-up.
     func wait(milliseconds: Int32, _ each: (Event) -> Void) -> Bool {
         let count = epoll_wait(descriptor, &buffer, Int32(buffer.count), milliseconds)
-        guard count > 0 else { return false }  // nothing, or a signal: the caller looks again
+        guard count > 0 else { return false }  // a timeout or a signal: the caller checks again
         var rang = false
         for index in 0..<Int(count) {
             let event = buffer[index]

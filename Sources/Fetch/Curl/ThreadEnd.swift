@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever waits that the thread's work is over.
+/// A latch that opens when a thread's work is over. Any task may wait, any thread may announce.
 final class ThreadEnd: Sendable {
     private struct State {
         var isOver = false

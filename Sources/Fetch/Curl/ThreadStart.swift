@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Carries a loop to the thread that will own it.
+/// Hands a loop over to the thread that will own it.
 final class ThreadStart {
     private let loop: TransferLoop
     private let end: ThreadEnd
@@ -11,7 +11,7 @@ final class ThreadStart {
         self.end = end
     }
 
-    /// Starts the thread. Nothing here may touch the loop afterwards.
+    /// Starts the thread. The caller must not touch the loop afterwards.
     func launch() throws(FetchError) {
         let context = Unmanaged.passRetained(self)
         var thread = pthread_t()
@@ -31,7 +31,7 @@ final class ThreadStart {
             return nil
         }
 
-    /// Runs the loop and releases it, connections and all, before the end is announced.
+    /// Runs the loop, then releases it with its connections before the end is announced.
     private static func run(_ context: Unmanaged<ThreadStart>) -> ThreadEnd {
         let start = context.takeRetainedValue()
         start.loop.run()

@@ -1,8 +1,10 @@
 import CCurl
 import Glibc
 
-/// C function pointers for libcurl. Each finds its object, which outlives the handle's stay in the
-/// multi handle, and passes on borrowed memory that is valid during the call.
+/// C function pointers for libcurl.
+///
+/// Each finds its object, which outlives the handle's stay in the multi handle. Each passes
+/// borrowed memory on, which is valid during the call only.
 enum Trampolines {
     static let write: curl_write_callback = { bytes, size, count, context in
         guard let context else { return 0 }

@@ -1,4 +1,4 @@
-/// The async door to the network thread. Owns the thread: it ends with this object.
+/// The async interface of the network thread. Owns the thread, which ends with this object.
 final class TransferThread: Sendable {
     private let mailbox: Mailbox
     private let end: ThreadEnd
@@ -15,7 +15,7 @@ final class TransferThread: Sendable {
         mailbox.close()
     }
 
-    /// Runs one transfer when its host has a slot. Cancelling the task aborts it.
+    /// Runs one transfer as soon as its host has a slot. Canceling the task aborts the transfer.
     func run(_ transfer: Transfer) async -> TransferResult {
         let ticket = mailbox.nextTicket()
         return await withTaskCancellationHandler {
@@ -27,7 +27,7 @@ final class TransferThread: Sendable {
         }
     }
 
-    /// `nil` after that time; else why it ended earlier.
+    /// Returns `nil` after the duration, or the reason why the pause ended earlier.
     func pause(for duration: Duration) async -> TransferFailure? {
         let ticket = mailbox.nextTicket()
         return await withTaskCancellationHandler {
@@ -39,7 +39,7 @@ final class TransferThread: Sendable {
         }
     }
 
-    /// How the hosts stand; none where the thread has ended.
+    /// Returns the state of the hosts; empty if the thread has ended.
     func hosts() async -> [HostState] {
         await withCheckedContinuation { waiter in
             let job = Job(ticket: mailbox.nextTicket(), work: .look(waiter))
@@ -47,17 +47,17 @@ final class TransferThread: Sendable {
         }
     }
 
-    /// Ends everything with ``TransferFailure/stopped`` and waits for the thread's end. Idempotent.
+    /// Fails all work with ``TransferFailure/stopped`` and waits until the thread ends. Idempotent.
     func stop() async {
         mailbox.close()
         await end.wait()
     }
 
     private func post(_ job: Job) {
-        // It could be done before it is taken back.
+        // The thread could finish the job before a cancellation reached it.
         guard !Task.isCancelled else { return job.fail(.cancelled) }
         guard mailbox.post(job) else { return job.fail(.stopped) }
-        // One between the two found nothing to cancel.
+        // A cancellation between the two checks found no job to cancel.
         if Task.isCancelled { mailbox.cancel(job.ticket) }
     }
 }

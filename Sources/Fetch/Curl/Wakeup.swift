@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// Ends another thread's wait. Any thread may ring; the descriptor lives as long as the object.
+/// Ends another thread's wait. Any thread may ring. This object owns the descriptor.
 final class Wakeup: Sendable {
     let descriptor: Int32
 
@@ -18,7 +18,7 @@ final class Wakeup: Sendable {
     }
 
     func ring() {
-        // Fails only where the counter is full, and then it rings already.
+        // Fails only if the counter is full, and then the reader wakes anyway.
         eventfd_write(descriptor, 1)
     }
 

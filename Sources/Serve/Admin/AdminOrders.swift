@@ -5,13 +5,13 @@ struct WarmOrder: Decodable {
     var items: [String]?
     var source: String?
     var list: String?
-    /// Of the list, as in its address: `{"page": "0"}`.
+    /// The list's parameters, as in its URL: `{"page": "0"}`.
     var parameters: [String: String]?
-    /// Goes on with the pages that follow, up to so many items.
+    /// If set, the run continues with the following pages, up to this many items.
     var limit: Int?
-    /// All where they are not named.
+    /// All levels by default.
     var levels: [String]?
-    /// WebP and JPEG where they are not named.
+    /// WebP and JPEG by default.
     var formats: [String]?
 
     static let members = ["items", "source", "list", "parameters", "limit", "levels", "formats"]
@@ -27,12 +27,13 @@ struct PurgeRequest: Decodable {
     static let members = ["item", "source", "all", "soft"]
 }
 
-/// Why a body was not understood, in one sentence.
+/// Why a body is invalid, in one sentence.
 struct AdminBodyError: Error {
     var sentence: String
 }
 
-/// Reads a small JSON object; members that it doesn't know are refused, as they were meant to matter.
+/// Decodes a small JSON object. Unknown members are an error, because the client meant them to
+/// matter.
 enum AdminBody {
     static func read<Body: Decodable>(
         _ type: Body.Type, _ bytes: [UInt8], members: [String]

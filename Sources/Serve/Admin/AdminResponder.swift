@@ -4,9 +4,9 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// Answers `/admin/…`, for who carries the token.
+/// Responds to `/admin/…`. Every request must carry the token.
 struct AdminResponder: Sendable {
-    /// Bytes of a body; it names some thousand items at most.
+    /// Limit of a body in bytes. A body names a few thousand items at most.
     static let maxBody = 1 << 20
     static let maxItems = 10_000
 
@@ -93,7 +93,7 @@ struct AdminResponder: Sendable {
                 Problem(
                     status: .contentTooLarge, name: "body-too-large", title: "Body too large",
                     detail: "The body is over \(Self.maxBody) bytes."),
-                // What is left of it is not waited for.
+                // The rest of the body is not read.
                 [.connection: "close"])
         case .broken:
             throw AdminRefusal(
@@ -203,13 +203,13 @@ struct AdminResponder: Sendable {
     }
 }
 
-/// Why an order was not taken.
+/// Why an admin request was rejected.
 struct AdminRefusal: Error {
     let answer: Answer
 
     init(_ problem: Problem, _ more: HTTPFields = [:]) {
         var answer = problem.answer
-        // Nothing here is for scripts of other sites.
+        // Scripts of other sites must not read admin responses.
         answer.fields[.accessControlAllowOrigin] = nil
         answer.fields.append(contentsOf: more)
         self.answer = answer

@@ -1,18 +1,18 @@
 import HTTPTypes
 import Store
 
-/// The token of the admin routes: only its digest is kept, so that it can be shown nowhere.
+/// The token of the admin routes. Only its digest is stored, so that no log or dump can show the
+/// token.
 package struct AdminToken: Sendable {
     private let digest: [UInt8]
 
-    /// `nil` where the text is empty.
+    /// Returns `nil` if the text is empty.
     package init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         digest = Self.digest(of: text)
     }
 
-    /// Whether that field is `Bearer` and this token (RFC 6750). The time it takes says nothing of
-    /// where they differ.
+    /// Returns whether the field is `Bearer` and this token (RFC 6750). Compares in constant time.
     func isCarried(by authorization: String?) -> Bool {
         guard let authorization else { return false }
         let parts = authorization.split(separator: " ", maxSplits: 1)

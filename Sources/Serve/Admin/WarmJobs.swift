@@ -2,33 +2,33 @@ import FoundationEssentials
 import Pipeline
 import Synchronization
 
-/// Warm runs that were started over HTTP: what they are about, how far they are.
+/// Runs and remembers the warm runs that were started over HTTP. Thread-safe.
 ///
-/// They end with the server; what was finished by then stays, and the same run goes on from there.
+/// Runs end with the server. Finished items stay cached, so repeating a run continues it.
 final class WarmJobs: Sendable {
     enum State: String, Sendable, Encodable {
         case running, done, failed, cancelled
     }
 
-    /// One run as it is told.
+    /// The state of one run, as it is sent to clients.
     struct Job: Sendable, Encodable {
         var id: String
         var state = State.running
         var startedAt: Date
         var endedAt: Date?
-        /// Items, once all pages are read.
+        /// Number of items; `nil` until all pages are read.
         var total: Int?
-        /// So far, with the names of the command line's summary.
+        /// Progress, with the same member names as the command line's summary.
         var summary = WarmSummary()
-        /// Why the run as a whole failed.
+        /// Why the run as a whole failed, if it did.
         var reason: String?
     }
 
-    /// Runs under way at once: each has ``concurrency`` items in hand.
+    /// Limit of concurrent runs. Each processes ``concurrency`` items at the same time.
     static let maxRunning = 4
-    /// Items of a run in hand at once; few, as clients are served meanwhile.
+    /// Items that a run processes at the same time; few, because clients are served meanwhile.
     static let concurrency = 16
-    /// Runs that are remembered; older ones that have ended go.
+    /// Limit of remembered runs. The oldest ended runs are dropped first.
     static let maxKept = 100
 
     private struct Kept {
@@ -41,7 +41,7 @@ final class WarmJobs: Sendable {
 
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
-    /// Starts a run; `nil` where too many are under way.
+    /// Starts a run and returns it; `nil` if too many are running or the server is stopping.
     func start(_ items: WarmItems, _ warm: @escaping @Sendable () -> Warmer) -> Job? {
         let job = Job(id: Self.newID(), startedAt: pipeline.now())
         let isTaken = kept.withLock { kept in
@@ -69,7 +69,7 @@ final class WarmJobs: Sendable {
         kept.withLock { $0.jobs[id]?.job }
     }
 
-    /// Cancels what runs and returns when it has ended; nothing starts any more.
+    /// Cancels all runs and returns when they have ended. No run starts afterwards.
     func end() async {
         let tasks = kept.withLock { kept in
             kept.isOver = true
@@ -83,7 +83,7 @@ final class WarmJobs: Sendable {
         do {
             let summary = try await warmer.run(items) { [self] _, summary in
                 update(id) { job in
-                    // Reports may overtake each other.
+                    // Reports may arrive out of order.
                     if summary.items > job.summary.items { job.summary = summary }
                     job.total = items.total
                 }
@@ -113,7 +113,7 @@ final class WarmJobs: Sendable {
         }
     }
 
-    /// As a client is told: paths and library texts belong in the log.
+    /// Returns a reason for clients. Paths and library texts belong in the log.
     private static func sentence(_ error: any Error) -> String {
         (error as? PipelineError).map { ErrorResponse.problem($0).detail }
             ?? "The run could not be finished."

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Store
 
-/// The page people look at pictures with: one document, of which nothing runs but the script in it.
+/// The gallery page: one document, whose own script is the only one that may run.
 struct Gallery: Sendable {
     private let body: [UInt8]
     private let fields: HTTPFields
@@ -14,7 +14,7 @@ struct Gallery: Sendable {
             PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
         fields = [
             .contentType: "text/html; charset=utf-8",
-            // It may be another with the next version, and costs 304 until then.
+            // The page may change with the next version. Until then revalidation costs a 304.
             .cacheControl: "no-cache",
             .eTag: "\"\(JSONTag.of(body))\"",
             .contentSecurityPolicy: Self.policy(style: style, script: script),
@@ -26,14 +26,15 @@ struct Gallery: Sendable {
         Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
-    /// In the order in which they need each other.
+    /// The scripts, each after those it depends on.
     private static let scripts = [
         PackageResources.sections_js, PackageResources.view_js, PackageResources.elements_js,
         PackageResources.service_js, PackageResources.thumbhash_js, PackageResources.picture_js,
         PackageResources.grid_js, PackageResources.detail_js, PackageResources.main_js,
     ]
 
-    /// Pictures and JSON of this service, this style, this script, and nothing else.
+    /// Returns a policy that allows this service's pictures and JSON, this style and this script
+    /// only.
     private static func policy(style: [UInt8], script: [UInt8]) -> String {
         func hash(_ bytes: [UInt8]) -> String {
             "'sha256-\(Data(Digest(of: bytes).bytes).base64EncodedString())'"

@@ -1,10 +1,10 @@
 package import CoreMetrics
 import Synchronization
 
-/// Everything that is counted and measured, behind swift-metrics' API; gives Prometheus' text.
+/// Holds all metrics behind the API of swift-metrics, for export in Prometheus' text format.
 ///
-/// One value for each label and set of dimensions, whoever asks. Any thread; making one takes a lock,
-/// adding to it does not, but for histograms.
+/// Each label with its dimensions has one value, shared by all callers. Thread-safe: creating a
+/// metric takes a lock, and updating it does not, except for gauges and histograms.
 package final class MetricRegistry: MetricsFactory {
     private let families = Mutex<[String: MetricFamily]>([:])
 
@@ -37,13 +37,13 @@ package final class MetricRegistry: MetricsFactory {
         }
     }
 
-    // A series lives as long as the process: what was counted stays counted.
+    // A series lives as long as the process, so that counts are never lost.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// All of it, by name.
+    /// All current values, in no particular order.
     var snapshot: [MetricSample] {
         families.withLock { $0 }.values.flatMap(\.samples)
     }
@@ -57,7 +57,8 @@ package final class MetricRegistry: MetricsFactory {
             var family = families[label] ?? MetricFamily(name: label, kind: kind)
             if let known = family.series[labels] as? Series { return known }
             let made = make()
-            // A name that was something else before is the programmer's mistake; the first stays.
+            // Reusing a name for another kind is a programming error. The first kind stays
+            // registered.
             guard family.kind == kind else { return made }
             family.series[labels] = made
             families[label] = family
@@ -66,7 +67,7 @@ package final class MetricRegistry: MetricsFactory {
     }
 }
 
-/// `name="value"` of a series.
+/// One `name="value"` label of a series.
 struct MetricLabel: Hashable, Comparable, Sendable {
     var name: String
     var value: String
@@ -80,7 +81,7 @@ enum MetricKind: String, Sendable {
     case counter, gauge, histogram
 }
 
-/// All series of one name.
+/// All series with one name.
 private struct MetricFamily: Sendable {
     var name: String
     var kind: MetricKind

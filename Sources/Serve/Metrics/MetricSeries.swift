@@ -1,17 +1,17 @@
 import CoreMetrics
 import Synchronization
 
-/// One line of a metric, or all buckets of a histogram.
+/// One number of a metric, or all buckets of a histogram.
 protocol MetricSeries: AnyObject, Sendable {
     var value: MetricValue { get }
 }
 
 enum MetricValue: Sendable, Equatable {
     case number(Double)
-    /// How many were at most each bound, then how many in all and their sum.
+    /// The cumulative count per upper bound, then the total count and the sum of all values.
     case histogram(buckets: [(bound: Double, count: Int)], count: Int, sum: Double)
 
-    /// Of two of the same kind and bounds.
+    /// Adds two values of the same kind and bounds.
     static func + (left: Self, right: Self) -> Self {
         switch (left, right) {
         case (.number(let left), .number(let right)): .number(left + right)
@@ -40,7 +40,7 @@ enum MetricValue: Sendable, Equatable {
     }
 }
 
-/// A name with a value, as it is when it is asked for.
+/// The value of one series at the time of a snapshot.
 struct MetricSample: Sendable, Equatable {
     var name: String
     var kind: MetricKind
@@ -70,20 +70,21 @@ final class GaugeSeries: MeterHandler, RecorderHandler, MetricSeries {
     var value: MetricValue { .number(now.withLock { $0 }) }
 }
 
-/// Counts by size, in buckets that are the same for all of a kind, so that they can be added up.
+/// Counts values in buckets. All series of a kind have the same buckets, so they can be added.
 final class HistogramSeries: TimerHandler, RecorderHandler, MetricSeries {
-    /// From a hit to an origin that takes its time.
+    /// Bounds in seconds, from a memory hit to a slow origin.
     static let seconds = [
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5,
         10, 30,
     ]
+    /// Bounds in bytes, from 1 KiB to 16 MiB.
     static let bytes = (0...7).map { 1_024.0 * Double(1 << (2 * $0)) }
 
     private let bounds: [Double]
     private let scale: Double
     private let state: Mutex<HistogramCounts>
 
-    /// `scale` is what a recorded number is multiplied with.
+    /// - Parameter scale: factor for each recorded number.
     init(bounds: [Double], scale: Double) {
         self.bounds = bounds
         self.scale = scale
@@ -94,7 +95,7 @@ final class HistogramSeries: TimerHandler, RecorderHandler, MetricSeries {
     func record(_ value: Int64) { record(Double(value)) }
     func record(_ value: Double) { record(value, times: 1) }
 
-    /// So many values that are the same.
+    /// Records the same value `times` times.
     func record(_ value: Double, times: Int) {
         guard times > 0 else { return }
         let value = value * scale
@@ -109,15 +110,15 @@ final class HistogramSeries: TimerHandler, RecorderHandler, MetricSeries {
     var value: MetricValue { counts.value(bounds) }
 }
 
-/// How many there were in each bucket.
+/// The counts of all buckets, not cumulative, and the sum of all values.
 struct HistogramCounts: Sendable, Equatable {
-    /// One for each bound, and one for all beyond.
+    /// One count per bound, and one for larger values.
     var counts: [Int]
     var sum = 0.0
 
     init(_ bounds: [Double]) { counts = [Int](repeating: 0, count: bounds.count + 1) }
 
-    /// Of two with the same bounds.
+    /// Adds two with the same bounds.
     static func + (left: Self, right: Self) -> Self {
         var both = left
         both.counts = zip(left.counts, right.counts).map(+)

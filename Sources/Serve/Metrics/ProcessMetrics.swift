@@ -1,8 +1,9 @@
-// For timespec: of two C modules that include its header, the compiler takes one for its home.
+// For timespec. Two C modules include its header, and the compiler requires an import of this one.
 import CEpoll
 import Glibc
 
-/// What the kernel says of this process (proc(5)), by the names that Prometheus' clients use.
+/// The kernel's figures for this process (proc(5)), under the names of Prometheus' client
+/// libraries.
 enum ProcessMetrics {
     static var samples: [MetricSample] {
         var samples: [MetricSample] = []
@@ -26,7 +27,8 @@ enum ProcessMetrics {
         return samples
     }
 
-    /// The numbers behind the name in parentheses, which may hold spaces; the state is 0.
+    /// Returns the numbers after the name in parentheses, which may contain spaces. Index 0 is the
+    /// state.
     private static func stat() -> [Double]? {
         guard let text = file("/proc/self/stat"), let end = text.lastIndex(of: ")") else {
             return nil
@@ -35,8 +37,10 @@ enum ProcessMetrics {
         return fields.count > 21 ? fields : nil
     }
 
-    /// Since the epoch; /proc/stat knows it, too, but not where only processes are shown (ProcSubset=pid
-    /// of systemd). Once, because a clock that is set meanwhile must not look like a restart.
+    /// Boot time in seconds since the epoch.
+    ///
+    /// /proc/stat has it too, but not with systemd's ProcSubset=pid. It is read only once, because
+    /// a clock adjustment must not look like a restart.
     private static let bootTime: Double = {
         func now(_ clock: clockid_t) -> Double {
             var time = timespec()
@@ -52,11 +56,11 @@ enum ProcessMetrics {
         defer { closedir(directory) }
         var count = 0
         while readdir(directory) != nil { count += 1 }
-        // Itself, and the two dots.
+        // Without the directory's own descriptor and the two dot entries.
         return count - 3
     }
 
-    /// Files of the kernel's, which have no length before they are read.
+    /// Reads a kernel file of at most 64 KiB. Such files report no length before they are read.
     private static func file(_ path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Pipeline
 
-/// Counts requests that go the long way; hits in memory are counted by the fast path.
+/// Counts requests of the general server. The fast path counts its memory hits itself.
 struct RequestMetrics: Sendable {
     static let seconds = "vitrine_http_request_seconds"
 
@@ -22,7 +22,7 @@ struct RequestMetrics: Sendable {
         ).recordNanoseconds(duration.nanoseconds)
     }
 
-    /// A few names, whatever is asked.
+    /// Returns one of a few fixed names, whatever the path is.
     static func route(_ path: String) -> String {
         let first = path.dropFirst().prefix { $0 != "/" }
         let known = [
@@ -33,7 +33,7 @@ struct RequestMetrics: Sendable {
         return known[String(first)] ?? "other"
     }
 
-    /// What `Cache-Status` (RFC 9211) says, in a word.
+    /// Summarizes `Cache-Status` (RFC 9211) in one word.
     static func cache(_ field: String?) -> String {
         guard let field else { return "none" }
         if field.contains("; hit") { return "hit" }

@@ -1,4 +1,4 @@
-/// A JSON value to write documents with.
+/// A JSON value for building documents.
 indirect enum JSONValue: Encodable, Sendable, Equatable, ExpressibleByStringLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral

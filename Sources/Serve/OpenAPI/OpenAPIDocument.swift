@@ -3,7 +3,7 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// The description of the service (OpenAPI 3.1), made of its routes, sources and levels.
+/// The OpenAPI 3.1 description of the service, generated from its routes, sources and levels.
 struct OpenAPIDocument: Sendable {
     let operations: [OpenAPIOperation]
 
@@ -28,7 +28,7 @@ struct OpenAPIDocument: Sendable {
         ]
     }
 
-    /// It is the same as long as the service runs.
+    /// Returns the document, which is constant while the service runs.
     func answer(_ question: Question) -> Answer {
         let body = JSON.encode(json)
         let fields: HTTPFields = [

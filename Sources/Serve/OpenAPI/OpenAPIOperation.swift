@@ -1,24 +1,24 @@
 import HTTPTypes
 
-/// One path of the document, with all that can be done there.
+/// One path of the document, with its operations.
 struct OpenAPIOperation: Sendable {
-    /// `/t/{level}/tvmaze/show/{id}`.
+    /// Path template, such as `/t/{level}/tvmaze/show/{id}`.
     var path: String
     var summary: String
-    /// As the route has them; HEAD is written like GET.
+    /// The methods of the route. HEAD is described like GET.
     var methods: [HTTPRequest.Method]
     var parameters: [JSONValue] = []
-    /// Media types of a good answer, with their schemas; an empty schema is bytes.
+    /// Schemas of a successful response by media type. An empty schema means bytes.
     var content: [String: JSONValue]
-    /// Statuses of good answers without a body, besides 200.
+    /// Other success statuses besides 200, without a body except for 206.
     var alsoGood: [Int] = []
-    /// Statuses that come with a problem document.
+    /// Statuses whose body is a problem document.
     var problems: [Int]
-    /// Schema of what is sent along with POST.
+    /// Schema of a POST body.
     var body: JSONValue?
-    /// Status of a good answer to POST.
+    /// Success status of POST.
     var accepted = 200
-    /// Whether the placeholder stands in for a picture that is not there.
+    /// Whether a missing picture is answered with the placeholder.
     var hasPlaceholder = false
 
     var json: JSONValue {
@@ -38,7 +38,7 @@ struct OpenAPIOperation: Sendable {
                 "required": true, "content": ["application/json": ["schema": body]],
             ]
         }
-        // What is only said of an item's look does not matter where nothing is shown.
+        // Query parameters concern what is shown, so only GET and HEAD have them.
         let isShown = method == .get || method == .head
         let parameters = parameters.filter { isShown || $0["in"] == "path" }
         if !parameters.isEmpty { operation["parameters"] = .list(parameters) }
@@ -49,7 +49,8 @@ struct OpenAPIOperation: Sendable {
         var responses: [String: JSONValue] = [:]
         for status in problems {
             var content = Self.problem
-            // The placeholder has the true status; a client that takes no image gets the problem.
+            // The placeholder has the true status. A client that accepts no image gets the problem
+            // document.
             if hasPlaceholder, [403, 404, 415, 502, 504].contains(status) {
                 content.merge(self.content) { problem, _ in problem }
             }

@@ -2,18 +2,18 @@ import Catalog
 import HTTPTypes
 import Imaging
 
-/// The paths of the document. Each is a template of ``Route``'s grammar; a test parses them all.
+/// Builds the document's paths. Each is a template of ``Route``'s grammar; a test parses them all.
 struct OpenAPIPaths: Sendable {
     let levels: [Level]
 
-    /// What belongs to one source: its items and its lists.
+    /// Returns the operations of one source: its items and its lists.
     func operations(of source: any Source) -> [OpenAPIOperation] {
         if source.name == SignedURL.name { return [signed] }
         return source.kinds.flatMap { items("\(source.name)/\($0)", source.name) }
             + source.lists.flatMap { lists(source, $0) }
     }
 
-    /// What belongs to none.
+    /// The operations that belong to no source.
     var common: [OpenAPIOperation] {
         [
             OpenAPIOperation(
@@ -179,7 +179,7 @@ struct OpenAPIPaths: Sendable {
         ["application/json": OpenAPISchemas.reference(schema)]
     }
 
-    /// Numbers everywhere but with Spotify.
+    /// Returns the schema of an id: a number, except for Spotify.
     private static func id(_ source: String) -> JSONValue {
         [
             "type": "string",
@@ -197,6 +197,6 @@ struct OpenAPIPaths: Sendable {
         }
     }
 
-    /// Control characters are refused, as in every part of a target.
+    /// Pattern without control characters, which every part of a target rejects.
     private static let visible: JSONValue = "^[^\\u0000-\\u001F\\u007F]*$"
 }

@@ -1,4 +1,4 @@
-/// The shapes of documents (JSON Schema 2020-12), as the answers have them.
+/// The schemas of response documents (JSON Schema 2020-12).
 enum OpenAPISchemas {
     static let all: JSONValue = [
         "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
@@ -67,7 +67,8 @@ enum OpenAPISchemas {
         ["type": "array", "items": items]
     }
 
-    /// All members are there, but those that are optional, and no others.
+    /// Returns the schema of an object. All members are required except `optional` ones; others are
+    /// not allowed.
     private static func object(
         _ members: [String: JSONValue], optional: Set<String> = []
     ) -> JSONValue {

@@ -1,4 +1,4 @@
-/// `config/vitrine.yaml`: every key with its default and what it is for.
+/// Generates `config/vitrine.yaml`: every key with its default and its purpose.
 enum ConfigurationDocument {
     static func defaults() -> String {
         var lines = heading
@@ -48,12 +48,12 @@ enum ConfigurationDocument {
             let value = pairs.isEmpty ? [" {}"] : [""] + pairs.map { "\n  \($0)" }
             return comment(key.summary, indent: "  ") + ["  \(name):\(value.joined())"]
         case .secret:
-            // Its file's key, which follows, tells of both.
+            // The comment of the key for the secret's file, which follows, covers both.
             return []
         }
     }
 
-    /// Wrapped at 100 columns.
+    /// Returns comment lines of at most 100 columns.
     private static func comment(_ text: String, indent: String) -> [String] {
         var lines: [String] = []
         var line = "\(indent)#"
@@ -67,7 +67,7 @@ enum ConfigurationDocument {
         return lines + [line]
     }
 
-    /// Quoted unless it reads as one plain word.
+    /// Returns the text, in quotes unless it is one plain word.
     private static func scalar(_ text: String) -> String {
         let isPlain =
             text.utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
-/// Why the settings can't be used. `description` is one sentence that names the place, the value and
-/// what is expected.
+/// Why the settings are invalid. `description` is one sentence with the place, the value and the
+/// expected form.
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let description: String
-    /// A bad flag is a mistake on the command line, everything else one in the configuration.
+    /// Whether the mistake is a flag on the command line. Otherwise it is in the configuration.
     var isUsage = false
 
     init(_ description: String, isUsage: Bool = false) {
@@ -11,11 +11,11 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Where a value came from.
+/// The place that a value came from.
 enum Origin: Sendable, Equatable, CustomStringConvertible {
     case flag(String)
     case environment(String)
-    /// The YAML file with its line, or a file with a credential.
+    /// The YAML file and line, or a file with a credential.
     case file(String, line: Int?)
     case byDefault
 

@@ -1,12 +1,12 @@
 import Yams
 
-/// What a YAML file says: texts under dotted paths, every one a known key.
+/// The values of a YAML file, as texts by dotted path. Every path is a known key.
 struct ConfigurationFile: Sendable, Equatable {
     let path: String
     private(set) var values: [String: [String]] = [:]
     private(set) var lines: [String: Int] = [:]
 
-    /// Checks names and shapes; the values are checked by ``SettingsLayers``.
+    /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
     init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
         let root: Node?
@@ -132,7 +132,7 @@ struct ConfigurationFile: Sendable, Equatable {
 extension Node {
     fileprivate var line: Int { mark?.line ?? 1 }
 
-    /// A key without a value, or an explicit null.
+    /// Whether this is a key without a value, or an explicit null.
     fileprivate var isEmpty: Bool {
         guard let scalar, scalar.style == .plain else { return false }
         return ["", "~", "null"].contains(scalar.string)

@@ -1,6 +1,7 @@
-/// Finds what somebody who mistyped a name probably meant.
+/// Finds the name that a mistyped one probably stands for.
 enum NearestName {
-    /// The name with the fewest edits, if they are few for its length; the first of equals.
+    /// Returns the name with the fewest edits; `nil` if they are too many for its length. The first
+    /// of equals wins.
     static func of(_ typed: String, among names: [String]) -> String? {
         let typed = typed.lowercased()
         var best: (name: String, edits: Int)?
@@ -12,8 +13,8 @@ enum NearestName {
         return best?.name
     }
 
-    /// Edits (insert, delete, replace, swap neighbours) from one to the other: optimal string
-    /// alignment.
+    /// Returns the number of edits (insert, delete, replace, swap neighbors): the optimal string
+    /// alignment distance.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

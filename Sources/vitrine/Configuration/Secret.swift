@@ -1,5 +1,4 @@
-/// A credential. It prints as `(set)` in every way that text is made from a value; only ``reveal()``
-/// gives it away.
+/// A credential. Every text made from this value says `(set)`; only ``reveal()`` returns it.
 struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
     private let text: String
 
@@ -7,7 +6,7 @@ struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringCo
         self.text = text
     }
 
-    /// The credential itself, for the request that needs it and nothing else.
+    /// Returns the credential itself. Use it only to build the request that needs it.
     func reveal() -> String { text }
 
     var description: String { "(set)" }
@@ -15,6 +14,6 @@ struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringCo
 }
 
 extension Secret: CustomReflectable {
-    // `dump` and string interpolation of an enclosing value look through a mirror.
+    // `dump` and string interpolation of an enclosing value read a mirror.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

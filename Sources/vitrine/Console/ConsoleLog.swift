@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Logging
 
-/// Log lines on standard error: text for people, or one JSON object a line for machines.
+/// Writes log lines to standard error: text for people, or one JSON object per line.
 struct ConsoleLog: LogHandler {
-    /// Of this logger; else the threshold's.
+    /// The level of this logger; if `nil`, the threshold's level applies.
     private var ownLevel: Logger.Level?
     private let threshold: LogThreshold
     var metadata: Logger.Metadata = [:]
@@ -25,7 +25,7 @@ struct ConsoleLog: LogHandler {
         self.now = now
     }
 
-    /// Makes this the process's log; once, before the first logger is made.
+    /// Installs this as the log of the process. Call it once, before the first logger is created.
     static func bootstrap(_ settings: LogSettings) {
         LogThreshold.process.level = settings.level
         LoggingSystem.bootstrap(
@@ -61,7 +61,7 @@ struct ConsoleLog: LogHandler {
 
     private static let timeStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    /// `2026-01-31T12:00:00.000Z info message key=value`.
+    /// Formats `2026-01-31T12:00:00.000Z info message key=value`.
     private func text(_ event: LogEvent, _ fields: Logger.Metadata, time: String) -> String {
         var line = "\(time) \(event.level) \(Self.oneLine("\(event.message)"))"
         for (key, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -83,7 +83,7 @@ struct ConsoleLog: LogHandler {
         return "{\(pairs.joined(separator: ","))}"
     }
 
-    /// A line break in a message must not look like another log line.
+    /// Escapes control characters, so that a line break in a message can't fake a log line.
     private static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return text }
@@ -95,7 +95,7 @@ struct ConsoleLog: LogHandler {
         return isPlain && oneLine(text) == text ? text : quoted(text)
     }
 
-    /// A JSON string (RFC 8259, section 7).
+    /// Returns a JSON string (RFC 8259, section 7).
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

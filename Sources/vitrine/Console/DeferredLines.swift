@@ -1,8 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Lines that a thread of its own writes, so that a reader that stalls holds up nobody who logs. Of a
-/// bounded number; how many more there were is said when there is room again. Any thread.
+/// Writes lines on a thread of its own, so that a stalled reader never blocks logging. Thread-safe.
+///
+/// The number of pending lines is bounded. Further lines are dropped, and the next batch reports
+/// how many.
 final class DeferredLines: Sendable {
     private struct State {
         var lines: [String] = []
@@ -33,7 +35,7 @@ final class DeferredLines: Sendable {
         if isFirst { queue.async { [self] in drain() } }
     }
 
-    /// Blocks until what was added is written, or nobody has read it for so long.
+    /// Blocks until the lines added so far are written, at most for the given time.
     func flush(within limit: DispatchTimeInterval) {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }

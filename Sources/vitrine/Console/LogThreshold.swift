@@ -1,10 +1,10 @@
 import Logging
 import Synchronization
 
-/// The least severe level that is written, of all loggers that have none of their own. It can change
-/// while they are in use, on any thread.
+/// The minimum log level of all loggers without a level of their own. Any thread may change it at
+/// any time.
 final class LogThreshold: Sendable {
-    /// That of this process.
+    /// The threshold of this process.
     static let process = LogThreshold(.info)
 
     private let index: Atomic<Int>

@@ -1,25 +1,26 @@
 import Synchronization
 
-/// Shows reports of a run: one live line on a terminal, else a plain line every few seconds.
+/// Shows the progress of a run: one live line on a terminal, else a plain line every few seconds.
 ///
-/// Time is what the reports say, so that it draws the same in every run. Any thread.
+/// Timing follows the reports and not a clock, so tests get the same output in every run.
+/// Thread-safe.
 final class ProgressLine: Sendable {
     private let output: StandardError
     private let lastShown = Mutex<Duration?>(nil)
     private let interval: Duration
 
-    /// `plainInterval` spaces the lines where there is no terminal; `nil` writes none there.
+    /// - Parameter plainInterval: time between lines without a terminal; `nil` writes none.
     init(_ output: StandardError = .shared, plainInterval: Duration? = .seconds(5)) {
         self.output = output
-        // A tenth of a second looks live, and costs a thousandth of what a picture does.
+        // A tenth of a second looks live and costs a thousandth of rendering a picture.
         let plain = plainInterval ?? .seconds(Int64.max / 2)
         interval = output.isTerminal ? .milliseconds(100) : plain
     }
 
-    /// Shows the report unless the last one is still recent. Cheap enough for every item.
+    /// Shows the report unless the last one was shown just before. Cheap enough to call per item.
     func update(_ report: ProgressReport) {
         let isDue = lastShown.withLock { last in
-            // The first plain line comes after the first interval, the first live one at once.
+            // The first live line is shown at once, the first plain line after one interval.
             let since = last ?? (output.isTerminal ? report.elapsed - interval : .zero)
             guard report.elapsed - since >= interval else { return false }
             last = report.elapsed
@@ -33,7 +34,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Takes the live line away; what follows starts on a clean line.
+    /// Removes the live line, so that further output starts on a clean line.
     func finish() {
         output.show("")
     }

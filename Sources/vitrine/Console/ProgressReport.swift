@@ -1,20 +1,20 @@
-/// How far a run is, and the line that says so. Pure.
+/// The progress of a run, and the line that shows it. Pure.
 struct ProgressReport: Sendable, Equatable {
-    /// What is counted, in the plural.
+    /// Plural name of what is counted.
     var noun = "items"
     var done = 0
-    /// `nil` while it isn't known.
+    /// `nil` while it is unknown.
     var total: Int?
-    /// Fetched or written so far.
+    /// Bytes that were fetched or written.
     var bytes = 0
-    /// Pictures that came from a later candidate than the first.
+    /// Pictures that didn't come from their first candidate.
     var fallbacks = 0
     var placeholders = 0
     var failed = 0
-    /// Since the run began.
+    /// Time since the run began.
     var elapsed: Duration = .zero
 
-    /// One line of at most `width` columns: what matters least is left out first.
+    /// Returns one line of at most `width` columns. The least important parts are omitted first.
     func line(width: Int) -> String {
         var parts = parts
         func length() -> Int { parts.reduce(-2) { $0 + $1.text.count + 2 } }
@@ -26,12 +26,12 @@ struct ProgressReport: Sendable, Equatable {
         return String(parts.map(\.text).joined(separator: "  ").prefix(width))
     }
 
-    /// In the order shown; a higher rank is dropped earlier.
+    /// The parts in display order. Parts with a higher rank are omitted earlier.
     private var parts: [(text: String, rank: Int)] {
         var parts: [(text: String, rank: Int)] = []
         if let total {
             if total > 0 {
-                // Cut, not rounded: 100 % means that nothing is left.
+                // Rounded down, so that 100 % means done.
                 parts.append(("\(min(done, total) * 100 / total)%", 4))
             }
             parts.append(("\(done)/\(total) \(noun)", 0))
@@ -52,30 +52,30 @@ struct ProgressReport: Sendable, Equatable {
 
     private var seconds: Double { elapsed / .seconds(1) }
 
-    /// `nil` until there is something to divide.
+    /// `nil` until time has passed and an item is done.
     private var itemsPerSecond: Double? {
         seconds > 0 && done > 0 ? Double(done) / seconds : nil
     }
 
-    /// `nil` where it can't be told, and at the end.
+    /// The estimated time left; `nil` if it is unknown, and at the end.
     private var remaining: Duration? {
         guard let itemsPerSecond, let total, total > done else { return nil }
         return .seconds((Double(total - done) / itemsPerSecond).rounded(.up))
     }
 
-    /// `12.3 MB`; a megabyte is a million bytes.
+    /// Formats `12.3 MB`. A megabyte is a million bytes.
     static func megabytes(_ bytes: Int) -> String {
         "\(decimal(Double(bytes) / 1_000_000)) MB"
     }
 
-    /// One digit after the point below 100, none above.
+    /// Formats with one decimal below 100, with none above.
     static func decimal(_ value: Double) -> String {
         if value >= 99.95 { return String(Int(value.rounded())) }
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// `0:07`, `12:34`, `1:02:03`.
+    /// Formats `0:07`, `12:34`, `1:02:03`.
     static func clock(_ duration: Duration) -> String {
         let seconds = Int(duration.components.seconds)
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -83,7 +83,7 @@ struct ProgressReport: Sendable, Equatable {
         return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 
-    /// `1 fallback`, `2 fallbacks`.
+    /// Formats `1 fallback`, `2 fallbacks`.
     static func counted(_ count: Int, _ noun: String) -> String {
         count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
     }

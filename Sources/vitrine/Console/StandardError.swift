@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Standard error as the one place where log lines, failures and the live progress line meet.
+/// Standard error, shared by log lines, failures and the live progress line.
 ///
-/// On a terminal the live line stays last: what else is written goes above it. Any thread.
+/// On a terminal the live line stays last, and other lines appear above it. Thread-safe.
 final class StandardError: Sendable {
     static let shared = StandardError(
         isTerminal: isatty(STDERR_FILENO) == 1,
@@ -26,28 +26,28 @@ final class StandardError: Sendable {
         self.write = write
     }
 
-    /// Columns that a line may fill without wrapping.
+    /// Columns that a line can fill without wrapping.
     var width: Int { max(1, columns() - 1) }
 
-    /// Writes one line for good.
+    /// Writes one permanent line.
     func line(_ text: String) {
         live.withLock { live in
             write(live.isEmpty ? "\(text)\n" : "\(Self.erase)\(text)\n\(live)")
         }
     }
 
-    /// Writes a line of the log for good, at once or soon.
+    /// Writes one permanent log line, at once or deferred.
     func log(_ text: String) {
         guard let deferred = deferred.withLock({ $0 }) else { return line(text) }
         deferred.add(text)
     }
 
-    /// From now on whoever logs waits for no reader, which may stall.
+    /// From now on log lines are deferred, so that a stalled reader never blocks a logger.
     func deferLog() {
         deferred.withLock { $0 = DeferredLines { [self] text in line(text) } }
     }
 
-    /// Writes what was deferred, as far as it is read within a second, and defers no more. Blocks.
+    /// Writes the deferred lines and ends deferring. Blocks for at most one second.
     func flushLog() {
         let deferred = deferred.withLock { deferred in
             defer { deferred = nil }
@@ -56,7 +56,7 @@ final class StandardError: Sendable {
         deferred?.flush(within: .seconds(1))
     }
 
-    /// Replaces the live line; the empty text takes it away. Only on a terminal.
+    /// Replaces the live line; an empty text removes it. Does nothing without a terminal.
     func show(_ text: String) {
         guard isTerminal else { return }
         live.withLock { live in
@@ -66,20 +66,20 @@ final class StandardError: Sendable {
         }
     }
 
-    /// Carriage return and "erase to the end of the line" (ECMA-48 EL).
+    /// Carriage return, then "erase to the end of the line" (ECMA-48 EL).
     private static let erase = "\r\u{1b}[K"
 }
 
-/// The few system calls that a terminal needs.
+/// The system calls for a terminal.
 enum Terminal {
-    /// 80 where the descriptor is no terminal.
+    /// Returns the width in columns; 80 if the descriptor is not a terminal.
     static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Unbuffered; an error has nobody left to be told.
+    /// Writes without a buffer. Errors are ignored, because there is no other place to report them.
     static func write(_ text: String, to descriptor: Int32) {
         var text = text
         text.withUTF8 { bytes in

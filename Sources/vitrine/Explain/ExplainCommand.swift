@@ -37,7 +37,7 @@ struct ExplainCommand: AsyncParsableCommand {
         print(ExplanationText(explanation: try result.get(), now: Date()).text)
     }
 
-    /// Written as `source/kind/id`, or as the URL of a picture.
+    /// Parses `source/kind/id`, or the URL of a picture.
     private static func item(_ text: String) throws -> Item {
         if text.contains("://") {
             do throws(CatalogError) {
@@ -61,8 +61,8 @@ struct ExplainCommand: AsyncParsableCommand {
                 source: wanted.source, kind: wanted.kind, id: wanted.id)
             return try await pipeline.explain(item, walking: !stored)
         } catch {
-            // That a catalogue has no such item is part of an explanation; a kind that it doesn't
-            // have is not.
+            // A missing item of a known kind is part of an explanation. An unknown kind is a usage
+            // error.
             if case .catalog(.absent(let reason)) = error { throw CommandError.usage(reason) }
             if error.isBadRequest { throw CommandError.usage("\(error)") }
             throw error

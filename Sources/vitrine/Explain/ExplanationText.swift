@@ -3,7 +3,7 @@ import Imaging
 import Pipeline
 import Store
 
-/// An explanation as a few plain lines. Pure.
+/// Formats an explanation as a few plain lines. Pure.
 struct ExplanationText {
     let explanation: Explanation
     let now: Date
@@ -32,7 +32,7 @@ struct ExplanationText {
     private func size(_ candidate: Explanation.Candidate) -> String {
         guard let width = candidate.width, let height = candidate.height else { return "" }
         let size = " \(width)×\(height)"
-        // Where a candidate differs from others only in its size, that is part of its label.
+        // If candidates differ only in size, their labels contain the size already.
         return candidate.label.hasSuffix(size) ? "" : size
     }
 

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// Threads for blocking file calls, so that they don't hold up the cooperative pool.
+/// Threads for blocking file calls, which would otherwise block the cooperative pool.
 ///
-/// As many calls run at once as callers wait for: whoever calls bounds them.
+/// Nothing here limits the number of concurrent calls. Callers must.
 enum FileThreads {
     private static let queue = DispatchQueue(label: "vitrine.files", attributes: .concurrent)
 

@@ -3,11 +3,13 @@ import Glibc
 /// A listening socket that the service manager opened before it started this process
 /// (sd_listen_fds(3)).
 enum InheritedSocket {
-    /// Where they begin.
+    /// The first inherited descriptor.
     private static let first: CInt = 3
 
-    /// The descriptor; `nil` where none was given to this process. What is given to other processes
-    /// it starts is not this one's, so it is not inherited further.
+    /// Returns the descriptor, or `nil` if this process got none. Its children don't inherit the
+    /// descriptor.
+    ///
+    /// - Throws: ``CommandError`` if there is more than one socket, or if it is not listening.
     static func take(_ environment: [String: String]) throws(CommandError) -> CInt? {
         guard let count = try count(environment, process: getpid()) else { return nil }
         guard count == 1 else {
@@ -27,7 +29,7 @@ enum InheritedSocket {
         return first
     }
 
-    /// How many were given to the process of that number; `nil` where none were.
+    /// Returns the number of sockets for the given process; `nil` if there are none.
     static func count(
         _ environment: [String: String], process: pid_t
     ) throws(CommandError) -> Int? {

@@ -1,21 +1,23 @@
 import Glibc
 
-/// Tells the service manager how the service stands (sd_notify(3)); nothing where none asks for it.
+/// Reports the service's state to the service manager (sd_notify(3)). Does nothing without
+/// `NOTIFY_SOCKET`.
 struct SystemdNotice: Sendable {
-    /// Why a message was not sent; the service goes on without.
+    /// Why a message was not sent. The service continues without it.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// A path, or with `@` before it a name without a file.
+    /// A path, or an abstract name that starts with `@`.
     private let address: String?
 
     init(_ environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// `state` is lines of `NAME=value`. One datagram, which the manager keeps at once; its queue may
-    /// be full for a moment, so this blocks.
+    /// Sends the state as one datagram. Blocks while the manager's queue is full.
+    ///
+    /// - Parameter state: lines of `NAME=value`.
     func send(_ state: String) throws(Failure) {
         guard let address else { return }
         var socketAddress = sockaddr_un()

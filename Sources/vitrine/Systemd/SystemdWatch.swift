@@ -2,15 +2,15 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// Tells the service manager that the service works, as often as it wants to hear that, and when it
-/// stops.
+/// Reports to the service manager that the service works, at the interval the manager wants, and
+/// when it stops.
 struct SystemdWatch: Service {
     private let notice: SystemdNotice
     private let interval: Duration?
     private let isWorking: @Sendable () -> Bool
     private let logger = Logger(label: "vitrine.systemd")
 
-    /// Once `isWorking` says no, nothing is told until it says yes again.
+    /// While `isWorking` returns false, no watchdog message is sent.
     init(
         _ notice: SystemdNotice, _ environment: [String: String],
         isWorking: @escaping @Sendable () -> Bool
@@ -23,7 +23,7 @@ struct SystemdWatch: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                // Fails where it is cancelled, which the loop sees.
+                // Sleep throws on cancellation, which the loop checks.
                 try? await Task.sleep(for: interval ?? .seconds(3_600))
                 if interval != nil, isWorking() { await tell("WATCHDOG=1") }
             }
@@ -31,7 +31,7 @@ struct SystemdWatch: Service {
         await tell("STOPPING=1")
     }
 
-    /// Connections are accepted.
+    /// Reports that the server accepts connections.
     func ready(_ port: Int) async { await tell("READY=1\nSTATUS=Serving on port \(port).") }
 
     private func tell(_ state: String) async {
@@ -44,7 +44,8 @@ struct SystemdWatch: Service {
         }
     }
 
-    /// Half of what the manager waits for (sd_watchdog_enabled(3)); `nil` where it doesn't.
+    /// Returns half of the manager's watchdog timeout (sd_watchdog_enabled(3)); `nil` without a
+    /// watchdog.
     static func interval(_ environment: [String: String], process: pid_t) -> Duration? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }),
             microseconds > 1, environment["WATCHDOG_PID"].map({ pid_t($0) == process }) ?? true

@@ -2,14 +2,15 @@ import FoundationEssentials
 
 /// Finds the pictures below directories.
 ///
-/// Blocks on the disk: async code goes through ``FileThreads``.
+/// Its calls block on the disk, so async code uses ``FileThreads``.
 struct PictureWalk: Sendable {
-    /// Told by the first bytes, never by the name.
+    /// Detects a picture by its first bytes. Names are ignored.
     var isPicture: @Sendable (_ head: [UInt8]) -> Bool
-    /// Left out, so that a second run doesn't take the thumbnails of the first for pictures.
+    /// This directory is skipped, so that a second run doesn't read the thumbnails of the first.
     var excluded: String
 
-    /// Every argument in its order; a directory stands for the pictures below it, sorted by path.
+    /// Returns all inputs in order. A directory is replaced by the pictures below it, sorted by
+    /// path.
     func places(of arguments: [String]) throws(LocalFileError) -> [ThumbInput.Place] {
         var places: [ThumbInput.Place] = []
         for argument in arguments {
@@ -17,7 +18,7 @@ struct PictureWalk: Sendable {
             if case .file(let path) = place, LocalFile.isDirectory(path) {
                 try walk(path, into: &places)
             } else {
-                // What isn't there is an input that fails, like any other that can't be read.
+                // A missing file becomes an input that fails, like any other unreadable one.
                 places.append(place)
             }
         }
@@ -30,11 +31,11 @@ struct PictureWalk: Sendable {
         if LocalFile.isSame(directory, excluded) { return }
         for name in try LocalFile.names(in: directory) {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-            // Links to directories are not followed: they may lead back here.
+            // Links to directories are not followed, because they may form a cycle.
             switch LocalFile.kindOfEntry(path) {
             case .directory: try walk(path, into: &places)
             case .file:
-                // One that can't be read is listed as failed when its turn comes.
+                // An unreadable file is reported as failed when it is processed.
                 let head: [UInt8]
                 do throws(LocalFileError) {
                     head = try LocalFile.head(path, count: 4_096)

@@ -1,15 +1,15 @@
-/// One picture to make thumbnails of, and the name that theirs begin with.
+/// One input picture, and the prefix of its thumbnails' names.
 struct ThumbInput: Sendable, Equatable {
     enum Place: Sendable, Equatable, CustomStringConvertible {
         case file(String)
         case url(String)
 
-        /// Whatever has a scheme is a URL; whether it is a good one, the fetcher says.
+        /// Treats any argument with a scheme as a URL. The fetcher validates it.
         init(_ argument: String) {
             self = argument.firstRange(of: "://") == nil ? .file(argument) : .url(argument)
         }
 
-        /// Without the query of a URL: it may hold a secret.
+        /// The path, or the URL without its query, which may hold a secret.
         var description: String {
             switch self {
             case .file(let path): path
@@ -17,7 +17,7 @@ struct ThumbInput: Sendable, Equatable {
             }
         }
 
-        /// The last part of the path, without its extension.
+        /// The last part of the path, without its extension and unsafe characters.
         fileprivate var baseName: String {
             let parts = description.split(separator: "/")
             var name = parts.last.map(String.init) ?? ""
@@ -36,8 +36,10 @@ struct ThumbInput: Sendable, Equatable {
     var place: Place
     var name: String
 
-    /// Names the places in their order. Where several would get the same, all but the first get
-    /// `-2`, `-3`, …, passing over what another one is called; nor does one get a `reserved` name.
+    /// Names the places in order. If several have the same name, all but the first get `-2`, `-3`,
+    /// …
+    ///
+    /// No generated name equals a `reserved` one or another place's own name.
     static func named(_ places: [Place], reserved: Set<String> = []) -> [ThumbInput] {
         let natural = Set(places.map(\.baseName))
         var taken = reserved

@@ -2,10 +2,12 @@ import Imaging
 import Serve
 import Synchronization
 
-/// Gathers the thumbnails of one level as they are made, and writes them as one sheet:
-/// `DIR/sheet.<level>.<ext>` in every format, and `DIR/sheet.<level>.json` with what is where.
+/// Collects the thumbnails of one level and writes them as one sheet. Thread-safe.
+///
+/// It writes `DIR/sheet.<level>.<ext>` in every format, and `DIR/sheet.<level>.json` with the
+/// positions.
 final class ThumbSheet: Sendable {
-    /// Names of files that a sheet takes begin with this.
+    /// Names of a sheet's files begin with this.
     static let name = "sheet"
 
     let level: Level
@@ -14,7 +16,7 @@ final class ThumbSheet: Sendable {
     private let inputs: [ThumbInput]
     private let made = Mutex<[String: [Thumbnail]]>([:])
 
-    /// Refuses more pictures than one sheet holds.
+    /// - Throws: a usage error if one sheet can't hold this many pictures.
     init(
         of inputs: [ThumbInput], _ level: Level, _ formats: [ThumbnailFormat],
         policy: SheetPolicy
@@ -38,7 +40,8 @@ final class ThumbSheet: Sendable {
         made.withLock { $0[input.name] = own }
     }
 
-    /// Returns the paths written. A picture that failed leaves the placeholder.
+    /// Writes the sheet and returns the paths of its files. A failed picture appears as the
+    /// placeholder.
     func write(to directory: String, by renderer: Renderer) async throws -> [String] {
         let made = made.withLock { $0 }
         var written: [String] = []

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Counts what a run of `thumb` did, and tells it: failures as they come, progress on a terminal,
-/// the sum at the end.
+/// Counts the results of a `thumb` run and reports them: failures at once, progress on a terminal,
+/// totals at the end.
 struct ThumbTally {
     private var report: ProgressReport
     private var thumbnails = 0
@@ -30,7 +30,7 @@ struct ThumbTally {
         progress.update(report)
     }
 
-    /// `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 1 failed`.
+    /// Prints `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 1 failed`.
     mutating func finish() {
         progress.finish()
         report.elapsed = .now - began
@@ -47,7 +47,7 @@ struct ThumbTally {
     }
 }
 
-/// Processors that this process may use.
+/// The online processors of the machine.
 enum Cores {
     static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What to search for in lists that search by more than one thing.
+/// Search terms for lists that search by more than one field.
 struct SearchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Words of the title.", valueName: "words"))
     var title: String?
@@ -24,7 +24,7 @@ struct SearchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))
     var creationDate: String?
 
-    /// By the names that lists give them.
+    /// The given terms by the lists' parameter names.
     var parameters: [String: String] {
         let given = [
             "title": title, "creator": creator, "type": type, "material": material,

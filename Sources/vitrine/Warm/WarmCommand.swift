@@ -95,7 +95,8 @@ struct WarmCommand: AsyncParsableCommand {
             dryRun: dryRun)
         let outcome = await run.outcome(of: plan)
         try await assembly.close()
-        // A run that never began has nothing to tell people; programs expect their object.
+        // If the run never began, people get only the error. Programs still expect their JSON
+        // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
         print(json ? try outcome.json() : outcome.text)
         if let error = outcome.error { throw error }

@@ -2,14 +2,14 @@ import Catalog
 import Imaging
 import Pipeline
 
-/// What a warm run would do.
+/// The work that a warm run would do.
 struct WarmForecast: Sendable, Encodable {
     var items = 0
-    /// Items of which something is missing or no longer fresh.
+    /// Items with a missing or stale picture.
     var cold = 0
     /// Thumbnails that are missing.
     var thumbnails = 0
-    /// A guess from the originals stored so far; `nil` where there are none.
+    /// Bytes to fetch, estimated from the stored originals; `nil` if there are none.
     var bytes: Int?
 
     var text: String {

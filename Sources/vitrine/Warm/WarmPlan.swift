@@ -1,7 +1,7 @@
 import Catalog
 import Pipeline
 
-/// Which items a warm run is about: some named ones, or pages of a list.
+/// The items of a warm run: named ones, or pages of a list.
 struct WarmPlan: Sendable {
     let scope: WarmScope
     let limit: Int?
@@ -11,8 +11,9 @@ struct WarmPlan: Sendable {
         self.limit = limit
     }
 
-    /// The pictures at the URLs in a file, one a line; `-` is standard input. Empty lines and those
-    /// that begin with `#` are left out.
+    /// Returns the pictures at the URLs in a file, one URL per line; `-` is standard input.
+    ///
+    /// Empty lines and lines that begin with `#` are skipped.
     static func urls(in file: String, limit: Int?) async throws -> WarmPlan {
         let path = file == "-" ? "/dev/stdin" : file
         let bytes = try await FileThreads.run { () throws(LocalFileError) in
@@ -53,7 +54,8 @@ struct WarmPlan: Sendable {
             case .unknownSource(let name, let known):
                 throw CommandError.usage(
                     "There is no source \"\(name)\"; choose \(known.listed(by: "or")).")
-            // Nothing was asked yet: there is no list or kind of that name.
+            // No request was sent yet, so the list or kind does not exist or an argument is
+            // invalid.
             case .catalog(.invalid(let reason)), .catalog(.absent(let reason)):
                 throw CommandError.usage(reason)
             default: throw error
@@ -120,7 +122,7 @@ struct WarmPlan: Sendable {
         }
     }
 
-    /// `0-3`, `5`.
+    /// Parses `0-3` or `5`.
     static func range(_ text: String) -> ClosedRange<Int>? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
             .map { Int($0) }
