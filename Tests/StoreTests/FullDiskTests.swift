@@ -69,7 +69,7 @@ struct FullDiskTests {
         #expect(
             lines == [
                 "favorites 0", "favorite refused", "blob true", "row true", "trouble true",
-                "favorite true", "saved true", "row saved true",
+                "favorite added", "saved true", "row saved true",
             ])
     }
 

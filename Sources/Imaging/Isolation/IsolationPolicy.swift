@@ -20,6 +20,9 @@ package struct IsolationPolicy: Sendable, Equatable {
     /// Bytes of memory of one child (RLIMIT_DATA). The original and the thumbnails, which it shares, are
     /// not among them.
     package var memory = 512 << 20
+    /// Bytes that the kernel lets a child map as data: its memory, and what the kernel counts although
+    /// a renderer doesn't touch it, such as most of its threads' stacks.
+    var dataLimit: Int { memory + (64 << 20) }
     /// Processor time for a picture, and for each of its megapixels on top; the clock on the wall may
     /// show four times that. Broken pictures hang, so most of them end within the first.
     package var deadline: Duration = .milliseconds(1_500)

@@ -100,15 +100,13 @@ final class Nursery: Sendable {
     /// Ends the process.
     func close() { running.withLock { $0 = nil } }
 
-    /// Data that the kernel counts and a renderer doesn't touch, such as most of its threads' stacks.
-    private static let untouched: UInt64 = 64 << 20
     /// Addresses that a program with all libraries takes without using memory for them.
     private static let addresses: UInt64 = 8 << 30
 
     private static func start(_ policy: IsolationPolicy) throws(ImagingError) -> Running {
         let pair = try Channel.pair()
         let limits = sandbox_limits(
-            memory: UInt64(policy.memory) + untouched,
+            memory: UInt64(policy.dataLimit),
             addresses: UInt64(policy.memory) + addresses, seconds: 0)
         let words = [policy.executable] + policy.arguments
         let process = withArguments(words) {

@@ -32,7 +32,7 @@ import Testing
         let file = directory.file("file")
         try Data("stays".utf8).write(to: URL(filePath: file))
         var policy = IsolationPolicy.child("tries everything")
-        policy.arguments += [file, "\(getpid())", "\(policy.memory)"]
+        policy.arguments += [file, "\(getpid())", "\(policy.dataLimit)"]
         let answer = try await Self.answer(policy)
         #expect(answer == .broken(reason: "first:;new:;libvips:"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "stays")
