@@ -1,5 +1,5 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev sqlite3:libsqlite3-dev OpenEXR:libopenexr-dev
-RELEASE = swift build -c release --product vitrine
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev OpenEXR:libopenexr-dev
+RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.
 define install
@@ -13,7 +13,7 @@ endef
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
-	@echo "make build    build the release: .build/release/vitrine"
+	@echo "make build    build the release: .build/release/vitrine, and vitrine-demo beside it"
 	@echo "make test     run all tests"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
@@ -37,7 +37,8 @@ run: build
 	.build/release/vitrine demo
 
 build: deps
-	$(RELEASE)
+	$(RELEASE) --product vitrine
+	$(RELEASE) --product vitrine-demo
 
 test: deps
 	swift test

@@ -15,13 +15,24 @@ let galleryPage = [
     "sections.js", "service.js", "thumbhash.js", "view.js",
 ]
 
+/// What the demo's pictures are drawn from.
+let demoTemplates = [
+    "mountains", "city", "planet", "shapes", "horizon", "waves", "forest", "neon", "arches",
+    "botanical", "lighthouse", "deep",
+    "modernist", "gradient", "sunburst", "minimal", "ridgelines", "bars", "cutouts", "halftone",
+    "contours",
+    "bust", "group", "stage",
+    "stillLife", "harbour", "sitter", "windmill", "winter", "tiles", "bouquet", "interior",
+]
+
 let package = Package(
     name: "vitrine",
-    products: [.executable(name: "vitrine", targets: ["vitrine"])],
+    products: [
+        .executable(name: "vitrine", targets: ["vitrine"]),
+        .executable(name: "vitrine-demo", targets: ["vitrine-demo"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -40,6 +51,9 @@ let package = Package(
         // The C doors: one system library each, plus typed shims for what Swift can't call.
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // Certificates; hashes, too, when they are asked of it.
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         // Many sockets on one thread: what Glibc's module leaves out.
         .systemLibrary(name: "CEpoll"),
@@ -55,6 +69,15 @@ let package = Package(
         // test that resamples with -O0 takes a hundred times as long.
         .target(
             name: "CPixels",
+            cSettings: [
+                .unsafeFlags([
+                    "-O3", "-std=gnu11", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
+                ])
+            ]),
+
+        // Noise for pictures that are made up, fast in debug builds too. Not linked into vitrine.
+        .target(
+            name: "CNoise",
             cSettings: [
                 .unsafeFlags([
                     "-O3", "-std=gnu11", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
@@ -119,12 +142,14 @@ let package = Package(
             ],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
-        // An origin on a loopback port with invented shows and drawn posters.
+        // Certificates for servers on this machine, made on the spot.
+        .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
+        // The five catalogs played by one origin on a loopback port, with invented contents and drawn
+        // pictures: for `vitrine-demo` and for tests.
         .target(
-            name: "DemoOrigin",
+            name: "Demo",
             dependencies: [
-                "Imaging",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CNoise", "Imaging", "LoopbackTLS",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -134,15 +159,23 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
+            ],
+            resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }
+                + [.embedInCode("Catalogue/words.txt")],
+            swiftSettings: settings),
+        // The demo's own program; `vitrine demo` starts it.
+        .executableTarget(
+            name: "vitrine-demo",
+            dependencies: [
+                "Demo",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
         // The executable: commands, configuration, assembly.
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "Catalog", "DemoOrigin", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
+                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -160,15 +193,12 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Imaging", "ThreadSanitizer",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CNoise", "Imaging", "LoopbackTLS", "ThreadSanitizer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
@@ -234,9 +264,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "DemoOriginTests",
+            name: "DemoTests",
             dependencies: [
-                "Catalog", "DemoOrigin", "Fetch", "Imaging", "TestSupport",
+                "Catalog", "Demo", "Fetch", "Imaging", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -247,6 +277,7 @@ let package = Package(
             name: "VitrineTests",
             dependencies: [
                 "Catalog", "Fetch", "Imaging", "Memory", "TestSupport", "vitrine",
+                "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

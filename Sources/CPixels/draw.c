@@ -154,30 +154,7 @@ int pixels_polygon(pixels_canvas c, const double *points, int count, pixels_pain
     return 0;
 }
 
-// --- light, masks, pictures ---------------------------------------------------------------------
-
-void pixels_glow(pixels_canvas c, double x, double y, double radius, pixels_paint paint) {
-    int left = clampInt(x - radius, 0, c.width), right = clampInt(x + radius + 1, 0, c.width);
-    int top = clampInt(y - radius, 0, c.height), bottom = clampInt(y + radius + 1, 0, c.height);
-    if (!(radius > 0)) return;
-    for (int row = top; row < bottom; row++) {
-        uint8_t *p = pixelAt(c, left, row);
-        for (int column = left; column < right; column++, p += 3) {
-            double dx = (column + 0.5 - x) / radius, dy = (row + 0.5 - y) / radius;
-            double rest = 1 - (dx * dx + dy * dy);
-            if (rest > 0) paintPixel(p, paint, (float)(rest * rest * rest));
-        }
-    }
-}
-
-void pixels_mask(pixels_canvas c, const uint8_t *mask, int width, int height, int x, int y,
-                 pixels_paint paint) {
-    for (int row = y < 0 ? -y : 0; row < height && y + row < c.height; row++)
-        for (int column = x < 0 ? -x : 0; column < width && x + column < c.width; column++) {
-            uint8_t covered = mask[(size_t)row * width + column];
-            if (covered) paintPixel(pixelAt(c, x + column, y + row), paint, covered / 255.0f);
-        }
-}
+// --- pictures -----------------------------------------------------------------------------------
 
 void pixels_blend(pixels_canvas c, const uint8_t *rgb, int width, int height, int x, int y,
                   float alpha) {

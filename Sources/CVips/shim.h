@@ -271,12 +271,3 @@ static inline int vitrine_vips_save_png(VipsImage *in, int compression, void **b
     return vips_pngsave_buffer(in, bytes, count, "compression", compression, "filter",
                                VIPS_FOREIGN_PNG_FILTER_ALL, VITRINE_BARE, NULL);
 }
-
-// --- text ---------------------------------------------------------------------------------------
-
-// A mask of coverage; at 72 dpi points are pixels.
-static inline int vitrine_vips_text(const char *markup, const char *font, int width,
-                                    VipsAlign align, int spacing, VipsImage **out) {
-    return vips_text(out, markup, "font", font, "width", width, "align", align, "spacing", spacing,
-                     "dpi", 72, NULL);
-}

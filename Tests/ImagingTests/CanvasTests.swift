@@ -56,48 +56,23 @@ import Testing
             colour: Self.black)
         #expect(ink(canvas) == 1250)
         canvas.circle(x: -900, y: 20, radius: 30, colour: Self.black)
-        canvas.glow(x: 900, y: 900, radius: 50, colour: Self.black, strength: 1)
         canvas.polygon(
             [Point(.nan, 0), Point(30, 0), Point(30, .infinity)], colour: Self.black)
         #expect(ink(canvas) == 1250)
     }
 
-    @Test func `noise and grain depend on their seed alone`() throws {
-        func drawn(_ seed: UInt64) throws -> [UInt8] {
-            let canvas = try Canvas(
-                width: 60, height: 40, fill: RGB(red: 128, green: 128, blue: 128))
-            canvas.noise(seed: seed, scale: 20, strength: 0.5)
-            canvas.grain(seed: seed, strength: 0.05)
-            canvas.vignette(strength: 0.3)
-            return Array(
-                UnsafeBufferPointer(start: canvas.buffer.bytes, count: canvas.buffer.count))
-        }
-        #expect(try drawn(1) == drawn(1))
-        #expect(try drawn(1) != drawn(2))
-        #expect(Set(try drawn(1)).count > 50)
-    }
-
-    @Test func `text is drawn where it is aligned, markup and all`() throws {
-        func extent(_ alignment: TextStyle.Alignment) throws -> (left: Int, right: Int) {
-            let canvas = try Canvas(width: 300, height: 100)
-            let style = TextStyle(size: 24, colour: Self.black, alignment: alignment)
-            let height = canvas.text("<i> & co", x: 10, y: 10, width: 280, style: style)
-            #expect(10...60 ~= height)
-            let columns = (0..<300).filter { x in
-                (0..<100).contains { pixel(canvas, x, $0)[0] < 128 }
-            }
-            return (try #require(columns.first), try #require(columns.last))
-        }
-        let (leading, centre, trailing) = try (
-            extent(.leading), extent(.centre), extent(.trailing)
-        )
-        #expect(leading.left < 20)
-        #expect(trailing.right > 280)
-        #expect(abs(centre.left + centre.right - 300) < 12)
-        let canvas = try Canvas(width: 30, height: 30)
-        #expect(
-            canvas.text(" \n", x: 0, y: 0, width: 30, style: TextStyle(size: 9, colour: Self.black))
-                == 0)
+    @Test func `an SVG document is drawn in its size, over white`() throws {
+        let svg = """
+            <svg xmlns="http://www.w3.org/2000/svg" width="40" height="30">
+            <rect x="10" width="20" height="30" fill="#ff0000"/>
+            <rect x="30" width="10" height="30" fill="#000000" fill-opacity="0.5"/></svg>
+            """
+        let canvas = try Canvas(svg: Array(svg.utf8))
+        #expect(canvas.width == 40 && canvas.height == 30)
+        #expect(pixel(canvas, 5, 15) == [255, 255, 255])
+        #expect(pixel(canvas, 20, 15) == [255, 0, 0])
+        #expect(abs(Int(pixel(canvas, 35, 15)[1]) - 127) <= 1)
+        #expect(throws: ImagingError.self) { try Canvas(svg: Array("<svg".utf8)) }
     }
 
     @Test func `draws one canvas on another, scaled`() throws {

@@ -8,6 +8,9 @@ package enum ChildPrograms {
     /// The program itself.
     package static var vitrine: String { path("vitrine") }
 
+    /// The demo's origin.
+    package static var vitrineDemo: String { path("vitrine-demo") }
+
     /// See `StoreCrashChild`: writes to a store until it is killed.
     package static var storeWriter: String { path("StoreCrashChild") }
 

@@ -69,16 +69,6 @@ void pixels_gradient(pixels_canvas canvas, const float *_Nonnull stops, int coun
 /// Points are x, y; exact area coverage, non-zero winding. -1 where memory is short.
 int pixels_polygon(pixels_canvas canvas, const double *_Nonnull points, int count,
                    pixels_paint paint);
-void pixels_glow(pixels_canvas canvas, double x, double y, double radius, pixels_paint paint);
-/// Paints through a mask of coverage.
-void pixels_mask(pixels_canvas canvas, const uint8_t *_Nonnull mask, int width, int height, int x,
-                 int y, pixels_paint paint);
 /// Blends another picture in.
 void pixels_blend(pixels_canvas canvas, const uint8_t *_Nonnull rgb, int width, int height, int x,
                   int y, float alpha);
-
-// --- noise.c: on RGB ----------------------------------------------------------------------------
-
-void pixels_noise(pixels_canvas canvas, uint64_t seed, double scale, double strength, int octaves);
-void pixels_grain(pixels_canvas canvas, uint64_t seed, double strength);
-void pixels_vignette(pixels_canvas canvas, double strength);

@@ -86,27 +86,6 @@ extension Canvas {
         polygon(points, colour: colour, alpha: alpha)
     }
 
-    /// Soft light around a point, full `strength` (0…1) in the middle, nothing at `radius`.
-    package func glow(x: Double, y: Double, radius: Double, colour: RGB, strength: Double) {
-        pixels_glow(pixels, x, y, radius, pixels_paint(colour, strength))
-    }
-
-    /// Clouds: fractal noise that lightens and darkens by up to `strength` (0…1) of half the range;
-    /// `scale` is the size of the largest features in pixels. Up to 8,192 pixels of the width.
-    package func noise(seed: UInt64, scale: Double, strength: Double, octaves: Int = 4) {
-        pixels_noise(pixels, seed, scale, strength, Int32(clamping: octaves))
-    }
-
-    /// Film grain: independent noise for each pixel, `strength` 0…1 (0.03 is film, 0.1 coarse).
-    package func grain(seed: UInt64, strength: Double) {
-        pixels_grain(pixels, seed, strength)
-    }
-
-    /// Darkens towards the corners, by `strength` (0…1) in the corners themselves.
-    package func vignette(strength: Double) {
-        pixels_vignette(pixels, strength)
-    }
-
     /// Another canvas, scaled to the rectangle by a Lanczos filter; rounded to whole pixels, at
     /// least one. Left out where there is no memory for it.
     package func draw(

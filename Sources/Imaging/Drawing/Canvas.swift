@@ -1,6 +1,7 @@
 import CPixels
+import CVips
 
-/// An opaque 8-bit RGB picture to draw on: posters of the demo origin, placeholders, fixtures.
+/// An opaque 8-bit RGB picture to draw on: placeholders, contact sheets, demo pictures, fixtures.
 ///
 /// Coordinates are pixels from the top left corner, `y` downwards; fractions are anti-aliased, what
 /// lies outside is clipped. Everything is deterministic. Not for use from two threads at a time.
@@ -22,6 +23,38 @@ package final class Canvas {
 
     init(_ buffer: PixelBuffer) {
         self.buffer = buffer
+    }
+
+    /// Draws an SVG document in the size that it has, over white.
+    ///
+    /// In this process and without looking through it first: for documents that the program itself
+    /// writes, never for ones from outside.
+    package convenience init(svg: [UInt8]) throws(ImagingError) {
+        try Vips.start()
+        let document = svg.withUnsafeBufferPointer { bytes in
+            Result { () throws(ImagingError) in
+                let picture = try VipsPicture.open(bytes, .svg)
+                let buffer = try PixelBuffer(
+                    width: picture.width, height: picture.height, bands: 3)
+                var rows = buffer.bytes
+                try picture.readRows(within: .none) { pixels, stride, count in
+                    for row in 0..<count {
+                        pixels_flatten(
+                            pixels + row * stride, buffer.width, 255, 255, 255, rows)
+                        rows += buffer.stride
+                    }
+                }
+                return buffer
+            }
+        }
+        self.init(try document.get())
+    }
+
+    /// The pixels, rows from the top without gaps, for as long as the call lasts.
+    package func withPixels<Value>(
+        _ body: (UnsafeMutableBufferPointer<UInt8>) -> Value
+    ) -> Value {
+        body(UnsafeMutableBufferPointer(start: buffer.bytes, count: buffer.count))
     }
 
     var pixels: pixels_canvas {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DemoOrigin
 import Fetch
 import FoundationEssentials
 import Glibc
@@ -12,10 +11,10 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Show everything on this machine, without Internet.",
         discussion: """
-            Starts an origin on a loopback port that answers like the real catalogues, with invented \
-            contents and drawn pictures; warms a cache of its own from it; then serves that cache until \
-            Ctrl-C. The cache is a temporary one and goes with the demo, unless --cache names a \
-            directory.
+            Starts vitrine-demo, which lies beside this program: an origin on a loopback port that answers \
+            like the real catalogs, with invented contents and drawn pictures. Warms a cache of its own from \
+            it, then serves that cache until Ctrl-C. The cache is temporary and is removed with the demo, \
+            unless --cache names a directory.
             """)
 
     @Option(help: ArgumentHelp("Port to serve on; 0 takes any free one.", valueName: "port"))
@@ -25,7 +24,7 @@ struct DemoCommand: AsyncParsableCommand {
     var shows = 300
 
     @Option(help: ArgumentHelp("Everything invented follows from this number.", valueName: "n"))
-    var seed: UInt64 = DemoOriginConfiguration().seed
+    var seed: UInt64?
 
     @Flag(help: "Warm, serve, look once, and stop.")
     var once = false
@@ -43,29 +42,40 @@ struct DemoCommand: AsyncParsableCommand {
         let wanted = port ?? (once ? "0" : nil)
         var settings = try shared.start(
             wanted.map { [FlagValue(name: "--port", path: "server.port", texts: [$0])] } ?? [])
-        var configuration = DemoOriginConfiguration()
-        configuration.seed = seed
-        configuration.shows = shows
         // Visits of its own gallery would bury what it says.
         settings.log.access = .off
-        let origin = DemoOrigin(configuration)
-        let running = try await origin.start()
+        let (shows, seed) = (shows, seed)
+        let program = try await FileThreads.run { () throws(CommandError) in
+            try DemoProgram.start(shows: shows, seed: seed)
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            try await show(program.announcement, settings)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await FileThreads.run { program.stop() }
+        try outcome.get()
+    }
+
+    private func show(_ origin: DemoAnnouncement, _ settings: Settings) async throws {
+        var settings = settings
         let place = try await DemoPlace.make(shared.cache == nil ? nil : settings.cache.directory)
         settings.cache.directory = place.cache
         let outcome: Result<Void, any Error>
         do {
-            settings = try await place.lead(settings, to: running)
+            settings = try await place.lead(settings, to: origin)
             try await round(settings, origin)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
         }
-        await origin.stop()
         await place.leave()
         try outcome.get()
     }
 
-    private func round(_ settings: Settings, _ origin: DemoOrigin) async throws {
+    private func round(_ settings: Settings, _ origin: DemoAnnouncement) async throws {
         let assembly = try await Assembly.open(settings)
         let outcome: Result<Void, any Error>
         do {
@@ -79,12 +89,12 @@ struct DemoCommand: AsyncParsableCommand {
         try outcome.get()
     }
 
-    private func warm(_ pipeline: MediaPipeline, _ origin: DemoOrigin) async throws {
+    private func warm(_ pipeline: MediaPipeline, _ origin: DemoAnnouncement) async throws {
         for source in origin.sources { try await warm(pipeline, source) }
     }
 
     /// Every level of what the demo has of one source; its summary must say what is known before.
-    private func warm(_ pipeline: MediaPipeline, _ source: DemoSource) async throws {
+    private func warm(_ pipeline: MediaPipeline, _ source: DemoAnnouncement.Source) async throws {
         let expected = source.expected
         print(
             "Warming \(expected.items) \(source.contents), all levels, from a demo \(source.source)."
@@ -112,7 +122,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ assembly: Assembly, _ settings: Settings, _ sources: [DemoSource]
+        _ assembly: Assembly, _ settings: Settings, _ sources: [DemoAnnouncement.Source]
     ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()

@@ -1,4 +1,3 @@
-import DemoOrigin
 import Fetch
 import FoundationEssentials
 
@@ -24,22 +23,22 @@ struct DemoPlace: Sendable {
     }
 
     /// Leads the names of the real services to the demo's origin, with what it lets in.
-    func lead(_ settings: Settings, to running: RunningDemo) async throws -> Settings {
+    func lead(_ settings: Settings, to origin: DemoAnnouncement) async throws -> Settings {
         let file = temporary + "/origin.pem"
         try await FileThreads.run {
-            try Data(running.certificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: file))
+            try Data(origin.certificateAuthorityPEM.utf8).write(to: URL(fileURLWithPath: file))
         }
         var settings = settings
-        settings.fetch.connectTo = running.connectTo + settings.fetch.connectTo
+        settings.fetch.connectTo = origin.connectTo + settings.fetch.connectTo
         settings.fetch.caFile = file
-        settings.fetch.allowedNetworks += [Network(running.allowNetwork)].compactMap(\.self)
+        settings.fetch.allowedNetworks += [Network(origin.allowNetwork)].compactMap(\.self)
         // Manners are for real services: at their pace a demo would take minutes.
         settings.fetch.hosts =
-            running.hosts.map { (HostPattern($0), HostPolicy()) } + settings.fetch.hosts
-        settings.credentials.spotifyClientID.value = Secret(running.credentials.spotifyClientID)
+            origin.hosts.map { (HostPattern($0), HostPolicy()) } + settings.fetch.hosts
+        settings.credentials.spotifyClientID.value = Secret(origin.credentials.spotifyClientID)
         settings.credentials.spotifyClientSecret.value = Secret(
-            running.credentials.spotifyClientSecret)
-        settings.credentials.tmdbToken.value = Secret(running.credentials.tmdbToken)
+            origin.credentials.spotifyClientSecret)
+        settings.credentials.tmdbToken.value = Secret(origin.credentials.tmdbToken)
         return settings
     }
 

@@ -1,11 +1,10 @@
-import DemoOrigin
 import Fetch
 
 /// What there is to see in a demo, for people and for the round that checks it.
 struct DemoVisit: Sendable {
     /// `http://127.0.0.1:8080`.
     let address: String
-    let sources: [DemoSource]
+    let sources: [DemoAnnouncement.Source]
 
     private var sights: [(path: String, what: String)] {
         [

@@ -1,0 +1,37 @@
+/// What the demo's origin shows, and its bounds.
+package struct DemoOriginConfiguration: Sendable {
+    /// Everything but the certificate follows from it.
+    package var seed: UInt64 = 2_013
+    /// A few hundred fill more than one page of the index, which covers 250 ids.
+    package var shows = 300
+    /// Musicians, whose albums both music catalogues have.
+    package var artists = 64
+    /// Museum objects; more than 100 make a second page.
+    package var objects = 120
+    /// On 127.0.0.1; 0 takes any free one.
+    package var port = 0
+    /// Bytes of drawn pictures kept in memory; 300 shows take about 60 MB.
+    package var pictureBytes = 96 << 20
+    /// What the catalogues demand that let nobody in without.
+    package var credentials = DemoCredentials()
+    /// How long a token of the music catalogue is good for.
+    package var tokenLifetime = Duration.seconds(3_600)
+    /// Time before each answer, for benchmarks.
+    package var latency = Duration.zero
+    /// Share of requests answered with 503, 0…1.
+    package var errorRate = 0.0
+    /// Share of requests answered with 429 and `Retry-After: 1`, 0…1.
+    package var tooManyRequests = 0.0
+
+    package init() {}
+}
+
+/// Ids and secrets that the demo's origin lets in. They open nothing else.
+package struct DemoCredentials: Sendable, Equatable, Encodable {
+    package var spotifyClientID = "demo-client"
+    package var spotifyClientSecret = "demo-secret"
+    /// Good as a bearer token and as `api_key`.
+    package var tmdbToken = "demo-token"
+
+    package init() {}
+}

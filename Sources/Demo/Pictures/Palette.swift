@@ -1,0 +1,46 @@
+import Imaging
+
+/// Six colors that go together, from the darkest to the lightest, and one that stands out.
+struct Palette: Sendable, Hashable {
+    private let tones: [RGB]
+    let accent: RGB
+
+    /// By name, from the list of all.
+    static let all: [String: Palette] = Words.rows("palettes").reduce(into: [:]) { all, row in
+        let colors = row[1].split(separator: " ").compactMap { RGB(hex: $0) }
+        if colors.count == 6 {
+            all[row[0]] = Palette(tones: Array(colors.dropLast()), accent: colors[5])
+        }
+    }
+
+    /// A color on the way from the darkest (0) to the lightest (1).
+    func tone(_ position: Double) -> RGB {
+        let place = min(max(position, 0), 1) * 4
+        let index = min(Int(place), 3)
+        return tones[index].mixed(with: tones[index + 1], place - Double(index))
+    }
+}
+
+extension RGB {
+    /// `1A1033`; nil where that is not a color.
+    init?(hex text: Substring) {
+        guard text.utf8.count == 6, let hex = UInt32(text, radix: 16) else { return nil }
+        self.init(
+            red: UInt8(hex >> 16 & 0xFF), green: UInt8(hex >> 8 & 0xFF), blue: UInt8(hex & 0xFF))
+    }
+
+    /// `share` 0 is this color, 1 the other.
+    func mixed(with other: RGB, _ share: Double) -> RGB {
+        func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
+            UInt8(min(max((Double(from) + (Double(to) - Double(from)) * share).rounded(), 0), 255))
+        }
+        return RGB(
+            red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
+    }
+
+    /// As SVG writes it, `#1a1033`.
+    var hex: String {
+        let digits = String(Int(red) << 16 | Int(green) << 8 | Int(blue), radix: 16)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}

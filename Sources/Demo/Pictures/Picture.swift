@@ -1,0 +1,95 @@
+import CNoise
+import Imaging
+import Synchronization
+
+/// The templates, each a file of `Templates/`.
+enum Motif: String, Sendable, CaseIterable {
+    // Posters.
+    case mountains, city, planet, shapes, horizon, waves, forest, neon, arches, botanical
+    case lighthouse, deep
+    // Covers.
+    case modernist, gradient, sunburst, minimal, ridgelines, bars, cutouts, halftone, contours
+    // Portraits.
+    case bust, group, stage
+    // Artworks.
+    case stillLife, harbour, sitter, windmill, winter, tiles, bouquet, interior
+
+    static let posters: [Motif] = [
+        .mountains, .city, .planet, .shapes, .horizon, .waves, .forest, .neon, .arches, .botanical,
+        .lighthouse, .deep,
+    ]
+
+    /// The template, read once in the life of the process.
+    var template: Template {
+        get throws {
+            if let known = Self.templates.withLock({ $0[self] }) { return known }
+            let template = try Template(bytes)
+            Self.templates.withLock { $0[self] = template }
+            return template
+        }
+    }
+
+    /// Colors that suit it.
+    var palettes: [Palette] {
+        get throws { try template.palettes }
+    }
+
+    private static let templates = Mutex<[Motif: Template]>([:])
+}
+
+/// One picture to be drawn: a template with everything that is filled in.
+///
+/// Equal values draw equal pixels with the same version of librsvg and the same fonts.
+struct Picture: Sendable {
+    var motif: Motif
+    var palette: Palette
+    var words: [String: String] = [:]
+    /// What the numbers of the template follow from.
+    var random: SeededRandom
+    /// Proportions of what is shown.
+    var shape: (width: Int, height: Int)
+    var surface = Surface.print
+
+    /// What lies over a drawing: strengths are shares of the range of a sample, 0…1.
+    struct Surface: Sendable {
+        /// Finest grain, for each pixel anew.
+        var grain: ClosedRange<Double>
+        /// Soft patches; their size is in units of a poster 1,000 high.
+        var mottle = 0.0
+        var mottleSize = 300.0
+        /// Darker corners.
+        var vignette = 0.0
+
+        static let print = Surface(grain: 0.012...0.03, mottle: 0.045, vignette: 0.28)
+        static let sleeve = Surface(grain: 0.008...0.022, mottle: 0.025, mottleSize: 420)
+        static let photograph = Surface(grain: 0.012...0.03, vignette: 0.2)
+        static let painting = Surface(
+            grain: 0.018...0.022, mottle: 0.07, mottleSize: 22, vignette: 0.34)
+        static let glaze = Surface(
+            grain: 0.01...0.012, mottle: 0.05, mottleSize: 80, vignette: 0.16)
+    }
+
+    /// Without its surface.
+    func drawing(width: Int, height: Int) throws -> Canvas {
+        try Canvas(
+            svg: try Filling.svg(
+                motif.template, palette: palette, words: words, shape: shape,
+                pixels: (width, height), random: random))
+    }
+
+    /// Blocks for some tens of milliseconds a megapixel.
+    func draw(width: Int, height: Int) throws -> Canvas {
+        let canvas = try drawing(width: width, height: height)
+        var random = random
+        let seed = random.next()
+        let unit = Double(min(width, height)) / 1_000
+        canvas.withPixels { pixels in
+            guard let start = pixels.baseAddress else { return }
+            noise_finish(
+                start, Int32(width), Int32(height), seed,
+                random.number(in: surface.grain), surface.mottle, surface.mottleSize * unit,
+                surface.vignette)
+        }
+        return canvas
+    }
+}

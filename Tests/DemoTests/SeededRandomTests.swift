@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Demo
+
+@Suite struct SeededRandomTests {
+    @Test func `the numbers are SplitMix64's`() {
+        var random = SeededRandom(seed: 0)
+        #expect(
+            (0..<3).map { _ in random.next() }
+                == [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F])
+    }
+
+    @Test func `another salt is another stream`() {
+        var streams = (0..<50).map { SeededRandom(seed: 7, 1, UInt64($0)) }
+        let first = streams.indices.map { streams[$0].next() }
+        #expect(Set(first).count == 50)
+    }
+
+    @Test func `draws stay within their range and reach its ends`() {
+        var random = SeededRandom(seed: 3)
+        let draws = (0..<400).map { _ in random.integer(in: -2...2) }
+        #expect(Set(draws) == [-2, -1, 0, 1, 2])
+        #expect((0..<400).allSatisfy { _ in (0..<1).contains(random.fraction()) })
+        #expect((0..<400).allSatisfy { _ in (1...2).contains(random.number(in: 1...2)) })
+        #expect(random.picks(3, of: Array(0..<9)).count == 3)
+        #expect(random.picks(3, of: [1, 2]) == [1, 2])
+    }
+}

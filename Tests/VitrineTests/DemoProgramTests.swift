@@ -1,0 +1,45 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct DemoProgramTests {
+    @Test func `a missing vitrine-demo is named, with the way to build it`() throws {
+        let directory = try TemporaryDirectory()
+        let program = try directory.write([0], to: "vitrine")
+        let error = #expect(throws: CommandError.self) {
+            try DemoProgram.path(beside: program)
+        }
+        #expect(error?.description.contains("/vitrine-demo is missing") == true)
+        #expect(error?.description.hasSuffix("Build it with: make build") == true)
+    }
+
+    @Test func `it is looked for beside the resolved path of the program`() throws {
+        let directory = try TemporaryDirectory()
+        let program = try directory.write([0], to: "vitrine")
+        let demo = try directory.write([0], to: "vitrine-demo")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: demo)
+        let elsewhere = try TemporaryDirectory()
+        let link = elsewhere.path + "/vitrine"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: program)
+        #expect(try DemoProgram.path(beside: link) == demo)
+    }
+
+    @Test func `it says how to reach it, and ends with its standard input`() async throws {
+        let (input, output) = (Pipe(), Pipe())
+        let demo = try ChildProgram(
+            ChildPrograms.vitrineDemo, ["--until-eof", "--shows", "3"],
+            input: input.fileHandleForReading, output: output.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
+        // All of it comes with one write.
+        let line = output.fileHandleForReading.availableData
+        let announcement = try JSONDecoder().decode(DemoAnnouncement.self, from: line)
+        #expect(announcement.hosts.contains("api.tvmaze.com"))
+        #expect(announcement.connectTo.count == announcement.hosts.count)
+        #expect(announcement.certificateAuthorityPEM.hasPrefix("-----BEGIN CERTIFICATE-----"))
+        #expect(announcement.sources.map(\.source).contains("spotify"))
+        try input.fileHandleForWriting.close()
+        #expect(await demo.status() == 0)
+    }
+}
