@@ -34,7 +34,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -92,7 +91,7 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalogue pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["Fetch", "Hashing"],
             swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
@@ -102,7 +101,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                .product(name: "Crypto", package: "swift-crypto"),
+                "Hashing",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -142,6 +141,8 @@ let package = Package(
             ],
             resources: galleryPage.map { .embedInCode("Gallery/Page/\($0)") },
             swiftSettings: settings),
+        // SHA-256 and HMAC.
+        .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
         // Certificates for servers on this machine, made on the spot.
         .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
         // The five catalogs played by one origin on a loopback port, with invented contents and drawn
@@ -260,6 +261,8 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings),
@@ -276,7 +279,7 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "TestSupport", "vitrine",
+                "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport", "vitrine",
                 "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -1,17 +1,51 @@
-// OpenSSL's libcrypto: what Swift can't call (macros, variadic functions) and what takes many calls for
-// one thing. libcurl brings the library anyway.
+// OpenSSL's libcrypto: functions that Swift can't call (macros, variadic functions), and calls that
+// belong together. libcurl brings the library anyway.
 #pragma once
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- hashes -------------------------------------------------------------------------------------
+
+// The functions on SHA256_CTX allocate nothing and can't fail. OpenSSL 3 deprecates them in favor of
+// EVP, which allocates a context and looks the algorithm up for each hash.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static inline void vitrine_crypto_sha256_begin(SHA256_CTX *context) { SHA256_Init(context); }
+
+static inline void vitrine_crypto_sha256_add(SHA256_CTX *context, const void *bytes, size_t count) {
+    if (count > 0) SHA256_Update(context, bytes, count);
+}
+
+static inline void vitrine_crypto_sha256_end(SHA256_CTX *context, uint8_t *digest) {
+    SHA256_Final(digest, context);
+}
+
+#pragma GCC diagnostic pop
+
+static inline void vitrine_crypto_hmac(const void *key, size_t keyCount, const void *message,
+                                       size_t count, uint8_t *code) {
+    // A NULL key would mean the key of the call before.
+    HMAC(EVP_sha256(), keyCount > 0 ? key : "", (int)keyCount, (const unsigned char *)message, count,
+         code, NULL);
+}
+
+static inline bool vitrine_crypto_equal(const uint8_t *one, const uint8_t *other, size_t count) {
+    return CRYPTO_memcmp(one, other, count) == 0;
+}
 
 // --- certificates -------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-import Crypto
 import Glibc
+import Hashing
 import Synchronization
 
 /// Single blobs, by blocking calls. ``BlobStore`` is the door to it for async code.
@@ -51,14 +51,14 @@ final class BlobFiles: Sendable {
         func hashNext() -> ArraySlice<UInt8> {
             let chunk = rest.prefix(Self.chunk)
             rest = rest.dropFirst(Self.chunk)
-            chunk.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+            chunk.withUnsafeBytes { hasher.update($0) }
             return chunk
         }
 
         let first = hashNext()
         // Most blobs are one chunk: one that is there already costs no file and no space.
         if rest.isEmpty {
-            let digest = Digest(hasher.finalize())
+            let digest = Digest(hasher)
             if try holds(digest, byteCount: bytes.count) { return .there(digest) }
         }
         let digest: Digest
@@ -66,7 +66,7 @@ final class BlobFiles: Sendable {
             var file = try StagingFile(in: layout, method)
             try file.write(first)
             while !rest.isEmpty { try file.write(hashNext()) }
-            digest = Digest(hasher.finalize())
+            digest = Digest(hasher)
             if try file.publish(as: layout.blob(digest)) { return .there(digest) }
         } catch {
             if method == .anonymous, StagingFile.isUnsupported(error) { return .unsupported }

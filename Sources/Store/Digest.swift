@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 /// The SHA-256 of a blob. It is the blob's name in the store, its entity tag and its `Repr-Digest`.
 package struct Digest: Sendable, Hashable {
@@ -11,13 +11,13 @@ package struct Digest: Sendable, Hashable {
     /// Hashes the bytes, which takes 0.5 to 2 ms per MB.
     package init(of bytes: [UInt8]) {
         var hasher = SHA256()
-        bytes.withUnsafeBytes { hasher.update(bufferPointer: $0) }
-        self.init(hasher.finalize())
+        bytes.withUnsafeBytes { hasher.update($0) }
+        self.init(hasher)
     }
 
-    /// Takes the result of a finished hasher.
-    init(_ digest: SHA256Digest) {
-        words = digest.withUnsafeBytes(Self.words)
+    /// Takes the result of a hasher that has seen all bytes.
+    init(_ hasher: SHA256) {
+        words = hasher.finalize().withUnsafeBytes(Self.words)
     }
 
     /// Returns `nil` unless there are 32 bytes.

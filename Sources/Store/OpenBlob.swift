@@ -1,5 +1,5 @@
-import Crypto
 import Glibc
+import Hashing
 import Synchronization
 
 /// A blob whose bytes matched its digest when they were last looked at, to be read in parts. Any
@@ -240,11 +240,11 @@ final class BlobReader: Sendable {
         while offset < stamp.size {
             let piece = try file.read(min(BlobFiles.chunk, stamp.size - offset), at: offset)
             if piece.isEmpty { return false }
-            piece.withUnsafeBytes { hasher.update(bufferPointer: $0) }
+            piece.withUnsafeBytes { hasher.update($0) }
             offset += piece.count
             verified.add(piece.count)
         }
-        guard Digest(hasher.finalize()) == digest, FileStamp(try file.status()) == stamp else {
+        guard Digest(hasher) == digest, FileStamp(try file.status()) == stamp else {
             return false
         }
         if isSettled { known.insert(stamp, for: digest, cost: 1) }

@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 
 extension Item {
     /// The item for logs, traces and messages. An item of a signed URL is named by the URL's host and
@@ -7,7 +7,7 @@ extension Item {
     package var shown: String {
         guard source == SignedURL.name else { return description }
         let bytes = Base64URL.decode(id) ?? Array(id.utf8)
-        let digest = SHA256.hash(data: bytes).prefix(6)
+        let digest = SHA256.digest(of: bytes).prefix(6)
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return "\(source)/\(kind)/\(SignedURL.host(of: self) ?? "")#\(digest)"
     }

@@ -1,10 +1,16 @@
-import Crypto
 package import FoundationEssentials
+import Hashing
 
 /// Signs and checks paths of pictures at any URL: HMAC-SHA-256 (RFC 2104) over level, URL and end of
 /// life. Pure but for the keys it holds, which never leave it.
 package struct URLSignature: Sendable {
-    private let keys: [SymmetricKey]
+    private let keys: [Key]
+
+    /// The bytes of a key, which no text made from this value shows.
+    private struct Key: Sendable, CustomReflectable {
+        let bytes: [UInt8]
+        var customMirror: Mirror { Mirror(self, children: []) }
+    }
 
     /// Why a path isn't honoured.
     package enum Refusal: Error, Equatable, CustomStringConvertible {
@@ -25,7 +31,7 @@ package struct URLSignature: Sendable {
     /// `keys` is a list separated by commas: the first one signs, all of them are honoured, so that
     /// keys can be exchanged.
     package init(keys: String) {
-        self.keys = Self.texts(of: keys).map { SymmetricKey(data: Data($0.utf8)) }
+        self.keys = Self.texts(of: keys).map { Key(bytes: Array($0.utf8)) }
     }
 
     /// Bytes that a key needs at least: with fewer it can be found by trying.
@@ -47,9 +53,8 @@ package struct URLSignature: Sendable {
         level: String, encodedURL: String, expires: Date?
     ) throws(Refusal) -> String {
         guard let key = keys.first else { throw .unconfigured }
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Self.message(level, encodedURL, expires.map(Self.seconds)), using: key)
-        return Base64URL.encode(Array(code))
+        let message = Self.message(level, encodedURL, expires.map(Self.seconds))
+        return Base64URL.encode(HMAC.code(for: message, key: key.bytes))
     }
 
     /// Compares in constant time with every key.
@@ -61,7 +66,7 @@ package struct URLSignature: Sendable {
         let message = Self.message(level, encodedURL, expires)
         // All keys are tried, so that the time tells nothing of which one fits.
         let fitting = keys.count { key in
-            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: key)
+            HMAC.isValid(code, for: message, key: key.bytes)
         }
         guard fitting > 0 else { throw .wrong }
         if let expires, expires <= Self.seconds(now) { throw .expired }
@@ -72,7 +77,7 @@ package struct URLSignature: Sendable {
         Int(min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15))
     }
 
-    private static func message(_ level: String, _ encodedURL: String, _ expires: Int?) -> Data {
-        Data("\(level)/url/\(encodedURL)\(expires.map { "?expires=\($0)" } ?? "")".utf8)
+    private static func message(_ level: String, _ encodedURL: String, _ expires: Int?) -> [UInt8] {
+        Array("\(level)/url/\(encodedURL)\(expires.map { "?expires=\($0)" } ?? "")".utf8)
     }
 }
