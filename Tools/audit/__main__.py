@@ -19,7 +19,7 @@ def checks():
         module = importlib.import_module(area)
         for name, check in vars(module).items():
             if name.startswith("check_"):
-                yield f"{area}.{name.removeprefix('check_')}", check
+                yield f"{area}.{name.removeprefix('check_')}", check, getattr(module, "COLD_RESTARTS", False)
 
 
 def main():
@@ -27,14 +27,16 @@ def main():
         sys.exit(__doc__)
     program, names = sys.argv[1], sys.argv[2:]
     failed = 0
-    for name, check in checks():
+    for name, check, is_cold in checks():
         if names and not any(one in name for one in names):
             continue
         began = time.time()
         service = None
         try:
             service = Service(program)
-            holds, sentence = check(service)
+            service.is_cold = is_cold
+            # A check returns what it saw, or raises what went wrong.
+            holds, sentence = check(service) or (True, (check.__doc__ or "as it should be").strip().split("\n")[0])
             if holds is not None and not service.is_alive():
                 holds, sentence = False, f"the service died; {sentence}"
         except Exception as error:

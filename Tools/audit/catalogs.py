@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 import zlib
 
+COLD_RESTARTS = True
 KEY = "akeyoftheauditofcatalogs"
 
 

@@ -64,32 +64,37 @@ class Origin:
 class Service:
     """`vitrine serve` on a cache of its own. `http://pictures.test` leads to `origin`."""
 
-    def __init__(self, program, **settings):
+    def __init__(self, program):
         self.program = os.path.abspath(program)
         self.directory = tempfile.mkdtemp(prefix="vitrine-audit-")
         self.cache = os.path.join(self.directory, "cache")
         self.log = os.path.join(self.directory, "log")
+        # Whether a restart begins with an empty cache.
+        self.is_cold = False
         self.origin = Origin()
         self.process = None
-        self.start(**settings)
+        self.start()
 
-    def start(self, routes=(), arguments=(), environment=(), **settings):
-        """`routes` are further HOST:PORT:HOST:PORT; `server_maxConnections=50` sets server.maxConnections."""
+    def start(self, settings=None, **variables):
+        """`settings` are dotted keys; `VITRINE_…` variables and `server_maxConnections=50` do as well."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.host = "127.0.0.1"
         self.base = f"http://127.0.0.1:{self.port}"
-        routes = [f"{HOST}:80:127.0.0.1:{self.origin.port}", *routes]
-        variables = {**os.environ, "VITRINE_URL_KEYS": KEY, "VITRINE_ADMIN_TOKEN": "audit-token", **dict(environment)}
-        for name, value in settings.items():
-            path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
-            variables["VITRINE_" + path] = str(value)
-        command = [self.program, "serve", "--port", str(self.port), "--cache", self.cache, "--allow-network", "127.0.0.0/8"]
-        for route in routes:
-            command += ["--connect-to", route]
+        environment = {
+            **os.environ, "VITRINE_URL_KEYS": KEY, "VITRINE_ADMIN_TOKEN": "audit-token-of-the-service",
+            "VITRINE_SERVER_PORT": str(self.port), "VITRINE_CACHE_DIRECTORY": self.cache,
+            "VITRINE_FETCH_ALLOW_NETWORKS": "127.0.0.0/8",
+            "VITRINE_FETCH_CONNECT_TO": f"{HOST}:80:127.0.0.1:{self.origin.port}"}
+        for name, value in {**(settings or {}), **variables}.items():
+            if not name.startswith("VITRINE_"):
+                path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
+                name = "VITRINE_" + path
+            environment[name] = str(value)
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen([*command, *arguments], env=variables, stdout=log, stderr=log, cwd=self.directory)
+            self.process = subprocess.Popen(
+                [self.program, "serve"], env=environment, stdout=log, stderr=log, cwd=self.directory)
         deadline = time.time() + 60
         while time.time() < deadline:
             if self.process.poll() is not None:
@@ -115,9 +120,11 @@ class Service:
                 self.process.kill()
                 self.process.wait()
 
-    def restart(self, **settings):
+    def restart(self, settings=None, **variables):
         self.stop()
-        self.start(**settings)
+        if self.is_cold:
+            shutil.rmtree(self.cache, ignore_errors=True)
+        self.start(settings, **variables)
 
     def close(self):
         self.stop()
