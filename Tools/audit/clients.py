@@ -10,8 +10,6 @@ import socket
 import threading
 import time
 
-import pictures
-
 
 def _connect(service, timeout=10):
     connection = socket.create_connection((service.host, service.port), timeout=timeout)
@@ -243,33 +241,3 @@ def check_foreign_pages(service):
         if "access-control-allow-origin" in head:
             return False, f"{path} may be read by pages of any origin."
     return True, "Favorites, history and admin are for the service's own names and pages."
-
-
-def check_aliases_take_no_memory(service):
-    """Other ways to write a picture's path are not kept."""
-    service.restart({})
-
-    def resident():
-        _, _, body = _get(service, "/metrics")
-        for line in body.decode().splitlines():
-            if line.startswith("process_resident_memory_bytes "):
-                return float(line.split()[1])
-        return 0.0
-
-    path = service.picture("a" * 1_500 + ".png", pictures.png(40, 60))
-    if service.get(path)[0] != 200:
-        return False, "There is no picture to try with."
-    start, encoded = path.rsplit("/", 1)
-    before = resident()
-    connection = _connect(service)
-    for number in range(4_000):
-        alias = "".join(
-            f"%{ord(letter):02X}" if at < 1_200 or number >> (at - 1_200) & 1 else letter
-            for at, letter in enumerate(encoded))
-        connection.sendall(f"GET {start}/{alias} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-        received = b""
-        while len(_statuses(received)) < 1:
-            received += connection.recv(1 << 20)
-    connection.close()
-    grown = (resident() - before) / (1 << 20)
-    return grown < 16, f"4,000 ways to write one path took {grown:.0f} MB."
