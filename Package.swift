@@ -83,6 +83,11 @@ let package = Package(
                 ])
             ]),
 
+        // The scheduler's affinity, which Glibc's module leaves out.
+        .target(
+            name: "CProcessors",
+            cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
+
         // Processes that are not trusted: starting them, and giving up rights.
         .target(
             name: "CSandbox",
@@ -95,20 +100,21 @@ let package = Package(
             swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
-        // How memory is divided, and bytes that are reserved before they are taken.
-        .target(name: "Memory", swiftSettings: settings),
+        // What the machine gives: how memory is divided, bytes that are reserved before they are taken,
+        // processors.
+        .target(name: "Memory", dependencies: ["CProcessors"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
             name: "Store",
             dependencies: [
-                "Hashing",
+                "Hashing", "Memory",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
         .target(
-            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips"],
+            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips", "Memory"],
             swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(

@@ -1,4 +1,5 @@
 import CVips
+import Memory
 import Synchronization
 
 /// The heap that the libraries' C code uses.
@@ -9,7 +10,7 @@ package enum Heap {
     /// them and give it back in pieces, so that each arena comes to hold the peak of one picture, and
     /// reserves 64 MB of address space. For the start of a process, before other threads are there.
     package static func boundArenas() {
-        vitrine_bound_arenas(Int32(max(2, RenderThreads.cores)))
+        vitrine_bound_arenas(Int32(max(2, MachineProcessors.count())))
     }
 
     /// Bytes that a process which only renders keeps between renders: what a poster of 680×1000 takes,

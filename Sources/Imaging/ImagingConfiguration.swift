@@ -5,7 +5,7 @@ package struct ImagingConfiguration: Sendable {
     /// Bytes that all renders under way may take, as predicted; the default is the share of a service
     /// with 1 GiB. A photograph of 100 megapixels takes 20 MiB as baseline JPEG, one of 48 megapixels
     /// 400 MiB as HEIC.
-    package var memory = 512 << 20
+    package var memory = 472 << 20
     /// Renders waiting, quick ones and slow ones each; one more is refused with
     /// ``ImagingError/overloaded``.
     package var queueLimit = 10_000

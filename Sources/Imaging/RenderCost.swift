@@ -38,8 +38,11 @@ struct RenderCost: Equatable, Sendable {
     /// Buffers that don't grow with the picture.
     private static let fixed = 3 << 20
 
-    /// - Parameter bytes: of the original.
-    init(_ header: Header, bytes: Int, renditions: [Rendition]) {
+    /// - Parameters:
+    ///   - bytes: of the original.
+    ///   - isIsolated: whether it is rendered in a child: then shared memory holds the original and the
+    ///     encoded thumbnails once more.
+    init(_ header: Header, bytes: Int, renditions: [Rendition], isIsolated: Bool = false) {
         let seen = header.size.turned(header.orientation)
         let sizes = renditions.map { rendition in
             let size = seen.fitting(rendition.level)
@@ -49,6 +52,7 @@ struct RenderCost: Equatable, Sendable {
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
             Int(clamped: thumbnails + Self.decoder(header, thumbnails)))
+        if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
     }
@@ -64,6 +68,14 @@ struct RenderCost: Equatable, Sendable {
     init(drawing pixels: Int) {
         peak = .clampedSum(Self.fixed, .clampedProduct(12, pixels))
         lane = peak > Self.quickPeak ? .slow : .quick
+    }
+
+    /// Bytes of the encoded thumbnails of a picture that compresses badly.
+    private static func encoded(_ seen: PixelSize, _ renditions: [Rendition]) -> Int {
+        renditions.reduce(0) { sum, rendition in
+            let pixels = seen.fitting(rendition.level).area
+            return .clampedSum(sum, .clampedProduct(pixels, rendition.format == .png ? 4 : 1))
+        }
     }
 
     private static func decoder(_ header: Header, _ thumbnails: Double) -> Double {

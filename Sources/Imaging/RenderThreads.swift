@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// Threads for work that blocks, a set for each lane, with an asynchronous door.
 ///
 /// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
@@ -46,9 +40,6 @@ final class RenderThreads: Sendable {
             throw .misconfigured(reason: "the watching thread can't be started")
         }
     }
-
-    /// One per core.
-    static var cores: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     deinit { countdown.closeOnce { queue.close() } }
 

@@ -1,3 +1,5 @@
+import Memory
+
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {
     private let limits: Limits
@@ -21,7 +23,7 @@ package final class Renderer: Sendable {
         deadline = configuration.deadline
         isolation = configuration.isolation
         children = ChildPool(configuration.isolation, limits)
-        policy = RenderPolicy(configuration, cores: RenderThreads.cores)
+        policy = RenderPolicy(configuration, cores: MachineProcessors.count())
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
@@ -45,9 +47,11 @@ package final class Renderer: Sendable {
         let render = Render(
             original: original, header: header, renditions: renditions,
             encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
-        var cost = RenderCost(header, bytes: original.count, renditions: renditions)
+        let isIsolated = group.isAlone || children.isolates(header.format)
+        var cost = RenderCost(
+            header, bytes: original.count, renditions: renditions, isIsolated: isIsolated)
         if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
-        if group.isAlone || children.isolates(header.format) {
+        if isIsolated {
             cost.limit = children.deadline(header)
         }
         let children = children
@@ -70,9 +74,13 @@ package final class Renderer: Sendable {
         encoder.recipe(for: rendition)
     }
 
-    /// Fingerprint of all that decides how an original is read: libraries, and what renderers in
-    /// processes of their own are given.
-    package var decoderRecipe: String { Fingerprint.hex("vips \(Vips.version) \(isolation)") }
+    /// Returns a fingerprint of everything that decides how an original is read: the libraries, and the
+    /// time and memory of a render.
+    package var decoderRecipe: String {
+        Fingerprint.hex(
+            "vips \(Vips.version) \(deadline) \(isolation.memory) \(isolation.deadline)"
+                + " \(isolation.deadlinePerMegapixel)")
+    }
 
     /// The picture shown where there is none: drawn to fill the level's box, or the configured one
     /// rendered like any other.
@@ -108,19 +116,32 @@ package final class Renderer: Sendable {
     }
 
     /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
-    /// one that ``sheets`` allows.
+    /// one that ``sheets`` allows. Drawn in a child process unless nothing is isolated: a child that
+    /// was taken over may have made the thumbnails.
     package func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat
     ) async throws(ImagingError) -> [UInt8] {
         // No level's own settings: a sheet is none of them.
         let whole = Level(name: "", width: layout.width, height: layout.height)
-        let encoding = encoder.encoding(for: Rendition(level: whole, format: format))
-        let sheet = ContactSheet(
-            thumbnails: thumbnails, layout: layout, background: sheets.background,
-            decoder: Decoder(limits: limits))
-        let cost = RenderCost(drawing: layout.pixels)
+        let rendition = Rendition(level: whole, format: format)
+        let encoding = encoder.encoding(for: rendition)
+        let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
+        var cost = RenderCost(drawing: layout.pixels)
+        // In shared memory and in the child.
+        let input = thumbnails.reduce(0) { .clampedSum($0, $1.count) }
+        cost.peak = .clampedSum(cost.peak, .clampedProduct(2, input))
+        guard children.isolatesSheets else {
+            let decoder = Decoder(limits: limits)
+            return try await threads.run(cost) { (_) throws(ImagingError) in
+                try encoding.encode(try sheet.drawn(decoder))
+            }
+        }
+        let limit = max(deadline, children.deadline(pixels: layout.pixels))
+        let lane = cost.lane
+        cost.limit = limit
+        let children = children
         return try await threads.run(cost) { (_) throws(ImagingError) in
-            try encoding.encode(try sheet.drawn())
+            try children.draw(sheet, rendition, encoding, lane, within: limit)
         }
     }
 

@@ -151,10 +151,12 @@ struct ChainWalk {
     private mutating func render(
         _ original: Originals.Original, _ candidate: Candidate
     ) async throws -> Bool {
-        let wanted = orders.update { order in
+        let (wanted, wantsOriginal) = orders.update { order in
             order.stage = .rendering
-            return order.renditions
+            return (order.renditions, order.wantsOriginal)
         }
+        // All thumbnails may be there although the original is gone or was quarantined.
+        if wantsOriginal, try await bytes(of: original) == nil { return false }
         let known = try await stages.index.summary(of: original.digest)
         let missing = try await missing(of: wanted, original.digest, isSummed: known != nil)
         var record = original.record

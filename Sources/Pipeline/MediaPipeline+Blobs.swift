@@ -54,7 +54,9 @@ extension MediaPipeline {
                 if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
                 return known
             }
-            let order = WalkOrder([Rendition(level: largest, format: .jpeg)])
+            var wanted = WalkOrder([Rendition(level: largest, format: .jpeg)])
+            wanted.wantsOriginal = true
+            let order = wanted
             let walked = try await admissions.requests.run(.init(item), .none) {
                 try await walk(item, order, .line)
             }

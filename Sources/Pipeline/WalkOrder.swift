@@ -15,6 +15,8 @@ struct WalkOrder: Sendable {
     /// The candidate should cover it.
     var box: PictureBox
     var stage = Stage.open
+    /// Whether the original's bytes have to be in the store afterwards, too.
+    var wantsOriginal = false
 
     init(_ renditions: Set<Rendition>) {
         self.renditions = renditions
@@ -29,9 +31,11 @@ struct WalkOrder: Sendable {
         case .open: break
         case .chosen: guard order.box.covers(other.box) else { return false }
         case .rendering:
-            guard order.box.covers(other.box), other.renditions.isSubset(of: order.renditions)
+            guard order.box.covers(other.box), other.renditions.isSubset(of: order.renditions),
+                order.wantsOriginal || !other.wantsOriginal
             else { return false }
         }
+        order.wantsOriginal = order.wantsOriginal || other.wantsOriginal
         order.renditions.formUnion(other.renditions)
         order.box.width = max(order.box.width, other.box.width)
         order.box.height = max(order.box.height, other.box.height)

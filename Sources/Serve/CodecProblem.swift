@@ -93,7 +93,7 @@ final class CodecProblem: ChannelDuplexHandler, RemovableChannelHandler {
         case .invalidMethod:
             Problem(
                 status: .notImplemented, name: "unknown-method", title: "Unknown method",
-                detail: "Nothing here knows this method; possible are GET, HEAD and OPTIONS.")
+                detail: "Nothing here knows this method; possible are \(Methods.possibleText).")
         case .headerOverflow:
             Problem(
                 status: .requestHeaderFieldsTooLarge, name: "header-too-large",

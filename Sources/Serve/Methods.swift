@@ -8,6 +8,14 @@ enum Methods {
         "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "TRACE",
     ]
 
+    /// The methods that some route allows, besides OPTIONS.
+    static let possible: [HTTPRequest.Method] = [.get, .head, .post, .put, .delete]
+
+    /// `GET, HEAD, … and OPTIONS`, for a sentence.
+    static var possibleText: String {
+        possible.map(\.rawValue).joined(separator: ", ") + " and OPTIONS"
+    }
+
     /// What can be done here, also for a browser that asks before it lets a script do it (CORS): pages
     /// of other origins may read what is public.
     static func options(_ route: Route) -> Answer {
@@ -27,9 +35,8 @@ enum Methods {
 
     /// Returns the response to `OPTIONS *`.
     static func wholeServer(_ method: HTTPRequest.Method) -> Answer {
-        let all: [HTTPRequest.Method] = [.get, .head, .put, .delete]
         guard method == .options else { return notAllowed(method, []) }
-        return Answer(status: .noContent, fields: [.allow: list(all)])
+        return Answer(status: .noContent, fields: [.allow: list(possible)])
     }
 
     static func notAllowed(
@@ -46,7 +53,7 @@ enum Methods {
     static func unknown(_ method: HTTPRequest.Method) -> Answer {
         Problem(
             status: .notImplemented, name: "unknown-method", title: "Unknown method",
-            detail: "Nothing here knows \(method.rawValue); possible are GET, HEAD and OPTIONS."
+            detail: "Nothing here knows \(method.rawValue); possible are \(possibleText)."
         ).answer
     }
 

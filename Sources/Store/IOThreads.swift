@@ -1,6 +1,7 @@
 import DequeModule
 import Dispatch
 import Glibc
+import Memory
 import Synchronization
 
 /// A few threads for calls that block, with an async door, so that Swift's own threads never wait for
@@ -8,7 +9,7 @@ import Synchronization
 final class IOThreads: Sendable {
     /// Reads of a cache mostly wait for the processor (hashing), on a cold disk for the disk: more
     /// threads than cores, bounded.
-    static let defaultCount = min(max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))), 32)
+    static let defaultCount = min(max(4, 2 * MachineProcessors.count()), 32)
 
     let count: Int
     private let queue = Queue()

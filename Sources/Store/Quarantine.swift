@@ -25,17 +25,21 @@ struct Quarantine: Sendable {
     /// - Parameter inode: if set, only the file with this number is moved. Another process may have
     ///   replaced it meanwhile.
     func take(_ path: String, inode: ino_t? = nil) throws(StoreError) {
-        try layout.trying("quarantine", path) { () throws(Errno) in
+        let isMoved = try layout.trying("quarantine", path) { () throws(Errno) in
             guard let status = try fileStatus(path), inode == nil || status.st_ino == inode else {
-                return
+                return false
             }
             let name = path.split(separator: "/").last ?? "unnamed"
             do throws(Errno) {
                 try Errno.check { rename(path, "\(layout.quarantine)/\(uniqueName())-\(name)") }
+                return true
             } catch {
-                if error.code != ENOENT { throw error }
+                // Another process moved it first.
+                guard error.code == ENOENT else { throw error }
+                return false
             }
         }
+        guard isMoved else { return }
         taken.add()
         try trim()
     }

@@ -73,7 +73,8 @@ struct ThumbCommand: AsyncParsableCommand {
             budget: ByteBudget(bytes: settings.memory.originals), directory: directory,
             sheet: sheet)
         // Two more than render threads: one picture is read, one written, while all threads render.
-        let threads = settings.imaging.threads == 0 ? Cores.count : settings.imaging.threads
+        let threads =
+            settings.imaging.threads == 0 ? MachineProcessors.count() : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2
         var tally = ThumbTally(total: inputs.count)
         var sheets: [String] = []

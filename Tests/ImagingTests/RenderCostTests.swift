@@ -51,6 +51,19 @@ import Testing
         #expect(predicted < 3 * measured)
     }
 
+    @Test func `a render in a child counts the shared memory`() {
+        let header = Self.header(.jpeg, 680, 1_000)
+        let levels = [Level(name: "m", width: 340, height: 500)]
+        let formats: [(ThumbnailFormat, Int)] = [(.webp, 1), (.png, 4)]
+        for (format, bytes) in formats {
+            let renditions = levels.map { Rendition(level: $0, format: format) }
+            let here = RenderCost(header, bytes: 100_000, renditions: renditions)
+            let there = RenderCost(
+                header, bytes: 100_000, renditions: renditions, isIsolated: true)
+            #expect(there.peak - here.peak == 100_000 + bytes * 340 * 500)
+        }
+    }
+
     @Test func `covers and photographs are quick, what is made whole or takes long is slow`() {
         #expect(Self.cost(Self.header(.jpeg, 6_000, 4_000, samples: 1.5)).lane == .quick)
         #expect(Self.cost(Self.header(.png, 1_000, 1_500)).lane == .quick)

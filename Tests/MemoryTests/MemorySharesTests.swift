@@ -6,28 +6,49 @@ import Testing
 @Suite struct MemorySharesTests {
     private static let mebibyte = 1 << 20
 
-    /// Imaging, originals, cache, responses and program, in MiB rounded down.
+    /// All shares of a budget, in bytes.
+    private static func all(_ shares: MemoryShares) -> [Int] {
+        [
+            shares.imaging, shares.originals, shares.cache, shares.responses, shares.unsaved,
+            shares.children, shares.program,
+        ]
+    }
+
+    /// Imaging, originals, cache, responses, unsaved, idle children and program, in MiB rounded down.
     private static func shares(_ shares: MemoryShares) -> [Int] {
-        [shares.imaging, shares.originals, shares.cache, shares.responses, shares.program]
-            .map { $0 / mebibyte }
+        all(shares).map { $0 / mebibyte }
     }
 
     @Test(arguments: [
-        (512, [238, 149, 44, 14, 64]), (1_024, [512, 320, 96, 32, 64]),
-        (6_144, [3_072, 1_920, 576, 192, 384]),
+        (160, [64, 16, 0, 4, 1, 10, 64]), (512, [219, 148, 27, 11, 11, 30, 64]),
+        (1_024, [472, 320, 60, 24, 24, 60, 64]),
+        (6_144, [2_978, 2_019, 378, 151, 151, 80, 384]),
     ])
-    func `divides the budget`(mebibytes: Int, expected: [Int]) throws {
-        #expect(Self.shares(try MemoryShares(budget: mebibytes << 20)) == expected)
+    func `divides the budget, and takes no more than it`(mebibytes: Int, expected: [Int]) throws {
+        let shares = try MemoryShares(budget: mebibytes << 20)
+        #expect(Self.shares(shares) == expected)
+        #expect(Self.all(shares).reduce(0, +) <= shares.budget)
+    }
+
+    @Test func `each idle child process counts`() throws {
+        for count in [0, 1, 20] {
+            let shares = try MemoryShares(
+                budget: 1 << 30, MemoryShares.Given(idleChildren: count))
+            #expect(shares.idleChildren == count)
+            #expect(shares.children == count * 10 << 20)
+            #expect(Self.all(shares).reduce(0, +) <= shares.budget)
+        }
     }
 
     @Test(
         arguments: [
-            (MemoryShares.Given(imaging: 256 << 20), [256, 502, 150, 50, 64]),
-            (MemoryShares.Given(originals: 100 << 20, cache: 0), [809, 100, 0, 50, 64]),
+            (MemoryShares.Given(imaging: 256 << 20), [256, 481, 90, 36, 36, 60, 64]),
+            (MemoryShares.Given(originals: 100 << 20, cache: 0), [726, 100, 0, 36, 36, 60, 64]),
             (
                 MemoryShares.Given(
-                    imaging: 64 << 20, originals: 32 << 20, cache: 1 << 20, responses: 8 << 20),
-                [64, 32, 1, 8, 64]
+                    imaging: 64 << 20, originals: 32 << 20, cache: 1 << 20, responses: 8 << 20,
+                    unsaved: 2 << 20, idleChildren: 3),
+                [64, 32, 1, 8, 2, 30, 64]
             ),
         ] as [(MemoryShares.Given, [Int])])
     func `shares that are not set divide what the others leave`(
@@ -39,15 +60,15 @@ import Testing
     @Test func `no share falls below what it works with`() throws {
         let shares = try MemoryShares(
             budget: 200 << 20, MemoryShares.Given(cache: 40 << 20))
-        #expect(Self.shares(shares) == [64, 27, 40, 4, 64])
-        #expect(
-            shares.imaging + shares.originals + shares.cache + shares.responses + shares.program
-                <= shares.budget)
+        #expect(Self.shares(shares) == [64, 16, 40, 4, 1, 10, 64])
+        #expect(Self.all(shares).reduce(0, +) <= shares.budget)
     }
 
     @Test(arguments: [
         MemoryShares.Given(cache: 1 << 30), MemoryShares.Given(cache: .max),
         MemoryShares.Given(imaging: 900 << 20, originals: 100 << 20),
+        MemoryShares.Given(unsaved: 1 << 30), MemoryShares.Given(idleChildren: 100),
+        MemoryShares.Given(idleChildren: .max),
     ])
     func `shares over the budget are an error`(given: MemoryShares.Given) {
         #expect(throws: MemoryShares.Excess.self) {

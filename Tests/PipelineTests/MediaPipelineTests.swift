@@ -195,6 +195,22 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `a quarantined original is fetched again although its thumbnails are stored`()
+        async throws
+    {
+        let harness = try await harness()
+        let first = try await harness.pipeline.original(of: harness.item(1))
+        _ = try await harness.picture(1, harness.pipeline.configuration.levels.last?.name ?? "")
+        let renders = harness.pipeline.renderCount
+        try harness.damage(first.digest)
+        let second = try await harness.pipeline.original(of: harness.item(1))
+        #expect(second.digest == first.digest)
+        #expect(second.outcome == .miss)
+        #expect(try await harness.original(1) == Self.original)
+        #expect(harness.pipeline.renderCount == renders)
+        try await harness.close()
+    }
+
     @Test func `the original is served as the origin sent it`() async throws {
         let harness = try await harness()
         let answer = try await harness.pipeline.original(of: harness.item(1))

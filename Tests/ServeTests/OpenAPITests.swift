@@ -51,6 +51,7 @@ import Testing
         for operation in document.operations {
             let route = try Route(path: Self.example(operation.path)[...])
             #expect(Set(route.methods) == Set(operation.methods), "\(operation.path)")
+            #expect(Set(route.methods).isSubset(of: Methods.possible), "\(operation.path)")
             found.insert(Self.name(route))
             let declared = Set(operation.path.matches(of: /{([a-z]+)}/).map { String($0.1) })
             let given = operation.parameters.compactMap { parameter -> String? in
@@ -63,6 +64,15 @@ import Testing
         }
         #expect(found == Self.names)
         #expect(Set(document.operations.map(\.path)).count == document.operations.count)
+        try await harness.close()
+    }
+
+    @Test func `warming documents only the problems that it sends`() async throws {
+        let harness = try await Harness()
+        let document = OpenAPIDocument(
+            harness.pipeline.sources.all, harness.pipeline.configuration.levels)
+        let warm = try #require(document.operations.first { $0.path == "/admin/warm" })
+        #expect(Set(warm.problems) == [400, 401, 403, 404, 413, 415, 500, 503])
         try await harness.close()
     }
 

@@ -45,6 +45,9 @@ final class ChildPool: Sendable {
 
     func isolates(_ format: ImageFormat) -> Bool { policy.isolates(format) }
 
+    /// Whether contact sheets are drawn in children.
+    var isolatesSheets: Bool { policy.scope != .none }
+
     /// Renders in a child; blocks the calling thread, which is a render thread.
     ///
     /// - Parameters:
@@ -55,18 +58,53 @@ final class ChildPool: Sendable {
         _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding],
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        let order = RenderOrder(
-            number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, format: header.format,
-            count: original.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
+        let order = order(.original(header.format), original, renditions, encodings)
+        return try run(
+            order, renditions, original, in: Kind(group: group, lane: lane),
+            within: deadline(header))
+    }
+
+    /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may be of
+    /// several sources, and an earlier child may have made them; blocks the calling thread, which is a
+    /// render thread.
+    ///
+    /// - Parameter whole: the sheet as a rendition of its own size.
+    /// - Returns: the encoded sheet.
+    func draw(
+        _ sheet: ContactSheet, _ whole: Rendition, _ encoding: Encoding, _ lane: RenderLane,
+        within deadline: Duration
+    ) throws(ImagingError) -> [UInt8] {
+        let input = sheet.bytes
+        var order = order(.sheet, input, [whole], [encoding])
+        // The limits of originals are none of a sheet.
+        order.maxPixels = max(order.maxPixels, sheet.pixels)
+        order.maxSide = max(order.maxSide, sheet.width, sheet.height)
+        let rendering = try run(
+            order, [whole], input, in: Kind(group: .alone, lane: lane), within: deadline)
+        return rendering.thumbnails.first?.bytes ?? []
+    }
+
+    private func order(
+        _ input: RenderOrder.Input, _ bytes: [UInt8], _ renditions: [Rendition],
+        _ encodings: [Encoding]
+    ) -> RenderOrder {
+        RenderOrder(
+            number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, input: input,
+            count: bytes.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
             maxSide: limits.maxSide,
             parts: zip(renditions, encodings).map { rendition, encoding in
                 RenderOrder.Part(
                     width: rendition.level.width, height: rendition.level.height,
                     encoding: encoding)
             })
-        let deadline = deadline(header)
-        var taken = try take(Kind(group: group, lane: lane))
-        switch try taken.child.render(order, renditions, original, within: deadline) {
+    }
+
+    private func run(
+        _ order: RenderOrder, _ renditions: [Rendition], _ input: [UInt8], in kind: Kind,
+        within deadline: Duration
+    ) throws(ImagingError) -> Rendering {
+        var taken = try take(kind)
+        switch try taken.child.render(order, renditions, input, within: deadline) {
         case .answered(let reply):
             taken.jobs += 1
             keep(taken)
@@ -81,7 +119,12 @@ final class ChildPool: Sendable {
 
     /// Processor time for a picture.
     func deadline(_ header: Header) -> Duration {
-        let pixels = header.format == .svg ? max(header.pixels, Self.pixelsOfSVG) : header.pixels
+        deadline(
+            pixels: header.format == .svg ? max(header.pixels, Self.pixelsOfSVG) : header.pixels)
+    }
+
+    /// Processor time for that many pixels.
+    func deadline(pixels: Int) -> Duration {
         let megapixels = Double(pixels) / 1_000_000
         return policy.deadline + policy.deadlinePerMegapixel * megapixels
     }

@@ -69,8 +69,9 @@ final class ChildProcess: Sendable {
     private static let patience = 4
     /// The least, so that few pictures need another; twice as much for the next larger.
     private static let leastMemory = 16 << 20
-    /// Bytes that stay with a child between pictures: enough for posters and covers.
-    private static let keptMemory = 4 << 20
+    /// Bytes that stay with a child between pictures: enough for most posters and covers. They are
+    /// part of what `MemoryShares` counts for an idle child.
+    private static let keptMemory = 1 << 20
 
     /// False if the child is gone.
     private func send(_ order: RenderOrder, _ original: [UInt8]) throws(ImagingError) -> Bool {

@@ -113,20 +113,48 @@ package enum RenderChild {
     }
 
     private static func render(
-        _ order: RenderOrder, _ original: [UInt8]?
+        _ order: RenderOrder, _ input: [UInt8]?
     ) throws(ImagingError) -> Rendering {
-        guard let original else { throw .misconfigured(reason: "the renderer got no picture") }
+        guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
         configuration.maxBytes = order.maxBytes
         configuration.maxPixels = order.maxPixels
         configuration.maxSide = order.maxSide
         let limits = Limits(configuration)
-        let levels = order.parts.map { Level(name: "", width: $0.width, height: $0.height) }
-        let render = Render(
-            original: original,
-            header: try Header.admitted(original, order.format, levels, limits),
-            renditions: levels.map { Rendition(level: $0, format: .jpeg) },
-            encodings: order.parts.map(\.encoding), decoder: Decoder(limits: limits))
-        return try render()
+        let decoder = Decoder(limits: limits)
+        switch order.input {
+        case .original(let format):
+            let levels = order.parts.map { Level(name: "", width: $0.width, height: $0.height) }
+            let render = Render(
+                original: input, header: try Header.admitted(input, format, levels, limits),
+                renditions: levels.map { Rendition(level: $0, format: .jpeg) },
+                encodings: order.parts.map(\.encoding), decoder: decoder)
+            return try render()
+        case .sheet:
+            guard let sheet = ContactSheet(bytes: input), let part = order.parts.first,
+                order.parts.count == 1
+            else { throw .misconfigured(reason: "the renderer got no contact sheet") }
+            return try drawn(sheet, part, decoder)
+        }
+    }
+
+    /// The sheet as the only thumbnail of a rendering.
+    private static func drawn(
+        _ sheet: ContactSheet, _ part: RenderOrder.Part, _ decoder: Decoder
+    ) throws(ImagingError) -> Rendering {
+        let bytes = try part.encoding.encode(try sheet.drawn(decoder))
+        let (width, height) = (sheet.width, sheet.height)
+        let whole = Rendition(
+            level: Level(name: "", width: width, height: height), format: .jpeg)
+        return Rendering(
+            info: ImageInfo(
+                format: .jpeg, width: width, height: height, hasAlpha: false,
+                isProgressive: false),
+            thumbnails: [
+                Thumbnail(rendition: whole, width: width, height: height, bytes: bytes)
+            ],
+            summary: PictureSummary(
+                thumbHash: [], colour: sheet.background, width: width, height: height),
+            queued: .zero, worked: .zero)
     }
 }

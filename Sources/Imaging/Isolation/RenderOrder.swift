@@ -1,8 +1,16 @@
-/// What a child is asked for: an original, and renditions with all that decides their bytes.
+/// What a child is asked for: renditions of an original or a contact sheet, with all that decides their
+/// bytes.
 ///
-/// On the wire a message of fixed parts. In shared memory the original comes first, then the thumbnails
+/// On the wire a message of fixed parts. In shared memory the input comes first, then the thumbnails
 /// of the answer.
 struct RenderOrder {
+    /// What lies in shared memory.
+    enum Input: Equatable {
+        case original(ImageFormat)
+        /// A ``ContactSheet`` in its form as bytes. The only rendition is the sheet itself.
+        case sheet
+    }
+
     struct Part: Equatable {
         /// The level's box.
         var width: Int
@@ -12,8 +20,8 @@ struct RenderOrder {
 
     /// Comes back with the answer, so that no answer is taken for another's.
     var number: Int
-    var format: ImageFormat
-    /// Bytes of the original.
+    var input: Input
+    /// Bytes of the input.
     var count: Int
     var maxBytes: Int
     var maxPixels: Int
@@ -35,7 +43,7 @@ struct RenderOrder {
     var message: [UInt8] {
         var writer = ByteWriter()
         writer.put(number, 7)
-        writer.put(ImageFormat.allCases.firstIndex(of: format) ?? 0, 1)
+        writer.put(input.number, 1)
         for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
         writer.put(parts.count, 2)
         for part in parts {
@@ -49,15 +57,14 @@ struct RenderOrder {
     /// nil for what is no order.
     init?(message: [UInt8]) {
         var reader = ByteReader(message)
-        guard let number = reader.bigEndian(7), let format = reader.byte(),
+        guard let number = reader.bigEndian(7), let input = reader.byte().flatMap(Input.init),
             let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
             let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
-            let parts = reader.bigEndian(2), parts <= Self.maxParts,
-            ImageFormat.allCases.indices.contains(format)
+            let parts = reader.bigEndian(2), parts <= Self.maxParts
         else { return nil }
         self.init(
-            number: number, format: ImageFormat.allCases[format], count: count, maxBytes: maxBytes,
-            maxPixels: maxPixels, maxSide: maxSide, parts: [])
+            number: number, input: input, count: count, maxBytes: maxBytes, maxPixels: maxPixels,
+            maxSide: maxSide, parts: [])
         for _ in 0..<parts {
             guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else {
                 return nil
@@ -69,16 +76,39 @@ struct RenderOrder {
     }
 
     init(
-        number: Int, format: ImageFormat, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
+        number: Int, input: Input, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
         parts: [Part]
     ) {
         self.number = number
-        self.format = format
+        self.input = input
         self.count = count
         self.maxBytes = maxBytes
         self.maxPixels = maxPixels
         self.maxSide = maxSide
         self.parts = parts
+    }
+}
+
+extension RenderOrder.Input {
+    /// No format's number.
+    private static let sheetNumber = 255
+
+    /// 0…255.
+    fileprivate var number: Int {
+        switch self {
+        case .original(let format): ImageFormat.allCases.firstIndex(of: format) ?? 0
+        case .sheet: Self.sheetNumber
+        }
+    }
+
+    fileprivate init?(_ number: Int) {
+        if number == Self.sheetNumber {
+            self = .sheet
+        } else if ImageFormat.allCases.indices.contains(number) {
+            self = .original(ImageFormat.allCases[number])
+        } else {
+            return nil
+        }
     }
 }
 

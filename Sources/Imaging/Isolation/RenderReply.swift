@@ -103,8 +103,11 @@ struct RenderReply {
                     rendition: rendition, width: size.width, height: size.height, bytes: bytes))
             offset += count
         }
+        guard let format = order.input.format ?? renditions.first?.format.imageFormat else {
+            return nil
+        }
         let info = ImageInfo(
-            format: order.format, width: width, height: height, hasAlpha: flags & 1 != 0,
+            format: format, width: width, height: height, hasAlpha: flags & 1 != 0,
             isProgressive: flags & 2 != 0)
         let summary = PictureSummary(
             thumbHash: hash, colour: colour, width: width, height: height)
@@ -157,6 +160,15 @@ extension ByteReader {
     fileprivate mutating func colour() -> RGB? {
         guard let rgb = bytes(3) else { return nil }
         return RGB(red: rgb[0], green: rgb[1], blue: rgb[2])
+    }
+}
+
+extension RenderOrder.Input {
+    fileprivate var format: ImageFormat? {
+        switch self {
+        case .original(let format): format
+        case .sheet: nil
+        }
     }
 }
 

@@ -4,26 +4,46 @@
     import Musl
 #endif
 
-/// Many thumbnails in one picture; runs on a render thread. Decodes one at a time, so that the memory
-/// is that of the sheet.
-struct ContactSheet: Sendable {
-    /// Encoded, in the order of the cells.
-    let thumbnails: [[UInt8]]
-    let layout: SheetLayout
-    let background: RGB
-    let decoder: Decoder
+/// Many thumbnails in one picture; drawn by one thread. Decodes one at a time, so that the memory is
+/// that of the sheet.
+struct ContactSheet: Sendable, Equatable {
+    /// A thumbnail and its place.
+    struct Tile: Sendable, Equatable {
+        /// An encoded picture.
+        var thumbnail: [UInt8]
+        /// The picture is drawn in the middle of it.
+        var cell: SheetLayout.Frame
+    }
 
-    func drawn() throws(ImagingError) -> PixelBuffer {
-        let canvas = try Canvas(width: layout.width, height: layout.height, fill: background)
-        for (index, bytes) in thumbnails.enumerated() {
-            guard let format = ImageFormat.sniff(bytes) else {
-                throw .notAnImage(looksLike: LooksLike.name(bytes))
+    /// Size in pixels.
+    var width: Int
+    var height: Int
+    var background: RGB
+    var tiles: [Tile]
+
+    /// - Parameter thumbnails: encoded, in the order of the layout's cells.
+    init(_ thumbnails: [[UInt8]], _ layout: SheetLayout, background: RGB) {
+        width = layout.width
+        height = layout.height
+        self.background = background
+        tiles = thumbnails.enumerated().map { index, thumbnail in
+            Tile(thumbnail: thumbnail, cell: layout.cell(index))
+        }
+    }
+
+    var pixels: Int { .clampedProduct(width, height) }
+
+    func drawn(_ decoder: Decoder) throws(ImagingError) -> PixelBuffer {
+        let canvas = try Canvas(width: width, height: height, fill: background)
+        for tile in tiles {
+            guard let format = ImageFormat.sniff(tile.thumbnail) else {
+                throw .notAnImage(looksLike: LooksLike.name(tile.thumbnail))
             }
-            let header = try Header.read(bytes, format)
-            let picture = try decoder.decode(bytes, header) { $0 }.pixels
+            let header = try Header.read(tile.thumbnail, format)
+            let picture = try decoder.decode(tile.thumbnail, header) { $0 }.pixels
             draw(
                 try picture.flattened(on: background), on: canvas.buffer,
-                layout.frame(index, width: picture.width, height: picture.height))
+                tile.cell.centered(width: picture.width, height: picture.height))
         }
         return canvas.buffer
     }
@@ -31,8 +51,9 @@ struct ContactSheet: Sendable {
     /// Copies what lies within the sheet.
     private func draw(_ picture: PixelBuffer, on sheet: PixelBuffer, _ frame: SheetLayout.Frame) {
         let (left, right) = (max(0, frame.x), min(sheet.width, frame.x + frame.width))
-        guard left < right else { return }
-        for y in max(0, frame.y)..<max(0, min(sheet.height, frame.y + frame.height)) {
+        let (top, bottom) = (max(0, frame.y), min(sheet.height, frame.y + frame.height))
+        guard left < right, top < bottom else { return }
+        for y in top..<bottom {
             let from =
                 picture.bytes + (y - frame.y) * picture.stride + (left - frame.x) * picture.bands
             let to = sheet.bytes + y * sheet.stride + left * 3

@@ -7,6 +7,13 @@ package struct SheetLayout: Sendable, Hashable {
         package var y: Int
         package var width: Int
         package var height: Int
+
+        /// Returns the frame of a picture in the middle of this one.
+        func centered(width: Int, height: Int) -> Frame {
+            Frame(
+                x: x + (self.width - width) / 2, y: y + (self.height - height) / 2, width: width,
+                height: height)
+        }
     }
 
     package let columns: Int
@@ -43,11 +50,15 @@ package struct SheetLayout: Sendable, Hashable {
 
     /// Where a picture is that is not larger than a cell: in the middle of its own.
     package func frame(_ index: Int, width: Int, height: Int) -> Frame {
-        let left = gutter + index % columns * (cell.width + gutter)
-        let top = gutter + index / columns * (cell.height + gutter)
-        return Frame(
-            x: left + (cell.width - width) / 2, y: top + (cell.height - height) / 2,
-            width: width, height: height)
+        cell(index).centered(width: width, height: height)
+    }
+
+    /// Returns the cell of that number, counted by rows from the top left.
+    func cell(_ index: Int) -> Frame {
+        Frame(
+            x: gutter + index % columns * (cell.width + gutter),
+            y: gutter + index / columns * (cell.height + gutter), width: cell.width,
+            height: cell.height)
     }
 
     private static func length(_ count: Int, _ side: Int, _ gutter: Int) -> Int {

@@ -47,7 +47,7 @@ struct OpenAPIPaths: Sendable {
             OpenAPIOperation(
                 path: "/admin/warm", summary: "Begin to warm items, or a list; with the token",
                 methods: [.post], content: ["application/json": ["type": "object"]],
-                problems: Self.adminProblems + [404, 409, 429, 500, 503],
+                problems: Self.adminProblems + [404, 500, 503],
                 body: ["type": "object"], accepted: 202),
             OpenAPIOperation(
                 path: "/admin/warm/{id}", summary: "How far a warm run is; with the token",

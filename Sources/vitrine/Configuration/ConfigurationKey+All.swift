@@ -23,8 +23,8 @@ extension ConfigurationKey {
             (160 << 20)...(1 << 44),
             "Memory of the service and its child processes; auto is a quarter of the machine's, or of "
                 + "its control group's limit, and at least 512MiB. imaging.memory, memory.originals, "
-                + "memory.responses and cache.memory are shares of it: what is not set divides what "
-                + "the others leave."),
+                + "memory.responses, cache.memory, cache.unsaved and imaging.idleChildren are shares "
+                + "of it: what is not set divides what the others leave."),
         .share(
             "memory.originals", \.memory.shares.originals, settled: \.memory.originals,
             (16 << 20)...(1 << 42),
@@ -45,10 +45,11 @@ extension ConfigurationKey {
             "cache.memory", \.memory.shares.cache, settled: \.cache.memory, 0...(1 << 40),
             "Thumbnails kept in memory, so that hits need no disk; auto is a share of memory.budget."
         ),
-        .single(
-            "cache.unsaved", \.cache.unsaved, .size((1 << 20)...(1 << 40)),
-            "Pictures kept in memory while the disk is full, read-only or locked; the oldest go first."
-        ),
+        .share(
+            "cache.unsaved", \.memory.shares.unsaved, settled: \.cache.unsaved,
+            (1 << 20)...(1 << 40),
+            "Pictures kept in memory while the disk is full, read-only or locked; the oldest go first. "
+                + "auto is a share of memory.budget."),
     ]
 
     private static let server: [Self] = [
@@ -200,10 +201,12 @@ extension ConfigurationKey {
             "imaging.isolate", \.imaging.isolation.scope, .choice,
             "Which pictures are rendered in child processes without rights: others is all but JPEG, "
                 + "PNG and WebP, which saves some processor time; none is for debugging."),
-        .single(
-            "imaging.idleChildren", \.imaging.isolation.idle, .integer(0...1_024),
-            "Child processes kept for the next picture of their source, about 10 MB each: no child "
-                + "renders pictures of two sources, or of two hosts of signed URLs."),
+        .automatic(
+            "imaging.idleChildren", \.memory.shares.idleChildren,
+            settled: \.imaging.isolation.idle, 0...1_024,
+            "Child processes kept for the next picture of their source, 10MiB of memory.budget each: no "
+                + "child renders pictures of two sources, or of two hosts of signed URLs. auto is one "
+                + "for each 160MiB of memory.budget, and 8 at most."),
         .share(
             "imaging.childMemory", \.memory.child, settled: \.imaging.isolation.memory,
             (64 << 20)...(64 << 30),

@@ -93,6 +93,16 @@ extension ConfigurationKey {
         return key
     }
 
+    /// A number that is settled by the budget where it is not set.
+    static func automatic(
+        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        var key = single(path, place, .automatic(.integer(range)), summary)
+        key.settled = { "\($0[keyPath: settled])" }
+        return key
+    }
+
     static func list<Element>(
         _ path: String, _ place: Place<[Element]>,
         of syntax: ValueSyntax<Element>, _ summary: String

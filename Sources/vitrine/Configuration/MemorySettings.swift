@@ -23,11 +23,14 @@ extension Settings {
     mutating func divideMemory(_ budget: Int) throws(ConfigurationError) {
         let shares: MemoryShares
         do throws(MemoryShares.Excess) {
-            shares = try MemoryShares(budget: memory.budget ?? budget, memory.shares)
+            var given = memory.shares
+            if imaging.isolation.scope == .none { given.idleChildren = 0 }
+            shares = try MemoryShares(budget: memory.budget ?? budget, given)
         } catch {
             throw ConfigurationError(
-                "imaging.memory, memory.originals, memory.responses, cache.memory and the program "
-                    + "need \(SizeText.print(error.needed)) together, which is more than "
+                "imaging.memory, memory.originals, memory.responses, cache.memory, cache.unsaved, "
+                    + "imaging.idleChildren (\(SizeText.print(MemoryShares.idleChild)) each) and the "
+                    + "program need \(SizeText.print(error.needed)) together, which is more than "
                     + "memory.budget (\(SizeText.print(error.budget))); lower one of them or raise "
                     + "memory.budget.")
         }
@@ -49,7 +52,9 @@ extension Settings {
         imaging.isolation.memory = memory.child ?? shares.imaging
         imaging.queueMemory = memory.queue ?? shares.originals
         imaging.maxBytes = memory.maxBytes ?? min(ImagingConfiguration().maxBytes, largest)
+        imaging.isolation.idle = shares.idleChildren
         cache.memory = shares.cache
+        cache.unsaved = shares.unsaved
         server.tuning.responseBytes = shares.responses
     }
 }

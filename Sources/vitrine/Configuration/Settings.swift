@@ -42,7 +42,7 @@ struct CacheSettings: Sendable {
     /// Bytes of thumbnails kept in memory.
     var memory = PipelineConfiguration().hitBytes
     /// Bytes kept in memory while the disk takes nothing.
-    var unsaved = 64 << 20
+    var unsaved = 24 << 20
 }
 
 struct ServerSettings: Sendable {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Counts the results of a `thumb` run and reports them: failures at once, progress on a terminal,
 /// totals at the end.
 struct ThumbTally {
@@ -45,9 +43,4 @@ struct ThumbTally {
             \(report.failed > 0 ? ", \(report.failed) failed" : "")
             """)
     }
-}
-
-/// The online processors of the machine.
-enum Cores {
-    static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }

@@ -22,15 +22,28 @@ struct WarmPlan: Sendable {
         var items: [Item] = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
-            let text = String(decoding: line, as: UTF8.self).filter { !$0.isWhitespace }
-            if text.isEmpty || text.hasPrefix("#") { continue }
             do throws(CatalogError) {
-                items.append(try SignedURL.item(of: text))
+                if let item = try item(inLine: String(decoding: line, as: UTF8.self)) {
+                    items.append(item)
+                }
             } catch {
                 throw CommandError.usage("\(file):\(number + 1): \(error)")
             }
         }
         return WarmPlan(.items(items), limit: limit)
+    }
+
+    /// Returns the item of a URL with blanks around it; nil for an empty line or a comment.
+    static func item(inLine line: String) throws(CatalogError) -> Item? {
+        let text = line.drop(while: \.isWhitespace)
+        let end = text.lastIndex { !$0.isWhitespace }
+        guard let end, text.first != "#" else { return nil }
+        let url = text[...end]
+        guard !url.contains(where: \.isWhitespace) else {
+            throw .invalid(
+                reason: "“\(url)” contains a blank. Write one URL per line, with blanks as %20.")
+        }
+        return try SignedURL.item(of: String(url))
     }
 
     init(

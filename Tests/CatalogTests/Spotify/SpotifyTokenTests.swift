@@ -62,8 +62,11 @@ import Testing
         #expect(script.calls.last?.headers.first?.value == "Bearer token\(tokens)")
     }
 
-    @Test(arguments: [("20", 10), ("null", 3_540), ("0", 3_540), ("\"x\"", 3_540)])
-    func `a short token lives half its life, and one without an end an hour`(
+    @Test(arguments: [
+        ("20", 10), ("null", 3_540), ("0", 3_540), ("-9", 3_540), ("\"x\"", 3_540),
+        ("9223372036854775807", 86_340),
+    ])
+    func `a short token lives half its life, one without an end an hour, and none over a day`(
         life: String, seconds: Int
     ) async throws {
         let script = script()

@@ -193,6 +193,37 @@ import Testing
         await renderer.shutdown()
     }
 
+    @Test func `a child is given more shared memory when an original is larger`() async throws {
+        let renderer = try Self.renderer(.child())
+        let rendition = Rendition(level: Self.level, format: .png)
+        // Decoders ignore what follows a picture. Both take so much that the same lane renders them;
+        // the large one takes more than a child is given first.
+        let picture = FixtureImages.jpeg(width: 60, height: 50)
+        let small = picture + [UInt8](repeating: 0, count: 12 << 20)
+        let large = picture + [UInt8](repeating: 0, count: 17 << 20)
+        var found: [[UInt8]] = []
+        for original in [small, large, small] {
+            let rendering = try await renderer.render(original, [rendition])
+            found += rendering.thumbnails.map(\.bytes)
+        }
+        #expect(found.count == 3 && Set(found).count == 1)
+        #expect(renderer.children.started == 1)
+        await renderer.shutdown()
+    }
+
+    @Test func `the memory of an order holds the original and the largest thumbnails`() {
+        let encoding = Encoding.png(compression: 0)
+        let parts = [(400, 300), (4_000, 3_000)].map { width, height in
+            RenderOrder.Part(width: width, height: height, encoding: encoding)
+        }
+        let order = RenderOrder(
+            number: 1, input: .original(.png), count: 1_001, maxBytes: 1 << 20, maxPixels: 1 << 30,
+            maxSide: 1 << 16, parts: parts)
+        // Four bytes a pixel, and more for what an encoder adds.
+        #expect(order.thumbnails >= 1_001)
+        #expect(order.memory - order.thumbnails > 4 * (400 * 300 + 4_000 * 3_000))
+    }
+
     @Test func `no child is left behind`() async throws {
         let renderer = try Self.renderer(.child())
         _ = try await Self.ask(renderer)

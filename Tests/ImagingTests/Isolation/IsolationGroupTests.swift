@@ -54,6 +54,27 @@ import Testing
         await renderer.shutdown()
     }
 
+    @Test func `only what decides how an original is read changes the fingerprint of reading`()
+        async throws
+    {
+        func recipe(_ change: (inout ImagingConfiguration) -> Void) async throws -> String {
+            var configuration = ImagingConfiguration()
+            configuration.threads = 1
+            change(&configuration)
+            let renderer = try Renderer(configuration)
+            let recipe = renderer.decoderRecipe
+            await renderer.shutdown()
+            return recipe
+        }
+        let before = try await recipe { _ in }
+        #expect(try await recipe { $0.isolation.idle += 1 } == before)
+        #expect(try await recipe { $0.isolation.jobs += 1 } == before)
+        #expect(try await recipe { $0.isolation.executable = "/usr/bin/vitrine" } == before)
+        #expect(try await recipe { $0.isolation.memory += 1 } != before)
+        #expect(try await recipe { $0.isolation.deadline += .seconds(1) } != before)
+        #expect(try await recipe { $0.deadline += .seconds(1) } != before)
+    }
+
     @Test func `no more children are kept than the setting says`() async throws {
         let renderer = try Self.renderer(2)
         let first = try await Self.process(renderer, .source("one"))

@@ -57,6 +57,80 @@ import Testing
         #expect(near(found.rgba(second.x + 20, second.y + 50), [0, 255, 0]))
     }
 
+    @Test(arguments: [ThumbnailFormat.jpeg, .webp, .png])
+    func `a child process draws the same sheet, and serves nothing else`(
+        format: ThumbnailFormat
+    ) async throws {
+        let thumbnails = [
+            try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG(),
+            FixtureImages.png(width: 30, height: 60, .rgba) { x, y, band in x * y + band },
+            try Canvas(width: 32, height: 16, fill: Self.blue).encodeWebP(),
+        ]
+        let layout = SheetLayout(count: 3, level: Self.cell)
+        var configuration = ImagingConfiguration.patient
+        // The limits of originals are none of a sheet.
+        configuration.maxSide = 64
+        let inside = try Renderer(configuration)
+        let expected = try await inside.sheet(thumbnails, layout, format)
+        await inside.shutdown()
+        configuration.isolation = .child()
+        configuration.isolation.scope = .others
+        let isolated = try Renderer(configuration)
+        for number in 1...2 {
+            #expect(try await isolated.sheet(thumbnails, layout, format) == expected)
+            #expect(isolated.children.started == number)
+            #expect(isolated.children.idle.isEmpty)
+        }
+        await isolated.shutdown()
+    }
+
+    @Test func `a thumbnail that takes over its decoder ends a child only`() async throws {
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation = .child("aborts")
+        let renderer = try Renderer(configuration)
+        do throws(ImagingError) {
+            let thumbnail = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
+            _ = try await renderer.sheet(
+                [thumbnail], SheetLayout(count: 1, level: Self.cell), .webp)
+            Issue.record("drawn")
+        } catch {
+            guard case .crashed = error else { throw error }
+        }
+        await renderer.shutdown()
+    }
+
+    @Test func `what is broken on a sheet is said in the same words`() async throws {
+        var configuration = ImagingConfiguration.patient
+        var errors: [ImagingError] = []
+        for policy in [IsolationPolicy(), .child()] {
+            configuration.isolation = policy
+            let renderer = try Renderer(configuration)
+            do throws(ImagingError) {
+                _ = try await renderer.sheet(
+                    [Array("<html>".utf8)], SheetLayout(count: 1, level: Self.cell), .webp)
+            } catch {
+                errors.append(error)
+            }
+            await renderer.shutdown()
+        }
+        #expect(errors.count == 2 && errors.first == errors.last)
+    }
+
+    @Test func `a sheet is read from its bytes as it was, and never from others`() throws {
+        let sheet = ContactSheet(
+            [[1, 2, 3], [], [4]], SheetLayout(count: 3, level: Self.cell), background: Self.red)
+        let bytes = sheet.bytes
+        #expect(ContactSheet(bytes: bytes) == sheet)
+        for count in 0..<bytes.count {
+            #expect(ContactSheet(bytes: Array(bytes.prefix(count))) == nil)
+        }
+        #expect(ContactSheet(bytes: bytes + [0]) == nil)
+        // A count of tiles that nothing could hold.
+        var lying = bytes
+        for index in 11..<15 { lying[index] = 255 }
+        #expect(ContactSheet(bytes: lying) == nil)
+    }
+
     @Test func `a sheet of nothing is background`() async throws {
         let found = try await sheet([], SheetLayout(count: 0, level: Self.cell))
         #expect(found.size == PixelSize(width: 44, height: 64))

@@ -19,6 +19,8 @@ import Testing
         #expect(settings.imaging.queueMemory == shares.originals)
         #expect(settings.memory.originals == shares.originals)
         #expect(settings.cache.memory == shares.cache)
+        #expect(settings.cache.unsaved == shares.unsaved)
+        #expect(settings.imaging.isolation.idle == shares.idleChildren)
         #expect(settings.server.tuning.responseBytes == shares.responses)
         #expect(settings.imaging.maxBytes == 256 << 20)
         // Less memory takes smaller originals.
@@ -30,13 +32,13 @@ import Testing
         arguments: [
             (
                 ["VITRINE_CACHE_MEMORY": "1GiB"],
-                "imaging.memory, memory.originals, memory.responses, cache.memory and the program "
-                    + "need 1172MiB together, which is more than memory.budget (1GiB); lower one of "
+                "imaging.memory, memory.originals, memory.responses, cache.memory, cache.unsaved, "
+                    + "imaging.idleChildren (10MiB each) and the program need 1233MiB together, which is more than memory.budget (1GiB); lower one of "
                     + "them or raise memory.budget."
             ),
             (
                 ["VITRINE_IMAGING_CHILD_MEMORY": "600MiB"],
-                "imaging.childMemory is 600MiB, which is more than imaging.memory (512MiB); lower "
+                "imaging.childMemory is 600MiB, which is more than imaging.memory (472MiB); lower "
                     + "the first or raise the second."
             ),
             (
@@ -51,11 +53,20 @@ import Testing
         #expect(throws: ConfigurationError(complaint)) { try load(environment) }
     }
 
+    @Test func `without child processes there are no idle ones`() throws {
+        let settings = try load(["VITRINE_IMAGING_ISOLATE": "none"]).settings
+        #expect(settings.imaging.isolation.idle == 0)
+        #expect(
+            settings.imaging.memory
+                == (try MemoryShares(budget: 1 << 30, MemoryShares.Given(idleChildren: 0))).imaging)
+    }
+
     @Test func `the listing shows what is in force`() throws {
         let rows = ConfigurationListing(try load(["VITRINE_CACHE_MEMORY": "200MiB"])).table
             .split(separator: "\n").map { $0.split(separator: " ") }
         #expect(rows.contains(["memory.budget", "1GiB", "default", "(auto)"]))
         #expect(rows.contains(["cache.memory", "200MiB", "environment", "VITRINE_CACHE_MEMORY"]))
         #expect(rows.contains { $0.first == "imaging.memory" && $0.last == "(auto)" })
+        #expect(rows.contains(["imaging.idleChildren", "6", "default", "(auto)"]))
     }
 }
