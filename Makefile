@@ -40,8 +40,9 @@ build: deps
 	$(RELEASE) --product vitrine
 	$(RELEASE) --product vitrine-demo
 
+# A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
-	swift test
+	swift test --experimental-maximum-parallelization-width 4
 
 # In a build directory of its own: every package is compiled anew. Few at a time: limits of time hold
 # for what runs ten times slower, too.

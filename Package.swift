@@ -200,7 +200,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CNoise", "Imaging", "LoopbackTLS", "ThreadSanitizer",
+                "CNoise", "Imaging", "LoopbackTLS", "Memory", "ThreadSanitizer",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHPACK", package: "swift-nio-http2"),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2"),

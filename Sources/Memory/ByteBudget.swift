@@ -125,7 +125,11 @@ package final class ByteBudget: Sendable {
                     state[kind].oldest = min(state[kind].oldest, ticket)
                     return false
                 }
-                if isFree { return continuation.resume(returning: Hold(self, bytes, kind)) }
+                if isFree {
+                    StateChange.tell()
+                    return continuation.resume(returning: Hold(self, bytes, kind))
+                }
+                StateChange.tell()
                 // Cancelled before it waited, the handler found nothing to cancel.
                 if Task.isCancelled { cancel(ticket, kind) }
             }
@@ -149,12 +153,14 @@ package final class ByteBudget: Sendable {
     private func cancel(_ ticket: Ticket, _ kind: Kind) {
         let waiting = state.withLock { $0[kind].waiting.removeValue(forKey: ticket) }
         waiting?.continuation.resume(returning: nil)
+        StateChange.tell()
         // What was behind it may fit.
         if waiting != nil { serve(kind) }
     }
 
     fileprivate func release(_ bytes: Int, _ kind: Kind) {
         state.withLock { $0[kind].held -= bytes }
+        StateChange.tell()
         serve(kind)
     }
 
@@ -198,6 +204,7 @@ package final class ByteBudget: Sendable {
                 return nil
             }
             guard let next else { return }
+            StateChange.tell()
             next.continuation.resume(returning: Hold(self, next.bytes, kind))
         }
     }

@@ -1,4 +1,5 @@
 import Fetch
+import Memory
 import Synchronization
 
 /// Bounds how much is under way at once, with fair shares of places and of the room in front of them.
@@ -109,6 +110,7 @@ final class AdmissionQueue: Sendable {
             if holding { _ = state.queue.want(ticket) }
             return (ticket, evict)
         }
+        StateChange.tell()
         for case .waiter(_, let continuation) in evict.lost {
             continuation.resume(returning: false)
         }
@@ -132,6 +134,7 @@ final class AdmissionQueue: Sendable {
     }
 
     private func tell(_ wakers: [Waker]) {
+        StateChange.tell()
         for waker in wakers {
             switch waker {
             case .callback(let call): call()
@@ -141,7 +144,8 @@ final class AdmissionQueue: Sendable {
     }
 
     fileprivate func take(_ ticket: Ticket, orWake wake: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
+        defer { StateChange.tell() }
+        return state.withLock { state in
             // Its own walk is being cancelled; where the transfer goes on, another walk waits for it.
             guard state.queue.isIn(ticket) else { return true }
             if state.queue.want(ticket) { return true }
@@ -179,6 +183,7 @@ final class AdmissionQueue: Sendable {
                     state.wakers[ticket, default: []].append(.waiter(number, continuation))
                     return nil
                 }
+                StateChange.tell()
                 if let known {
                     continuation.resume(returning: known)
                 } else if Task.isCancelled {

@@ -175,6 +175,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         try await write([record(key, renewed)].compactMap(\.self))
     }
 
+    /// Callers that wait for that document now.
+    func waiting(for key: Key) -> Int { inFlight.waiting(for: key) }
+
     /// Lets go of what is in memory of those documents, failures included; `isUnwanted` is asked by
     /// the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {

@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Memory
 import Store
 import Synchronization
 
@@ -50,6 +51,7 @@ final class FavoriteLookups: Sendable {
                     retries.insert(now().addingTimeInterval(pause), for: item, cost: 1)
                 }
             }
+            StateChange.tell()
         }
     }
 

@@ -1,3 +1,4 @@
+import Memory
 import Synchronization
 
 /// Joins equal work: while work for a key is under way, callers that want the same wait for it.
@@ -133,6 +134,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             state.flights[key] = flight
             return false
         }
+        StateChange.tell()
         if cancelled { continuation.resume(returning: nil) }
     }
 
@@ -141,6 +143,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             guard state.flights[key]?.number == number else { return [:] }
             return state.flights.removeValue(forKey: key)?.waiters ?? [:]
         }
+        StateChange.tell()
         for (id, waiter) in waiters {
             switch waiter {
             case .value(let continuation):
@@ -163,6 +166,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             state.flights.removeValue(forKey: key)
             return (waiter, flight.task)
         }
+        StateChange.tell()
         left.1?.cancel()
         switch left.0 {
         case .value(let continuation), .end(let continuation): continuation.resume(returning: nil)

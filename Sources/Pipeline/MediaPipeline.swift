@@ -370,6 +370,7 @@ package final class MediaPipeline: Sendable {
                 isRefreshed = false
             }
             brake.end(key.item, isRefreshed: isRefreshed, at: now())
+            StateChange.tell()
         }
     }
 }

@@ -177,10 +177,11 @@ final class IndexDatabase: Sendable {
         reporter.note(.setAside(path: path))
         guard policy.goesOn else { return }
         // Unstructured, because nothing waits for it: what isn't saved is made anew when it is asked.
-        Task { [threads] in
+        Task { [threads, reporter] in
             await threads.run {
                 do {
                     try Salvage(path: path).copy(into: opened.pool)
+                    reporter.note(.salvaged)
                 } catch {
                     // Too damaged to be read, or the index was closed.
                 }

@@ -43,6 +43,8 @@ package enum StoreEvent: Sendable, Equatable {
     case dropped
     /// A damaged database was moved to this path, and a new one begun.
     case setAside(path: String)
+    /// What could be read of a database that was set aside is in the new one.
+    case salvaged
     /// Something stored could not be read; it counts as missing.
     case unreadable(StoreError)
     /// A favorite or a search could not be written, and its client was told, or does without.
@@ -61,6 +63,7 @@ extension StoreEvent: CustomStringConvertible {
         case .setAside(let path):
             "A database of the cache was damaged. It was moved to \(path), and a new one was begun. "
                 + "Check the disk."
+        case .salvaged: "What could be read of the damaged database is in the new one."
         case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
         case .unreadable(let error):
             "Something stored can't be read and counts as missing. \(error)"
@@ -75,6 +78,7 @@ extension StoreEvent: CustomStringConvertible {
         case .setAside: 3
         case .unreadable: 4
         case .unwritten: 5
+        case .salvaged: 6
         }
     }
 }
@@ -133,7 +137,7 @@ final class StoreReporter: Sendable {
                 state.status.trouble = nil
                 defer { state.wasTold = false }
                 return state.wasTold
-            case .dropped: break
+            case .dropped, .salvaged: break
             case .unwritten: state.status.failedWrites += 1
             case .setAside: state.status.setAside += 1
             case .unreadable: state.status.failedReads += 1

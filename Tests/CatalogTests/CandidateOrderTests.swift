@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct CandidateOrderTests {
+@Suite(.timeLimit(.minutes(1))) struct CandidateOrderTests {
     struct Case: CustomTestStringConvertible, Sendable {
         /// `label:rank:width`, `?` for an unknown width, `>` for a step to another item.
         var chain: String

@@ -2,7 +2,7 @@ import Catalog
 import FoundationEssentials
 import Testing
 
-@Suite struct CatalogFilterTests {
+@Suite(.timeLimit(.minutes(1))) struct CatalogFilterTests {
     /// 2024-05-17, late in the evening.
     let now = Date(timeIntervalSince1970: 1_715_986_800)
 

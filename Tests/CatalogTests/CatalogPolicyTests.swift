@@ -2,7 +2,7 @@ import Catalog
 import FoundationEssentials
 import Testing
 
-@Suite struct CatalogPolicyTests {
+@Suite(.timeLimit(.minutes(1))) struct CatalogPolicyTests {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     @Test func `a page is fresh until it expires and not at that moment`() {

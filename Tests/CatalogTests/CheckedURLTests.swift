@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct CheckedURLTests {
+@Suite(.timeLimit(.minutes(1))) struct CheckedURLTests {
     let hosts = [HostPattern("static.tvmaze.com"), HostPattern("*.mzstatic.com")]
 
     @Test(arguments: [

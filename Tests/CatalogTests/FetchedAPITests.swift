@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catalog
 
-@Suite struct FetchedAPITests {
+@Suite(.timeLimit(.minutes(1))) struct FetchedAPITests {
     /// One answer for every request, and what was requested.
     final class ScriptedFetch: Fetching {
         private let result: Result<FetchResponse, FetchError>

@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct HTMLTextTests {
+@Suite(.timeLimit(.minutes(1))) struct HTMLTextTests {
     @Test(arguments: [
         ("<p><b>Under the Dome</b> is a story.</p>", "Under the Dome is a story."),
         ("<p>One.</p><p>Two.</p>", "One.\nTwo."),

@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct LanguagePreferenceTests {
+@Suite(.timeLimit(.minutes(1))) struct LanguagePreferenceTests {
     /// Made up: English by default, Dutch and Brazilian Portuguese as well.
     private static let entry = {
         var entry = CatalogEntry(

@@ -2,7 +2,7 @@ import Catalog
 import FoundationEssentials
 import Testing
 
-@Suite struct PartialDateTests {
+@Suite(.timeLimit(.minutes(1))) struct PartialDateTests {
     @Test(arguments: [
         ("2013-06-24", 20_130_624, 20_130_624), ("2013-06", 20_130_601, 20_130_630),
         ("2013", 20_130_101, 20_131_231), ("2024-02-29", 20_240_229, 20_240_229),

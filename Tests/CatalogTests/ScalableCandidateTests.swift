@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct ScalableCandidateTests {
+@Suite(.timeLimit(.minutes(1))) struct ScalableCandidateTests {
     private func candidates(
         _ width: Int, _ height: Int, most: (width: Int, height: Int)?
     ) -> [String] {

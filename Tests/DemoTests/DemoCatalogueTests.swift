@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct DemoCatalogueTests {
+@Suite(.timeLimit(.minutes(1))) struct DemoCatalogueTests {
     static let catalogue = DemoCatalogue(seed: 2_013, count: 300)
     var catalogue: DemoCatalogue { Self.catalogue }
 

@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-@Suite struct DemoOriginTests {
+@Suite(.timeLimit(.minutes(1))) struct DemoOriginTests {
     /// Starts a small origin, and stops it afterwards.
     private func withOrigin(
         _ body: (DemoOrigin, RunningDemo) async throws -> Void

@@ -1,7 +1,7 @@
 import Demo
 import Testing
 
-@Suite struct DemoSourceTests {
+@Suite(.timeLimit(.minutes(1))) struct DemoSourceTests {
     @Test func `every catalogue has something to warm, and something to fall back from`() {
         let sources = DemoOrigin().sources
         #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct IIIFSiteTests {
+@Suite(.timeLimit(.minutes(1))) struct IIIFSiteTests {
     let site = IIIFSite(
         catalogue: RijksmuseumSiteTests.objects, artist: Artist(seed: 2_013),
         pictures: .forTests())

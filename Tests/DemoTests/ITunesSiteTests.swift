@@ -4,7 +4,7 @@ import Testing
 @testable import Demo
 
 /// iTunes is read by the product's own source.
-@Suite struct ITunesSiteTests {
+@Suite(.timeLimit(.minutes(1))) struct ITunesSiteTests {
     static let music = MusicCatalogue(seed: 2_013, artists: 64)
     let site = ITunesAPISite(catalogue: music)
     let artwork = ITunesArtworkSite(

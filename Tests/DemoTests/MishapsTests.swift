@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct MishapsTests {
+@Suite(.timeLimit(.minutes(1))) struct MishapsTests {
     private func statuses(_ errors: Double, _ tooMany: Double) async throws -> [Int] {
         var configuration = DemoOriginConfiguration()
         configuration.errorRate = errors

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct OpaqueNameTests {
+@Suite(.timeLimit(.minutes(1))) struct OpaqueNameTests {
     @Test(arguments: [
         (OpaqueName.Alphabet.hexadecimal, 16), (.hexadecimal, 40), (.base62, 11), (.base62, 27),
     ])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct PictureNameTests {
+@Suite(.timeLimit(.minutes(1))) struct PictureNameTests {
     @Test func `every name is read back from its path`() {
         for slot in PictureName.Slot.allCases {
             for size in [PictureName.Size.original, .portrait, .leaderboard] {

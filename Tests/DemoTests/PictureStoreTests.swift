@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct PictureStoreTests {
+@Suite(.timeLimit(.minutes(1))) struct PictureStoreTests {
     @Test func `requests at the same time share one drawing, for all of its files`() async throws {
         let store = PictureStore(maxBytes: 1_000)
         try await withThrowingTaskGroup(of: [[UInt8]].self) { group in

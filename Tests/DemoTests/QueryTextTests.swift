@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct QueryTextTests {
+@Suite(.timeLimit(.minutes(1))) struct QueryTextTests {
     @Test(arguments: [
         ("", []), ("q=a", ["q", "a"]), ("q=daft+punk&x=", ["q", "daft punk", "x", ""]),
         ("q", ["q", ""]), ("q=a%20b%2Bc", ["q", "a b+c"]), ("q=%C3%B8", ["q", "ø"]),

@@ -4,7 +4,7 @@ import Testing
 @testable import Demo
 
 /// The museum is read by the product's own source.
-@Suite struct RijksmuseumSiteTests {
+@Suite(.timeLimit(.minutes(1))) struct RijksmuseumSiteTests {
     static let objects = ObjectCatalogue(seed: 2_013, count: 120)
     let search: RijksmuseumSearchSite
     let records: RijksmuseumRecordSite

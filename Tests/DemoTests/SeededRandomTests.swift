@@ -2,7 +2,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct SeededRandomTests {
+@Suite(.timeLimit(.minutes(1))) struct SeededRandomTests {
     @Test func `the numbers are SplitMix64's`() {
         var random = SeededRandom(seed: 0)
         #expect(

@@ -6,7 +6,7 @@ import Testing
 @testable import Demo
 
 /// Spotify is read by the product's own source.
-@Suite struct SpotifySiteTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifySiteTests {
     static let music = ITunesSiteTests.music
     let accounts: SpotifyAccountsSite
     let site: SpotifyAPISite

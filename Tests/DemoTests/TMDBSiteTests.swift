@@ -4,7 +4,7 @@ import Testing
 @testable import Demo
 
 /// TMDB is read by the product's own source.
-@Suite struct TMDBSiteTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBSiteTests {
     static let films = FilmCatalogue(seed: 2_013)
     let site = TMDBAPISite(
         catalogue: films, shows: DemoCatalogueTests.catalogue, token: "demo-token")

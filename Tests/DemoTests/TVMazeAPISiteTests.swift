@@ -4,7 +4,7 @@ import Testing
 @testable import Demo
 
 /// The demo is read by the product's own reader of TVMaze.
-@Suite struct TVMazeAPISiteTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazeAPISiteTests {
     let site = TVMazeAPISite(catalogue: DemoCatalogueTests.catalogue)
     let source = TVMaze()
 

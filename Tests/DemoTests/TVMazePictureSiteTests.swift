@@ -3,7 +3,7 @@ import Testing
 
 @testable import Demo
 
-@Suite struct TVMazePictureSiteTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazePictureSiteTests {
     let catalogue = DemoCatalogueTests.catalogue
     let site = TVMazePictureSite(
         catalogue: DemoCatalogueTests.catalogue, artist: Artist(seed: 2_013),

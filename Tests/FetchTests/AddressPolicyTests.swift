@@ -2,6 +2,7 @@ import Testing
 
 @testable import Fetch
 
+@Suite(.timeLimit(.minutes(1)))
 struct AddressPolicyTests {
     @Test(arguments: [
         "1.1.1.1", "8.8.8.8", "172.15.255.255", "172.32.0.0", "100.63.255.255", "100.128.0.0",

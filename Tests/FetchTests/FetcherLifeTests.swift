@@ -2,7 +2,7 @@ import Fetch
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherLifeTests {
     @Test func `aborts the transfer when its task is cancelled`() async throws {
         let origin = try await OriginServer.start()

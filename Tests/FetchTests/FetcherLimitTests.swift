@@ -3,7 +3,7 @@ import Testing
 
 @testable import Fetch
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherLimitTests {
     @Test func `refuses a body by its declared length, before it comes`() async throws {
         let origin = try await OriginServer.start()

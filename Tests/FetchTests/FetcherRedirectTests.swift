@@ -2,7 +2,7 @@ import Fetch
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherRedirectTests {
     @Test func `follows five redirects and says who answered`() async throws {
         let origin = try await OriginServer.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetch
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherRetryTests {
     @Test func `asks again after 503 and says what happened`() async throws {
         let origin = try await OriginServer.start()

@@ -2,7 +2,7 @@ import Fetch
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherTLSTests {
     @Test func `trusts the configured authority and nobody else`() async throws {
         let authority = try CertificateAuthority()

@@ -2,7 +2,7 @@ import Fetch
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(30)))
+@Suite(.timeLimit(.minutes(1)))
 struct FetcherTests {
     @Test func `brings the whole body with its fields and times`() async throws {
         let origin = try await OriginServer.start()

@@ -9,6 +9,7 @@ private func at(_ seconds: Double) -> ContinuousClock.Instant {
     start.advanced(by: .seconds(seconds))
 }
 
+@Suite(.timeLimit(.minutes(1)))
 struct HostGateTests {
     private func gate(
         _ maxTransfers: Int = 100, _ policy: HostPolicy = HostPolicy(maxConcurrent: 100)

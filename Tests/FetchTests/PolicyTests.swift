@@ -2,6 +2,7 @@ import Testing
 
 @testable import Fetch
 
+@Suite(.timeLimit(.minutes(1)))
 struct RetryPolicyTests {
     private let policy: RetryPolicy = {
         var policy = RetryPolicy()

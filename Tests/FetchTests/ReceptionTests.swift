@@ -2,6 +2,7 @@ import Testing
 
 @testable import Fetch
 
+@Suite(.timeLimit(.minutes(1)))
 struct ReceptionTests {
     private func reception(
         _ head: String, maxBytes: Int = 100, compression: Bool = false, body: [UInt8] = []

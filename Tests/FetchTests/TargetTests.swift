@@ -2,6 +2,7 @@ import Testing
 
 @testable import Fetch
 
+@Suite(.timeLimit(.minutes(1)))
 struct TargetTests {
     private func target(
         _ url: String, hosts: [HostPattern]? = nil, allowed: [String] = [], base: String? = nil

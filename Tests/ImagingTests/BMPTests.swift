@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct BMPTests {
+@Suite(.timeLimit(.minutes(1))) struct BMPTests {
     /// Two pixels a row: red and green above, blue and white below.
     private static let expected = [
         [255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, 255],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct CanvasTests {
+@Suite(.timeLimit(.minutes(1))) struct CanvasTests {
     private static let white = RGB(red: 255, green: 255, blue: 255)
     private static let black = RGB(red: 0, green: 0, blue: 0)
 

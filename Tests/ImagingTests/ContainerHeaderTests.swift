@@ -4,7 +4,7 @@ import Testing
 @testable import Imaging
 
 /// Headers of AVIF, HEIC, TIFF and SVG.
-@Suite struct ContainerHeaderTests {
+@Suite(.timeLimit(.minutes(1))) struct ContainerHeaderTests {
     private func header(_ bytes: [UInt8]) throws -> Header {
         try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct DecoderWordsTests {
+@Suite(.timeLimit(.minutes(1))) struct DecoderWordsTests {
     @Test(arguments: [
         ("VipsJpeg: premature end\nVipsJpeg: premature end\n", "premature end"),
         ("bad name 'a\u{FFFD}b\u{7}c\u{202E}d'.", "bad name 'abcd'"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct HeaderTests {
+@Suite(.timeLimit(.minutes(1))) struct HeaderTests {
     private func header(_ bytes: [UInt8]) throws -> Header {
         try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct ImageFormatTests {
+@Suite(.timeLimit(.minutes(1))) struct ImageFormatTests {
     private static let boxes: [UInt8] = [0, 0, 0, 24]
 
     private static let beginnings: [(ImageFormat, [UInt8])] = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct LimitsTests {
+@Suite(.timeLimit(.minutes(1))) struct LimitsTests {
     private let limits = Limits(ImagingConfiguration())
 
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct MemoryTests {
+@Suite(.timeLimit(.minutes(1))) struct MemoryTests {
     /// In a process of its own: what other tests take would count here.
     @Test(.disabled(if: Sanitizer.isAtWork))
     func `stays flat over thousands of pictures`() async throws {

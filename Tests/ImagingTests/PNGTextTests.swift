@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct PNGTextTests {
+@Suite(.timeLimit(.minutes(1))) struct PNGTextTests {
     private static func png(_ chunks: [(String, [UInt8])]) -> [UInt8] {
         FixtureImages.png(width: 2, height: 2, chunks: chunks) { x, y, band in x + y + band }
     }

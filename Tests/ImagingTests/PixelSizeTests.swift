@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct PixelSizeTests {
+@Suite(.timeLimit(.minutes(1))) struct PixelSizeTests {
     private static let box = Level(name: "m", width: 320, height: 480)
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct PlaceholderTests {
+@Suite(.timeLimit(.minutes(1))) struct PlaceholderTests {
     private static let all = Level.defaults.flatMap { level in
         ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct ProfileTests {
+@Suite(.timeLimit(.minutes(1))) struct ProfileTests {
     /// Green by its samples.
     private static func jpeg() throws -> [UInt8] {
         try Canvas(width: 32, height: 32, fill: RGB(red: 0, green: 255, blue: 0)).encodeJPEG(

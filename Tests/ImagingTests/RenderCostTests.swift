@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct RenderCostTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderCostTests {
     private static let renditions = Level.defaults.map { Rendition(level: $0, format: .webp) }
 
     private static func header(

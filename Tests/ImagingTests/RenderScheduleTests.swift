@@ -32,7 +32,7 @@ private final class Scheduled {
 }
 
 /// Decisions only: no thread, no clock.
-@Suite struct RenderScheduleTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderScheduleTests {
     private static let start = ContinuousClock.now
 
     /// 100 MB for two threads of each lane: 25 for quick renders, 75 for slow ones.

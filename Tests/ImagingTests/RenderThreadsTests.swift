@@ -1,12 +1,13 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Imaging
 
 private let small = RenderCost(drawing: 1)
 
-@Suite(.timeLimit(.minutes(30))) struct RenderThreadsTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderThreadsTests {
     /// Work that holds a thread until it is let go.
     private final class Holding: Sendable {
         private let gate = DispatchSemaphore(value: 0)
@@ -82,7 +83,7 @@ private let small = RenderCost(drawing: 1)
         let holding = await Holding(threads)
         let hasRun = Mutex(false)
         let waiting = Task {
-            while isCancelledBefore, !Task.isCancelled { await Task.yield() }
+            if isCancelledBefore { await untilCancelled() }
             try await threads.run(small) { (_) throws(ImagingError) in hasRun.withLock { $0 = true }
             }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct RendererTests {
+@Suite(.timeLimit(.minutes(1))) struct RendererTests {
     private static let all = Level.defaults.flatMap { level in
         ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite(.serialized) struct ResamplerTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ResamplerTests {
     private func buffer(
         _ width: Int, _ height: Int, _ bands: Int, _ sample: (Int, Int, Int) -> Int
     ) throws -> PixelBuffer {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct SVGTests {
+@Suite(.timeLimit(.minutes(1))) struct SVGTests {
     private static func svg(
         _ content: String, _ attributes: String = "width=\"100\" height=\"50\""
     ) -> [UInt8] {

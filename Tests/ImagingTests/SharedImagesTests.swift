@@ -6,7 +6,7 @@ import Testing
 
 /// A collection of odd pictures that may lie beside the project; where it doesn't, there is nothing
 /// to do.
-@Suite struct SharedImagesTests {
+@Suite(.timeLimit(.minutes(1))) struct SharedImagesTests {
     private static let folder = URL(filePath: #filePath)
         .appending(path: "../../../../shared/images").standardized
 

@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import Memory
 
-@Suite(.timeLimit(.minutes(30))) struct ByteBudgetTests {
+@Suite(.timeLimit(.minutes(1))) struct ByteBudgetTests {
     /// 20 bytes for reservations of up to 2, 80 for larger ones.
     private let budget = ByteBudget(bytes: 100)
 
     private func waiting(_ count: Int) async {
-        while budget.load.waiting != count { await Task.yield() }
+        await eventually { budget.load.waiting == count }
     }
 
     @Test func `a reservation waits for room, and those of its kind behind it wait too`()

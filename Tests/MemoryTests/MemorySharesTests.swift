@@ -3,7 +3,7 @@ import Memory
 import TestSupport
 import Testing
 
-@Suite struct MemorySharesTests {
+@Suite(.timeLimit(.minutes(1))) struct MemorySharesTests {
     private static let mebibyte = 1 << 20
 
     /// All shares of a budget, in bytes.
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-@Suite struct MachineMemoryTests {
+@Suite(.timeLimit(.minutes(1))) struct MachineMemoryTests {
     private static func budget(_ files: [String: String]) throws -> (Int?, Int) {
         let directory = try TemporaryDirectory()
         for (path, text) in files {

@@ -109,7 +109,8 @@ package final class Harness: Sendable {
         let metered = MeteredFetch(patient, metrics)
         let renderer = try Renderer(imaging)
         let policy = StorePolicy(
-            unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
+            unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
+        ) { _ in stateChanged() }
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
         let keepsakes = try Keepsakes(root: directory.path, policy: policy)
@@ -192,4 +193,27 @@ extension OriginReply {
         if let tag { headers.append(("ETag", "\"\(tag)\"")) }
         return .ok(bytes, type: "image/jpeg", headers: headers)
     }
+}
+
+/// Hands `body` a pipeline, and closes it however that ends.
+package func withHarness<Result>(
+    _ harness: Harness, _ body: (Harness) async throws -> Result
+) async throws -> Result {
+    let result: Result
+    do {
+        result = try await body(harness)
+    } catch {
+        // What the test threw says more than what closing throws after it.
+        try? await harness.close()
+        throw error
+    }
+    try await harness.close()
+    return result
+}
+
+/// The same with a pipeline that is as most tests want it.
+package func withHarness<Result>(
+    _ body: (Harness) async throws -> Result
+) async throws -> Result {
+    try await withHarness(Harness(), body)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite(.timeLimit(.minutes(30))) struct AdmissionQueueTests {
+@Suite(.timeLimit(.minutes(1))) struct AdmissionQueueTests {
     private let share = FairQueue.Share(group: "a", client: nil)
     private let other = FairQueue.Share(group: "b", client: nil)
 

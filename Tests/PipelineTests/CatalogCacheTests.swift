@@ -5,7 +5,7 @@ import PipelineSupport
 import TestSupport
 import Testing
 
-@Suite struct CatalogCacheTests {
+@Suite(.timeLimit(.minutes(1))) struct CatalogCacheTests {
     private func harness(pages: Int = 1, perPage: Int = 3) async throws -> Harness {
         let harness = try await Harness()
         harness.origin.on("/shows", host: Harness.apiHost) { request in
@@ -24,127 +24,127 @@ import Testing
     }
 
     @Test func `a page is asked for once while it is fresh, also after a restart`() async throws {
-        let harness = try await harness()
-        let first = try await page(harness)
-        #expect(first.items.map(\.entry.title) == ["Show 1", "Show 2", "Show 3"])
-        #expect(!first.isStale)
-        #expect(first.expiresAt.timeIntervalSince(first.fetchedAt) == 900)
-        _ = try await page(harness)
-        try await harness.restart()
-        #expect(try await page(harness).items == first.items)
-        #expect(harness.origin.log.count("/shows") == 1)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = try await page(harness)
+            #expect(first.items.map(\.entry.title) == ["Show 1", "Show 2", "Show 3"])
+            #expect(!first.isStale)
+            #expect(first.expiresAt.timeIntervalSince(first.fetchedAt) == 900)
+            _ = try await page(harness)
+            try await harness.restart()
+            #expect(try await page(harness).items == first.items)
+            #expect(harness.origin.log.count("/shows") == 1)
+        }
     }
 
     @Test func `reading a fresh page renews it, up to a day after it was fetched`() async throws {
-        let harness = try await harness()
-        _ = try await page(harness)
-        for _ in 0..<95 {
-            harness.clock.advance(by: 890)
+        try await withHarness(harness()) { harness in
             _ = try await page(harness)
+            for _ in 0..<95 {
+                harness.clock.advance(by: 890)
+                _ = try await page(harness)
+            }
+            #expect(harness.origin.log.count("/shows") == 1)
+            for _ in 0..<3 {
+                harness.clock.advance(by: 890)
+                _ = try await page(harness)
+            }
+            #expect(harness.origin.log.count("/shows") == 2)
         }
-        #expect(harness.origin.log.count("/shows") == 1)
-        for _ in 0..<3 {
-            harness.clock.advance(by: 890)
-            _ = try await page(harness)
-        }
-        #expect(harness.origin.log.count("/shows") == 2)
-        try await harness.close()
     }
 
     @Test func `an expired page is asked for anew`() async throws {
-        let harness = try await harness()
-        _ = try await page(harness)
-        harness.clock.advance(by: 901)
-        #expect(try await !page(harness).isStale)
-        #expect(harness.origin.log.count("/shows") == 2)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await page(harness)
+            harness.clock.advance(by: 901)
+            #expect(try await !page(harness).isStale)
+            #expect(harness.origin.log.count("/shows") == 2)
+        }
     }
 
     @Test func `an expired page is served stale while its source is cut off`() async throws {
-        let harness = try await harness()
-        let first = try await page(harness)
-        await harness.origin.stop()
-        harness.clock.advance(by: 901)
-        let stale = try await page(harness)
-        #expect(stale.isStale)
-        #expect(stale.items == first.items)
-        try await harness.restart()
-        #expect(try await page(harness).isStale)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = try await page(harness)
+            await harness.origin.stop()
+            harness.clock.advance(by: 901)
+            let stale = try await page(harness)
+            #expect(stale.isStale)
+            #expect(stale.items == first.items)
+            try await harness.restart()
+            #expect(try await page(harness).isStale)
+        }
     }
 
     @Test func `a failed call is remembered for 30 s, however often the page is read`() async throws
     {
-        let harness = try await harness()
-        _ = try await page(harness)
-        harness.clock.advance(by: 901)
-        harness.origin.on("/shows", host: Harness.apiHost, .status(500))
-        #expect(try await page(harness).isStale)
-        let asked = harness.origin.log.count("/shows")
-        for _ in 0..<2 {
-            harness.clock.advance(by: 14)
+        try await withHarness(harness()) { harness in
+            _ = try await page(harness)
+            harness.clock.advance(by: 901)
+            harness.origin.on("/shows", host: Harness.apiHost, .status(500))
             #expect(try await page(harness).isStale)
+            let asked = harness.origin.log.count("/shows")
+            for _ in 0..<2 {
+                harness.clock.advance(by: 14)
+                #expect(try await page(harness).isStale)
+            }
+            #expect(harness.origin.log.count("/shows") == asked)
+            harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(7))]"))
+            harness.clock.advance(by: 3)
+            #expect(try await page(harness).items.first?.entry.title == "Show 7")
         }
-        #expect(harness.origin.log.count("/shows") == asked)
-        harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(7))]"))
-        harness.clock.advance(by: 3)
-        #expect(try await page(harness).items.first?.entry.title == "Show 7")
-        try await harness.close()
     }
 
     @Test func `a page that was never read is an error while its source is cut off`() async throws {
-        let harness = try await harness()
-        await harness.origin.stop()
-        await #expect {
-            try await page(harness)
-        } throws: { error in
-            guard case PipelineError.catalog(.unavailable) = error else { return false }
-            return true
+        try await withHarness(harness()) { harness async throws in
+            await harness.origin.stop()
+            await #expect {
+                try await page(harness)
+            } throws: { error in
+                guard case PipelineError.catalog(.unavailable) = error else { return false }
+                return true
+            }
         }
-        try await harness.close()
     }
 
     @Test func `404 is the end of the list, not an error`() async throws {
-        let harness = try await harness()
-        let end = try await page(harness, 1)
-        #expect(end.isPastEnd)
-        #expect(end.items.isEmpty)
-        #expect(end.next == nil)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let end = try await page(harness, 1)
+            #expect(end.isPastEnd)
+            #expect(end.items.isEmpty)
+            #expect(end.next == nil)
+        }
     }
 
     @Test func `the first thousand items by index survive a restart, later ones do not`()
         async throws
     {
-        let harness = try await harness(pages: 5, perPage: 240)
-        for number in 0..<5 { _ = try await page(harness, number) }
-        await harness.origin.stop()
-        #expect(try await page(harness, 4).items.count == 240)
-        try await harness.restart()
-        #expect(try await page(harness, 3).items.count == 240)
-        #expect(try await page(harness, 4).items.count == 40)
-        try await harness.close()
+        try await withHarness(harness(pages: 5, perPage: 240)) { harness in
+            for number in 0..<5 { _ = try await page(harness, number) }
+            await harness.origin.stop()
+            #expect(try await page(harness, 4).items.count == 240)
+            try await harness.restart()
+            #expect(try await page(harness, 3).items.count == 240)
+            #expect(try await page(harness, 4).items.count == 40)
+        }
     }
 
     @Test func `the next page is read ahead, and only that one`() async throws {
-        let harness = try await harness(pages: 5)
-        let query = try harness.pipeline.query(
-            source: "tvmaze", list: "shows", parameters: ["page": "0"])
-        _ = try await harness.pipeline.page(query, forClient: true)
-        try await harness.origin.wait { $0.count("/shows") == 2 }
-        #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
-        #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
-        #expect(harness.origin.log.count("/shows") == 2)
-        try await harness.close()
+        try await withHarness(harness(pages: 5)) { harness in
+            let query = try harness.pipeline.query(
+                source: "tvmaze", list: "shows", parameters: ["page": "0"])
+            _ = try await harness.pipeline.page(query, forClient: true)
+            try await harness.origin.wait { $0.count("/shows") == 2 }
+            #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
+            #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
+            #expect(harness.origin.log.count("/shows") == 2)
+        }
     }
 
     @Test func `an item of a page needs no call of its own`() async throws {
-        let harness = try await harness()
-        _ = try await page(harness)
-        let details = try await harness.pipeline.details(of: harness.item(2))
-        #expect(details.details.entry.title == "Show 2")
-        #expect(harness.origin.log.requests.count == 1)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await page(harness)
+            let details = try await harness.pipeline.details(of: harness.item(2))
+            #expect(details.details.entry.title == "Show 2")
+            #expect(harness.origin.log.requests.count == 1)
+        }
     }
 }

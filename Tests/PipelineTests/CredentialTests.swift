@@ -9,7 +9,7 @@ import Testing
 
 /// Sources that want credentials, while they are missing or refused: what is stored is better than
 /// nothing, and others go on.
-@Suite struct CredentialTests {
+@Suite(.timeLimit(.minutes(1))) struct CredentialTests {
     enum Loss: CaseIterable {
         case missing, refused
     }
@@ -47,67 +47,69 @@ import Testing
     func `stored pages, details and pictures are served, stale`(
         of known: (source: String, list: String, kind: String, id: String), while loss: Loss
     ) async throws {
-        let harness = try await harness()
-        let pipeline = { harness.pipeline }
-        let query = try pipeline().query(source: known.source, list: known.list, parameters: [:])
-        let item = Item(source: known.source, kind: known.kind, id: known.id)
-        let page = try await pipeline().page(query)
-        let details = try await pipeline().details(of: item)
-        let level = try pipeline().level("m")
-        let picture = try await pipeline().picture(of: item, level: level, format: .jpeg).picture
-        try await lose(loss, harness)
-        for _ in 0..<2 {
-            let stalePage = try await pipeline().page(query)
-            #expect(stalePage.isStale)
-            #expect(stalePage.items == page.items)
-            let staleDetails = try await pipeline().details(of: item)
-            #expect(staleDetails.isStale)
-            #expect(staleDetails.details == details.details)
+        try await withHarness(harness()) { harness in
+            let pipeline = { harness.pipeline }
+            let query = try pipeline().query(
+                source: known.source, list: known.list, parameters: [:])
+            let item = Item(source: known.source, kind: known.kind, id: known.id)
+            let page = try await pipeline().page(query)
+            let details = try await pipeline().details(of: item)
+            let level = try pipeline().level("m")
+            let picture = try await pipeline().picture(of: item, level: level, format: .jpeg)
+                .picture
+            try await lose(loss, harness)
+            for _ in 0..<2 {
+                let stalePage = try await pipeline().page(query)
+                #expect(stalePage.isStale)
+                #expect(stalePage.items == page.items)
+                let staleDetails = try await pipeline().details(of: item)
+                #expect(staleDetails.isStale)
+                #expect(staleDetails.details == details.details)
+            }
+            let stale = try await pipeline().picture(of: item, level: level, format: .jpeg).picture
+            #expect(stale.digest == picture.digest)
         }
-        let stale = try await pipeline().picture(of: item, level: level, format: .jpeg).picture
-        #expect(stale.digest == picture.digest)
-        try await harness.close()
     }
 
     @Test(arguments: cases, Loss.allCases)
     func `what was never read is an error that says what to configure, and no absence`(
         of known: (source: String, list: String, kind: String, id: String), while loss: Loss
     ) async throws {
-        let harness = try await harness()
-        try await lose(loss, harness)
-        let item = Item(source: known.source, kind: known.kind, id: known.id)
-        let level = try harness.pipeline.level("m")
-        await #expect {
-            try await harness.pipeline.picture(of: item, level: level, format: .jpeg)
-        } throws: { error in
-            guard case PipelineError.catalog(.unconfigured(let reason)) = error else {
-                return false
+        try await withHarness(harness()) { harness in
+            try await lose(loss, harness)
+            let item = Item(source: known.source, kind: known.kind, id: known.id)
+            let level = try harness.pipeline.level("m")
+            await #expect {
+                try await harness.pipeline.picture(of: item, level: level, format: .jpeg)
+            } throws: { error in
+                guard case PipelineError.catalog(.unconfigured(let reason)) = error else {
+                    return false
+                }
+                return reason.contains("VITRINE_\(known.source.uppercased())_")
+                    && !Harness.secrets.contains { reason.contains($0) }
             }
-            return reason.contains("VITRINE_\(known.source.uppercased())_")
-                && !Harness.secrets.contains { reason.contains($0) }
+            // Others go on.
+            harness.servePoster()
+            #expect(try await harness.picture(1).picture.failure == nil)
         }
-        // Others go on.
-        harness.servePoster()
-        #expect(try await harness.picture(1).picture.failure == nil)
-        try await harness.close()
     }
 
     @Test func `a warm run stops at once, with that sentence`() async throws {
-        let harness = try await harness()
-        try await lose(.missing, harness)
-        let (items, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
-        for id in 1...5 { continuation.yield(Item(source: "tmdb", kind: "movie", id: "\(id)")) }
-        continuation.finish()
-        let reported = Mutex(0)
-        let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 2)
-        await #expect(
-            throws: PipelineError.catalog(
-                .unconfigured(
-                    reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."))
-        ) {
-            _ = try await warmer.run(items) { _, _ in reported.withLock { $0 += 1 } }
+        try await withHarness(harness()) { harness in
+            try await lose(.missing, harness)
+            let (items, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
+            for id in 1...5 { continuation.yield(Item(source: "tmdb", kind: "movie", id: "\(id)")) }
+            continuation.finish()
+            let reported = Mutex(0)
+            let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 2)
+            await #expect(
+                throws: PipelineError.catalog(
+                    .unconfigured(
+                        reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."))
+            ) {
+                _ = try await warmer.run(items) { _, _ in reported.withLock { $0 += 1 } }
+            }
+            #expect(reported.withLock { $0 } == 0)
         }
-        #expect(reported.withLock { $0 } == 0)
-        try await harness.close()
     }
 }

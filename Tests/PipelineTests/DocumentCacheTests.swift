@@ -6,7 +6,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct DocumentCacheTests {
+@Suite(.timeLimit(.minutes(1))) struct DocumentCacheTests {
     /// `part` as a list gives it, `all` as its own document.
     private typealias Cache = DocumentCache<String, String>
 
@@ -75,7 +75,7 @@ import Testing
             async let whole = cache.value(for: "a", complete: true) { () throws(CatalogError) in
                 "all"
             }
-            for _ in 0..<100 { await Task.yield() }
+            await eventually { cache.waiting(for: "a") == 2 }
             gate.open()
             let values = try await [part.document.value, whole.document.value]
             #expect(values == ["part", "all"])
@@ -98,7 +98,7 @@ import Testing
                         #expect(answer.document.value == "all")
                     }
                 }
-                for _ in 0..<200 { await Task.yield() }
+                await eventually { cache.waiting(for: "a") == 50 }
                 gate.open()
                 try await group.waitForAll()
             }

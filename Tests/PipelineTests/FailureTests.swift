@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct FailureTests {
+@Suite(.timeLimit(.minutes(1))) struct FailureTests {
     private func failure(_ kind: Failure.Kind, until seconds: TimeInterval = 0) -> Failure {
         Failure(
             kind: kind, reason: "\(kind) \(seconds)", until: Date(timeIntervalSince1970: seconds))

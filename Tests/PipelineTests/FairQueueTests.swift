@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct FairQueueTests {
+@Suite(.timeLimit(.minutes(1))) struct FairQueueTests {
     private typealias Share = FairQueue.Share
 
     private let start = ContinuousClock.now

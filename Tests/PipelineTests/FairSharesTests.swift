@@ -8,7 +8,7 @@ import Testing
 @testable import Pipeline
 
 /// What one source's slow host, or one client, may take from others.
-@Suite(.timeLimit(.minutes(2))) struct FairSharesTests {
+@Suite(.timeLimit(.minutes(1))) struct FairSharesTests {
     private enum Ending: Sendable {
         case answered, refused
         case failed(any Error)
@@ -64,53 +64,54 @@ import Testing
 
     @Test func `cold pictures of a slow host hold back no picture of another`() async throws {
         let gate = Gate()
-        let harness = try await harness(gate)
-        harness.serveMuseum()
-        try await withFlood({ _ = try await harness.picture($0) }) { refusal in
-            #expect(harness.pipeline.walkLoad == (0, 320))
-            let level = try harness.pipeline.level("m")
-            let answer = try await harness.pipeline.picture(
-                of: harness.museumObject(), level: level, format: .jpeg)
-            #expect(answer.outcome == .miss)
-            #expect(!answer.picture.isPlaceholder)
-            await refusal()
-            // It took the room of one of them, which all still wait.
-            #expect(harness.pipeline.walkLoad == (0, 319))
+        try await withHarness(harness(gate)) { harness in
+            harness.serveMuseum()
+            try await withFlood({ _ = try await harness.picture($0) }) { refusal in
+                #expect(harness.pipeline.walkLoad == (0, 320))
+                let level = try harness.pipeline.level("m")
+                let answer = try await harness.pipeline.picture(
+                    of: harness.museumObject(), level: level, format: .jpeg)
+                #expect(answer.outcome == .miss)
+                #expect(!answer.picture.isPlaceholder)
+                await refusal()
+                // It took the room of one of them, which all still wait.
+                #expect(harness.pipeline.walkLoad == (0, 319))
+            }
+            gate.open()
         }
-        gate.open()
-        try await harness.close()
     }
 
     @Test func `items looked up at a slow host hold back no item of another`() async throws {
         let gate = Gate()
-        let harness = try await harness(gate)
-        harness.serveMuseum()
-        try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) { _ in
-            let details = try await harness.pipeline.details(of: harness.museumObject())
-            #expect(details.outcome == .miss)
-            #expect(harness.pipeline.lookupLoad.running == 48)
+        try await withHarness(harness(gate)) { harness in
+            harness.serveMuseum()
+            try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) {
+                _ in
+                let details = try await harness.pipeline.details(of: harness.museumObject())
+                #expect(details.outcome == .miss)
+                #expect(harness.pipeline.lookupLoad.running == 48)
+            }
+            gate.open()
         }
-        gate.open()
-        try await harness.close()
     }
 
     @Test func `a client that floods a source is refused in place of another client`() async throws
     {
         let gate = Gate()
-        let harness = try await harness(gate)
-        let flood: @Sendable (Int) async throws -> Void = { number in
-            try await withRequester("192.0.2.1") { _ = try await harness.picture(number) }
+        try await withHarness(harness(gate)) { harness in
+            let flood: @Sendable (Int) async throws -> Void = { number in
+                try await withRequester("192.0.2.1") { _ = try await harness.picture(number) }
+            }
+            try await withFlood(flood) { refusal in
+                async let other = withRequester("192.0.2.2") { try await harness.picture(341) }
+                await refusal()
+                // From here on all are answered, one after the other.
+                gate.open()
+                try await harness.origin.wait { $0.count("/shows/341") > 0 }
+                let before = harness.origin.log.requests.prefix { $0.path != "/shows/341" }
+                #expect(before.count { $0.host == Harness.apiHost } < 40)
+                _ = try await other
+            }
         }
-        try await withFlood(flood) { refusal in
-            async let other = withRequester("192.0.2.2") { try await harness.picture(341) }
-            await refusal()
-            // From here on all are answered, one after the other.
-            gate.open()
-            try await harness.origin.wait { $0.count("/shows/341") > 0 }
-            let before = harness.origin.log.requests.prefix { $0.path != "/shows/341" }
-            #expect(before.count { $0.host == Harness.apiHost } < 40)
-            _ = try await other
-        }
-        try await harness.close()
     }
 }

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Pipeline
 import Testing
 
-@Suite struct FreshnessTests {
+@Suite(.timeLimit(.minutes(1))) struct FreshnessTests {
     private let policy = FreshnessPolicy()
 
     private func lifetime(_ fields: [String: String]) -> TimeInterval {
@@ -64,7 +64,7 @@ import Testing
     }
 }
 
-@Suite struct HTTPDateTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTPDateTests {
     @Test(
         arguments: [
             (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),

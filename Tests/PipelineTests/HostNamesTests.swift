@@ -2,7 +2,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct HostNamesTests {
+@Suite(.timeLimit(.minutes(1))) struct HostNamesTests {
     @Test(arguments: [
         ("https://static.tvmaze.com/a.jpg", "static.tvmaze.com"),
         ("https://Static.TVMaze.com.:443/a.jpg", "static.tvmaze.com"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct InFlightTests {
+@Suite(.timeLimit(.minutes(1))) struct InFlightTests {
     private typealias Plain = InFlight<String, Int, String>
 
     @Test func `equal work runs once and everybody gets its value`() async {
@@ -22,7 +22,7 @@ import Testing
                     return landing?.joined
                 }
             }
-            while flights.waiting(for: "a") < 200 { await Task.yield() }
+            await eventually { flights.waiting(for: "a") >= 200 }
             gate.open()
             return await group.reduce(into: 0) { $0 += $1 == true ? 1 : 0 }
         }
@@ -48,9 +48,9 @@ import Testing
             await gate.wait()
             return "\(orders.update { $0 })"
         }
-        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 1 }
         async let second = flights.value(for: "a", 10) { _ in "a second run" }
-        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 2 }
         gate.open()
         let values = await [first?.value, second?.value]
         #expect(values == ["11", "11"])
@@ -63,9 +63,9 @@ import Testing
             await gate.wait()
             return "first"
         }
-        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 1 }
         async let second = flights.value(for: "a", 2) { _ in "second" }
-        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 2 }
         gate.open()
         let landings = await [first, second]
         #expect(landings.map { $0?.value } == ["first", "second"])
@@ -81,9 +81,9 @@ import Testing
                 return Task.isCancelled ? "cancelled" : "value"
             }
         }
-        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 1 }
         async let stayer = flights.value(for: "a", 0) { _ in "a second run" }
-        while flights.waiting(for: "a") < 2 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 2 }
         leaver.cancel()
         #expect(await leaver.value == nil)
         gate.open()
@@ -95,12 +95,12 @@ import Testing
         let ended = Gate()
         let caller = Task {
             await flights.value(for: "a", 0) { _ in
-                while !Task.isCancelled { await Task.yield() }
+                await untilCancelled()
                 ended.open()
                 return ""
             }
         }
-        while flights.waiting(for: "a") < 1 { await Task.yield() }
+        await eventually { flights.waiting(for: "a") >= 1 }
         caller.cancel()
         #expect(await caller.value == nil)
         await ended.wait()
@@ -109,7 +109,7 @@ import Testing
     @Test func `a task that is cancelled already starts nothing`() async {
         let flights = Plain { _, _ in true }
         let caller = Task {
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             return await flights.value(for: "a", 0) { _ in "value" }
         }
         caller.cancel()

@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct MediaPipelineTests {
+@Suite(.timeLimit(.minutes(1))) struct MediaPipelineTests {
     private static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
     private static let medium = FixtureImages.jpeg(width: 210, height: 295, seed: 2)
 
@@ -20,66 +20,64 @@ import Testing
     }
 
     @Test func `a cold item is fetched and rendered, then it is a hit`() async throws {
-        let harness = try await harness()
-        let cold = try await harness.picture(1)
-        #expect(cold.outcome == .miss)
-        #expect((cold.picture.width, cold.picture.height) == (320, 471))
-        #expect(ImageFormat.sniff(cold.picture.bytes) == .jpeg)
-        #expect(cold.picture.digest == Digest(of: cold.picture.bytes))
-        let hit = try await harness.picture(1)
-        #expect(hit.outcome == .hit)
-        #expect(hit.picture.bytes == cold.picture.bytes)
-        #expect(harness.origin.log.requests.map(\.path) == ["/shows/1", "/original/1.jpg"])
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let cold = try await harness.picture(1)
+            #expect(cold.outcome == .miss)
+            #expect((cold.picture.width, cold.picture.height) == (320, 471))
+            #expect(ImageFormat.sniff(cold.picture.bytes) == .jpeg)
+            #expect(cold.picture.digest == Digest(of: cold.picture.bytes))
+            let hit = try await harness.picture(1)
+            #expect(hit.outcome == .hit)
+            #expect(hit.picture.bytes == cold.picture.bytes)
+            #expect(harness.origin.log.requests.map(\.path) == ["/shows/1", "/original/1.jpg"])
+        }
     }
 
     @Test func `a thousand requests for a cold item make one call, download and decode`()
         async throws
     {
-        let harness = try await harness()
-        let gate = Gate()
-        harness.origin.on("/original/1.jpg", .jpeg(Self.original).delayed(until: gate))
-        let levels = ["xl", "l", "m", "s", "xs"]
-        let outcomes = try await withThrowingTaskGroup(of: PictureAnswer.self) { group in
-            for number in 0..<1_000 {
-                group.addTask {
-                    try await harness.picture(
-                        1, levels[number % 5], number % 2 == 0 ? .webp : .jpeg)
+        try await withHarness(harness()) { harness in
+            let gate = Gate()
+            harness.origin.on("/original/1.jpg", .jpeg(Self.original).delayed(until: gate))
+            let levels = ["xl", "l", "m", "s", "xs"]
+            let outcomes = try await withThrowingTaskGroup(of: PictureAnswer.self) { group in
+                for number in 0..<1_000 {
+                    group.addTask {
+                        try await harness.picture(
+                            1, levels[number % 5], number % 2 == 0 ? .webp : .jpeg)
+                    }
                 }
+                try await harness.origin.wait { $0.count("/shows/1") == 1 }
+                await eventually { harness.pipeline.waiting(for: harness.item(1)) >= 1_000 }
+                gate.open()
+                return try await group.reduce(into: []) { $0.append($1) }
             }
-            try await harness.origin.wait { $0.count("/shows/1") == 1 }
-            while harness.pipeline.waiting(for: harness.item(1)) < 1_000 {
-                await Task.yield()
-            }
-            gate.open()
-            return try await group.reduce(into: []) { $0.append($1) }
+            #expect(outcomes.allSatisfy { !$0.picture.isPlaceholder })
+            #expect(Set(outcomes.map(\.picture.digest)).count == 10)
+            #expect(outcomes.count { $0.outcome == .miss } == 1)
+            #expect(harness.origin.log.requests.count == 2)
+            #expect(harness.pipeline.renderCount == 1)
         }
-        #expect(outcomes.allSatisfy { !$0.picture.isPlaceholder })
-        #expect(Set(outcomes.map(\.picture.digest)).count == 10)
-        #expect(outcomes.count { $0.outcome == .miss } == 1)
-        #expect(harness.origin.log.requests.count == 2)
-        #expect(harness.pipeline.renderCount == 1)
-        try await harness.close()
     }
 
     @Test(arguments: [("xs", "/medium/1.jpg"), ("s", "/medium/1.jpg"), ("m", "/original/1.jpg")])
     func `the smallest candidate that covers the level comes first`(
         level: String, path: String
     ) async throws {
-        let harness = try await harness()
-        _ = try await harness.picture(1, level)
-        #expect(harness.origin.log.requests.last?.path == path)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await harness.picture(1, level)
+            #expect(harness.origin.log.requests.last?.path == path)
+        }
     }
 
     @Test func `a request for one level stores its smaller siblings`() async throws {
-        let harness = try await harness()
-        _ = try await harness.picture(1, "m")
-        for level in ["s", "xs"] {
-            #expect(try await harness.picture(1, level).outcome == .hit)
+        try await withHarness(harness()) { harness in
+            _ = try await harness.picture(1, "m")
+            for level in ["s", "xs"] {
+                #expect(try await harness.picture(1, level).outcome == .hit)
+            }
+            #expect(harness.origin.log.requests.count == 2)
         }
-        #expect(harness.origin.log.requests.count == 2)
-        try await harness.close()
     }
 
     @Test(
@@ -89,14 +87,14 @@ import Testing
             .redirect(to: "http://10.0.0.1/x.jpg"), .ok([]),
         ] as [OriginReply])
     func `a candidate that fails gives way to the next`(reply: OriginReply) async throws {
-        let harness = try await harness()
-        harness.origin.on("/original/1.jpg", reply)
-        let answer = try await harness.picture(1, "m")
-        #expect(!answer.picture.isPlaceholder)
-        #expect(answer.picture.width == 210)
-        let explanation = try await harness.pipeline.explain(harness.item(1), walking: false)
-        #expect(explanation.trace?.fellBack == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/original/1.jpg", reply)
+            let answer = try await harness.picture(1, "m")
+            #expect(!answer.picture.isPlaceholder)
+            #expect(answer.picture.width == 210)
+            let explanation = try await harness.pipeline.explain(harness.item(1), walking: false)
+            #expect(explanation.trace?.fellBack == true)
+        }
     }
 
     @Test(
@@ -110,89 +108,91 @@ import Testing
     func `the placeholder comes when every candidate failed, for as long as its class says`(
         reply: OriginReply, kind: Failure.Kind, lifetime: Double
     ) async throws {
-        let harness = try await harness()
-        harness.origin.on("/original/1.jpg", reply)
-        harness.origin.on("/medium/1.jpg", reply)
-        let answer = try await harness.picture(1)
-        #expect(answer.picture.isPlaceholder)
-        #expect(answer.picture.failure?.kind == kind)
-        let asked = harness.origin.log.requests.count
-        harness.clock.advance(by: lifetime - 1)
-        #expect(try await harness.picture(1).picture.isPlaceholder)
-        #expect(harness.origin.log.requests.count == asked)
-        harness.clock.advance(by: 2)
-        harness.origin.on("/original/1.jpg", .jpeg(Self.original))
-        #expect(try await !harness.picture(1).picture.isPlaceholder)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/original/1.jpg", reply)
+            harness.origin.on("/medium/1.jpg", reply)
+            let answer = try await harness.picture(1)
+            #expect(answer.picture.isPlaceholder)
+            #expect(answer.picture.failure?.kind == kind)
+            let asked = harness.origin.log.requests.count
+            harness.clock.advance(by: lifetime - 1)
+            #expect(try await harness.picture(1).picture.isPlaceholder)
+            #expect(harness.origin.log.requests.count == asked)
+            harness.clock.advance(by: 2)
+            harness.origin.on("/original/1.jpg", .jpeg(Self.original))
+            #expect(try await !harness.picture(1).picture.isPlaceholder)
+        }
     }
 
     @Test func `an unavailable candidate outweighs an absent one`() async throws {
-        let harness = try await harness()
-        harness.origin.on("/original/1.jpg", .status(503))
-        harness.origin.on("/medium/1.jpg", .status(404))
-        #expect(try await harness.picture(1).picture.failure?.kind == .unavailable)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            harness.origin.on("/original/1.jpg", .status(503))
+            harness.origin.on("/medium/1.jpg", .status(404))
+            #expect(try await harness.picture(1).picture.failure?.kind == .unavailable)
+        }
     }
 
     @Test func `a show without a picture is absent`() async throws {
-        let harness = try await harness()
-        harness.serveShow(1, medium: nil, original: nil)
-        #expect(try await harness.picture(1).picture.failure?.kind == .absent)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            harness.serveShow(1, medium: nil, original: nil)
+            #expect(try await harness.picture(1).picture.failure?.kind == .absent)
+        }
     }
 
     @Test func `a show that TVMaze does not know is absent, one it can't tell of is unavailable`()
         async throws
     {
-        let harness = try await harness()
-        harness.origin.on("/shows/2", .json(#"{"status":404}"#, status: 404))
-        harness.origin.on("/shows/3", .status(503))
-        #expect(try await harness.picture(2).picture.failure?.kind == .absent)
-        #expect(try await harness.picture(3).picture.failure?.kind == .unavailable)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            harness.origin.on("/shows/2", .json(#"{"status":404}"#, status: 404))
+            harness.origin.on("/shows/3", .status(503))
+            #expect(try await harness.picture(2).picture.failure?.kind == .absent)
+            #expect(try await harness.picture(3).picture.failure?.kind == .unavailable)
+        }
     }
 
     @Test func `a fallback is replaced once the better candidate works again`() async throws {
-        let harness = try await harness()
-        harness.origin.on("/original/1.jpg", .status(503))
-        #expect(try await harness.picture(1).picture.width == 210)
-        harness.origin.on("/original/1.jpg", .jpeg(Self.original))
-        harness.clock.advance(by: 31)
-        #expect(try await harness.picture(1).outcome == .stale)
-        try await harness.origin.wait { $0.count("/original/1.jpg") == 5 }
-        while try await harness.picture(1).picture.width != 320 { await Task.yield() }
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/original/1.jpg", .status(503))
+            #expect(try await harness.picture(1).picture.width == 210)
+            harness.origin.on("/original/1.jpg", .jpeg(Self.original))
+            harness.clock.advance(by: 31)
+            #expect(try await harness.picture(1).outcome == .stale)
+            try await harness.origin.wait { $0.count("/original/1.jpg") == 5 }
+            try await eventually { try await harness.picture(1).picture.width == 320 }
+        }
     }
 
     @Test func `a poster is the main one, then the first one, then the show's picture`()
         async throws
     {
-        let harness = try await harness()
-        let images = """
-            [{"id":1,"type":"poster","main":false,"resolutions":{"original":\
-            {"url":"https://static.tvmaze.com/first.jpg","width":400,"height":600}}},
-            {"id":2,"type":"poster","main":true,"resolutions":{"original":\
-            {"url":"https://static.tvmaze.com/main.jpg","width":500,"height":700}}}]
-            """
-        harness.origin.on("/shows/1/images", host: Harness.apiHost, .json(images))
-        harness.origin.on("/main.jpg", .status(404))
-        harness.origin.on("/first.jpg", .status(404))
-        #expect(try await harness.picture(1, kind: "poster").picture.width == 320)
-        let paths = harness.origin.log.requests.map(\.path)
-        #expect(
-            paths == ["/shows/1/images", "/main.jpg", "/first.jpg", "/shows/1", "/original/1.jpg"])
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let images = """
+                [{"id":1,"type":"poster","main":false,"resolutions":{"original":\
+                {"url":"https://static.tvmaze.com/first.jpg","width":400,"height":600}}},
+                {"id":2,"type":"poster","main":true,"resolutions":{"original":\
+                {"url":"https://static.tvmaze.com/main.jpg","width":500,"height":700}}}]
+                """
+            harness.origin.on("/shows/1/images", host: Harness.apiHost, .json(images))
+            harness.origin.on("/main.jpg", .status(404))
+            harness.origin.on("/first.jpg", .status(404))
+            #expect(try await harness.picture(1, kind: "poster").picture.width == 320)
+            let paths = harness.origin.log.requests.map(\.path)
+            #expect(
+                paths == [
+                    "/shows/1/images", "/main.jpg", "/first.jpg", "/shows/1", "/original/1.jpg",
+                ])
+        }
     }
 
     @Test func `equal originals are stored once`() async throws {
-        let harness = try await harness()
-        harness.serveShow(2, medium: nil, original: "/other.jpg")
-        harness.origin.on("/other.jpg", .jpeg(Self.original))
-        let first = try await harness.picture(1)
-        let second = try await harness.picture(2)
-        #expect(first.picture.digest == second.picture.digest)
-        #expect(harness.pipeline.renderCount == 1)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.serveShow(2, medium: nil, original: "/other.jpg")
+            harness.origin.on("/other.jpg", .jpeg(Self.original))
+            let first = try await harness.picture(1)
+            let second = try await harness.picture(2)
+            #expect(first.picture.digest == second.picture.digest)
+            #expect(harness.pipeline.renderCount == 1)
+        }
     }
 
     @Test func `a quarantined original is fetched again although its thumbnails are stored`()
@@ -212,16 +212,16 @@ import Testing
     }
 
     @Test func `the original is served as the origin sent it`() async throws {
-        let harness = try await harness()
-        let answer = try await harness.pipeline.original(of: harness.item(1))
-        #expect(answer.content.byteCount == Self.original.count)
-        #expect(answer.outcome == .miss)
-        #expect(try await harness.pipeline.original(of: harness.item(1)).outcome == .hit)
-        guard case .open(let blob) = try await harness.pipeline.blob(answer.digest) else {
-            Issue.record("the blob is not open")
-            return
+        try await withHarness(harness()) { harness in
+            let answer = try await harness.pipeline.original(of: harness.item(1))
+            #expect(answer.content.byteCount == Self.original.count)
+            #expect(answer.outcome == .miss)
+            #expect(try await harness.pipeline.original(of: harness.item(1)).outcome == .hit)
+            guard case .open(let blob) = try await harness.pipeline.blob(answer.digest) else {
+                Issue.record("the blob is not open")
+                return
+            }
+            #expect(try await blob.read(0..<blob.byteCount) == Self.original)
         }
-        #expect(try await blob.read(0..<blob.byteCount) == Self.original)
-        try await harness.close()
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// The museum's whole chain, object → VisualItem → DigitalObject → size → picture, with every hop
 /// failing in turn.
-@Suite struct MuseumChainTests {
+@Suite(.timeLimit(.minutes(1))) struct MuseumChainTests {
     private func harness(hasty: Bool = false) async throws -> Harness {
         let harness = try await Harness(hasty: hasty)
         harness.serveMuseum()
@@ -31,20 +31,20 @@ import Testing
     }
 
     @Test func `the picture is asked for in the size wanted, after five calls`() async throws {
-        let harness = try await harness()
-        let picture = try await picture(harness)
-        #expect((picture.width, picture.height) == (320, 240))
-        #expect(harness.origin.log.requests.map(\.path) == Harness.museumHops())
-        #expect(
-            harness.origin.log.requests.prefix(3)
-                .allSatisfy { $0.header("accept") == "application/ld+json" })
-        #expect(
-            try await story(harness) == [
-                "catalogue rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
-            ])
-        let details = try await harness.pipeline.details(of: harness.museumObject()).details
-        #expect(details.entry.rights == "https://creativecommons.org/publicdomain/mark/1.0/")
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let picture = try await picture(harness)
+            #expect((picture.width, picture.height) == (320, 240))
+            #expect(harness.origin.log.requests.map(\.path) == Harness.museumHops())
+            #expect(
+                harness.origin.log.requests.prefix(3)
+                    .allSatisfy { $0.header("accept") == "application/ld+json" })
+            #expect(
+                try await story(harness) == [
+                    "catalogue rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
+                ])
+            let details = try await harness.pipeline.details(of: harness.museumObject()).details
+            #expect(details.entry.rights == "https://creativecommons.org/publicdomain/mark/1.0/")
+        }
     }
 
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -110,34 +110,35 @@ import Testing
     func `a hop that fails ends in the best picture left, or in the right class, and is explained`(
         fault: Fault
     ) async throws {
-        let harness = try await Harness()
-        harness.origin.on("/7", .redirect(to: "https://id.rijksmuseum.nl/7"))
-        for number in 1...5 {
-            harness.serveMuseum(number)
-            harness.origin.on(Harness.museumHops(number)[number - 1], fault.reply)
-        }
-        for (number, name) in [(1, "object 1"), (2, "VisualItem 22"), (3, "DigitalObject 33")] {
-            let failure = try #require(try await picture(harness, of: number).failure)
-            #expect(failure.kind == fault.kind)
-            let reason =
-                fault.kind == .absent
-                ? "Rijksmuseum has no \(number == 1 ? "" : "picture of ")object \(number)."
-                : "Rijksmuseum's \(name) can't be read: \(fault.reason)"
-            #expect(failure.reason == reason)
+        try await withHarness { harness in
+            harness.origin.on("/7", .redirect(to: "https://id.rijksmuseum.nl/7"))
+            for number in 1...5 {
+                harness.serveMuseum(number)
+                harness.origin.on(Harness.museumHops(number)[number - 1], fault.reply)
+            }
+            for (number, name) in [(1, "object 1"), (2, "VisualItem 22"), (3, "DigitalObject 33")] {
+                let failure = try #require(try await picture(harness, of: number).failure)
+                #expect(failure.kind == fault.kind)
+                let reason =
+                    fault.kind == .absent
+                    ? "Rijksmuseum has no \(number == 1 ? "" : "picture of ")object \(number)."
+                    : "Rijksmuseum's \(name) can't be read: \(fault.reason)"
+                #expect(failure.reason == reason)
+                #expect(
+                    try await story(harness, of: number).last
+                        == "catalogue rijksmuseum/object/\(number): failed: \(reason)")
+            }
+            #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
+            // Without its size the picture is asked for as it is wanted.
+            #expect(try await picture(harness, of: 4).width == 320)
             #expect(
-                try await story(harness, of: number).last
-                    == "catalogue rijksmuseum/object/\(number): failed: \(reason)")
+                try await story(harness, of: 4).last == "IIIF, size not known, 320×480: chosen: 200"
+            )
+            // A size that is refused gives way to a smaller one.
+            let picture = try await picture(harness, of: 5)
+            #expect((picture.width, picture.height) == (160, 120))
+            #expect(try await story(harness, of: 5).last == "IIIF 160×120: chosen: 200")
         }
-        #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
-        // Without its size the picture is asked for as it is wanted.
-        #expect(try await picture(harness, of: 4).width == 320)
-        #expect(
-            try await story(harness, of: 4).last == "IIIF, size not known, 320×480: chosen: 200")
-        // A size that is refused gives way to a smaller one.
-        let picture = try await picture(harness, of: 5)
-        #expect((picture.width, picture.height) == (160, 120))
-        #expect(try await story(harness, of: 5).last == "IIIF 160×120: chosen: 200")
-        try await harness.close()
     }
 
     @Test(
@@ -148,24 +149,24 @@ import Testing
     func `without any size there is a placeholder`(
         reply: OriginReply, kind: Failure.Kind
     ) async throws {
-        let harness = try await harness()
-        harness.origin.on(Harness.museumPicture(), reply)
-        harness.origin.on(Harness.museumPicture(size: "160,240"), reply)
-        #expect(try await picture(harness).failure?.kind == kind)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            harness.origin.on(Harness.museumPicture(), reply)
+            harness.origin.on(Harness.museumPicture(size: "160,240"), reply)
+            #expect(try await picture(harness).failure?.kind == kind)
+        }
     }
 
     @Test(arguments: [0, 1, 2, 3, 4])
     func `a hop that is too slow is no missing picture`(hop: Int) async throws {
-        let harness = try await harness(hasty: true)
-        harness.origin.on(Harness.museumHops()[hop], .silence)
-        let picture = try await picture(harness)
-        switch hop {
-        case 0...2: #expect(picture.failure?.kind == .timedOut)
-        case 3: #expect(picture.width == 320)
-        default: #expect(picture.width == 160)
+        try await withHarness(harness(hasty: true)) { harness in
+            harness.origin.on(Harness.museumHops()[hop], .silence)
+            let picture = try await picture(harness)
+            switch hop {
+            case 0...2: #expect(picture.failure?.kind == .timedOut)
+            case 3: #expect(picture.width == 320)
+            default: #expect(picture.width == 160)
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -183,66 +184,67 @@ import Testing
     func `no picture, and no link that may be followed, is absent`(
         path: String, body: String
     ) async throws {
-        let harness = try await harness()
-        harness.origin.on(path, .json(body))
-        let failure = try #require(try await picture(harness).failure)
-        #expect(failure.kind == .absent)
-        #expect(failure.reason == "Rijksmuseum has no picture of object 1.")
-        #expect(failure.until.timeIntervalSince(harness.clock.now) == 86_400)
-        // A day later there may be one.
-        harness.serveMuseum()
-        harness.clock.advance(by: 86_401)
-        #expect(try await picture(harness).width == 320)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on(path, .json(body))
+            let failure = try #require(try await picture(harness).failure)
+            #expect(failure.kind == .absent)
+            #expect(failure.reason == "Rijksmuseum has no picture of object 1.")
+            #expect(failure.until.timeIntervalSince(harness.clock.now) == 86_400)
+            // A day later there may be one.
+            harness.serveMuseum()
+            harness.clock.advance(by: 86_401)
+            #expect(try await picture(harness).width == 320)
+        }
     }
 
     @Test func `a picture that is not given away is not fetched`() async throws {
-        let harness = try await harness()
-        harness.origin.on(
-            "/31",
-            .json(
-                """
-                {"type":"DigitalObject","referred_to_by":[{"content":"niet downloadbaar"}],
-                "access_point":[{"id":"https://iiif.micr.io/P1/full/max/0/default.jpg"}]}
-                """))
-        let failure = try #require(try await picture(harness).failure)
-        #expect(failure.kind == .absent)
-        #expect(
-            failure.reason == "Rijksmuseum does not offer its picture of object 1 for download.")
-        #expect(harness.origin.log.requests.count == 3)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on(
+                "/31",
+                .json(
+                    """
+                    {"type":"DigitalObject","referred_to_by":[{"content":"niet downloadbaar"}],
+                    "access_point":[{"id":"https://iiif.micr.io/P1/full/max/0/default.jpg"}]}
+                    """))
+            let failure = try #require(try await picture(harness).failure)
+            #expect(failure.kind == .absent)
+            #expect(
+                failure.reason == "Rijksmuseum does not offer its picture of object 1 for download."
+            )
+            #expect(harness.origin.log.requests.count == 3)
+        }
     }
 
     @Test func `the id host may answer with one redirect to the data host`() async throws {
-        let harness = try await harness()
-        for number in [1, 21, 31] {
+        try await withHarness(harness()) { harness async throws in
+            for number in [1, 21, 31] {
+                harness.origin.on(
+                    "/\(number)", host: "id.rijksmuseum.nl",
+                    .redirect(to: "https://data.rijksmuseum.nl/\(number)", status: 303))
+            }
+            harness.origin.on("/1", host: "data.rijksmuseum.nl", .json(Harness.museumRecord(1)))
             harness.origin.on(
-                "/\(number)", host: "id.rijksmuseum.nl",
-                .redirect(to: "https://data.rijksmuseum.nl/\(number)", status: 303))
+                "/21", host: "data.rijksmuseum.nl",
+                .json(#"{"id":"x","digitally_shown_by":"https://id.rijksmuseum.nl/31"}"#))
+            harness.origin.on(
+                "/31", host: "data.rijksmuseum.nl",
+                .json(
+                    #"{"id":"x","access_point":"https://iiif.micr.io/P1/full/max/0/default.jpg"}"#
+                ))
+            #expect(try await picture(harness).width == 320)
         }
-        harness.origin.on("/1", host: "data.rijksmuseum.nl", .json(Harness.museumRecord(1)))
-        harness.origin.on(
-            "/21", host: "data.rijksmuseum.nl",
-            .json(#"{"id":"x","digitally_shown_by":"https://id.rijksmuseum.nl/31"}"#))
-        harness.origin.on(
-            "/31", host: "data.rijksmuseum.nl",
-            .json(
-                #"{"id":"x","access_point":"https://iiif.micr.io/P1/full/max/0/default.jpg"}"#
-            ))
-        #expect(try await picture(harness).width == 320)
-        try await harness.close()
     }
 
     @Test func `an outage passes, and hops that answered are not asked again`() async throws {
-        let harness = try await harness()
-        harness.origin.on("/31", .status(503))
-        #expect(try await picture(harness).failure?.kind == .unavailable)
-        harness.clock.advance(by: 31)
-        harness.serveMuseum()
-        #expect(try await picture(harness).width == 320)
-        #expect(harness.origin.log.count("/1") == 1)
-        #expect(harness.origin.log.count("/21") == 1)
-        #expect(harness.origin.log.count("/31") == 5)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            harness.origin.on("/31", .status(503))
+            #expect(try await picture(harness).failure?.kind == .unavailable)
+            harness.clock.advance(by: 31)
+            harness.serveMuseum()
+            #expect(try await picture(harness).width == 320)
+            #expect(harness.origin.log.count("/1") == 1)
+            #expect(harness.origin.log.count("/21") == 1)
+            #expect(harness.origin.log.count("/31") == 5)
+        }
     }
 }

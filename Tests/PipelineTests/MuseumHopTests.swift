@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// How long each hop of the museum's chain is kept, and its pages.
-@Suite struct MuseumHopTests {
+@Suite(.timeLimit(.minutes(1))) struct MuseumHopTests {
     private func harness() async throws -> Harness {
         let harness = try await Harness()
         harness.serveMuseum()
@@ -23,46 +23,46 @@ import Testing
     }
 
     @Test func `each hop is kept for its own time, also after a restart`() async throws {
-        let harness = try await harness()
-        let first = try await details(harness).details
-        // The details themselves are asked for anew after a quarter of an hour.
-        for (days, expected) in [
-            (0.5, [1, 1, 1, 1]), (0.6, [2, 1, 1, 1]), (6, [3, 2, 2, 1]), (24, [4, 3, 3, 2]),
-        ] {
-            harness.clock.advance(by: days * 86_400)
-            try await harness.restart()
-            #expect(try await details(harness).details == first)
-            #expect(asked(harness) == expected)
+        try await withHarness(harness()) { harness in
+            let first = try await details(harness).details
+            // The details themselves are asked for anew after a quarter of an hour.
+            for (days, expected) in [
+                (0.5, [1, 1, 1, 1]), (0.6, [2, 1, 1, 1]), (6, [3, 2, 2, 1]), (24, [4, 3, 3, 2]),
+            ] {
+                harness.clock.advance(by: days * 86_400)
+                try await harness.restart()
+                #expect(try await details(harness).details == first)
+                #expect(asked(harness) == expected)
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: Harness.museumHops().prefix(4))
     func `while a hop can't be asked, what it said last is used`(path: String) async throws {
-        let harness = try await harness()
-        let first = try await details(harness).details
-        harness.clock.advance(by: 40 * 86_400)
-        harness.origin.on(path, .status(503))
-        #expect(try await details(harness).details == first)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = try await details(harness).details
+            harness.clock.advance(by: 40 * 86_400)
+            harness.origin.on(path, .status(503))
+            #expect(try await details(harness).details == first)
+        }
     }
 
     @Test func `an answer that makes no sense is not kept, nor what is gone served`() async throws {
-        let harness = try await harness()
-        let first = try await details(harness).details
-        harness.clock.advance(by: 2 * 86_400)
-        harness.origin.on("/1", .json(#"{"detail":"try later"}"#))
-        let stale = try await details(harness)
-        #expect(stale.isStale)
-        #expect(stale.details == first)
-        harness.clock.advance(by: 31)
-        harness.serveMuseum()
-        #expect(try await !details(harness).isStale)
-        #expect(harness.origin.log.count("/1") == 3)
-        harness.clock.advance(by: 2 * 86_400)
-        harness.origin.on("/1", .status(404))
-        await #expect(throws: PipelineError.self) { try await details(harness) }
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = try await details(harness).details
+            harness.clock.advance(by: 2 * 86_400)
+            harness.origin.on("/1", .json(#"{"detail":"try later"}"#))
+            let stale = try await details(harness)
+            #expect(stale.isStale)
+            #expect(stale.details == first)
+            harness.clock.advance(by: 31)
+            harness.serveMuseum()
+            #expect(try await !details(harness).isStale)
+            #expect(harness.origin.log.count("/1") == 3)
+            harness.clock.advance(by: 2 * 86_400)
+            harness.origin.on("/1", .status(404))
+            await #expect(throws: PipelineError.self) { try await details(harness) }
+        }
     }
 
     private func page(
@@ -79,81 +79,81 @@ import Testing
         "pageToken=eyJ0%3D%3D&new=1&title=W%61cht+x",
     ])
     func `the next page is asked for as the museum named it`(query: String) async throws {
-        let harness = try await harness()
-        harness.serveMuseumPages([
-            "": ([10, 11], "https://data.rijksmuseum.nl/search/collection?\(query)"),
-            "eyJ0%3D%3D": ([12], nil),
-        ])
-        let first = try await page(harness)
-        #expect(first.items.map(\.entry.title) == ["Watch 10", "Watch 11"])
-        #expect(first.total == 7)
-        let second = try await harness.pipeline.page(try #require(first.next))
-        #expect(second.items.map(\.entry.title) == ["Watch 12"])
-        #expect(second.next == nil)
-        #expect(
-            harness.origin.log.requests.filter { $0.path == "/search/collection" }.map(\.query)
-                == ["title=wacht&imageAvailable=true", query])
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages([
+                "": ([10, 11], "https://data.rijksmuseum.nl/search/collection?\(query)"),
+                "eyJ0%3D%3D": ([12], nil),
+            ])
+            let first = try await page(harness)
+            #expect(first.items.map(\.entry.title) == ["Watch 10", "Watch 11"])
+            #expect(first.total == 7)
+            let second = try await harness.pipeline.page(try #require(first.next))
+            #expect(second.items.map(\.entry.title) == ["Watch 12"])
+            #expect(second.next == nil)
+            #expect(
+                harness.origin.log.requests.filter { $0.path == "/search/collection" }.map(\.query)
+                    == ["title=wacht&imageAvailable=true", query])
+        }
     }
 
     @Test func `after a restart the next page is asked for by what it is`() async throws {
-        let harness = try await harness()
-        harness.serveMuseumPages([
-            "": ([10], "https://data.rijksmuseum.nl/search/collection?pageToken=a%2Bb"),
-            "a%2Bb": ([12], nil),
-        ])
-        let next = try #require(try await page(harness).next)
-        try await harness.restart()
-        #expect(try await harness.pipeline.page(next).items.count == 1)
-        #expect(
-            harness.origin.log.requests.last { $0.path == "/search/collection" }?.query
-                == "imageAvailable=true&pageToken=a%2Bb")
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages([
+                "": ([10], "https://data.rijksmuseum.nl/search/collection?pageToken=a%2Bb"),
+                "a%2Bb": ([12], nil),
+            ])
+            let next = try #require(try await page(harness).next)
+            try await harness.restart()
+            #expect(try await harness.pipeline.page(next).items.count == 1)
+            #expect(
+                harness.origin.log.requests.last { $0.path == "/search/collection" }?.query
+                    == "imageAvailable=true&pageToken=a%2Bb")
+        }
     }
 
     @Test func `a page's objects need no second call for their titles`() async throws {
-        let harness = try await harness()
-        harness.serveMuseumPages(["": ([1], nil)])
-        _ = try await page(harness)
-        let details = try await details(harness).details
-        #expect(!details.chain.isEmpty)
-        #expect(harness.origin.log.count("/1") == 1)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.serveMuseumPages(["": ([1], nil)])
+            _ = try await page(harness)
+            let details = try await details(harness).details
+            #expect(!details.chain.isEmpty)
+            #expect(harness.origin.log.count("/1") == 1)
+        }
     }
 
     @Test
     func `a page is read at most four objects at once, and served while the museum is closed`()
         async throws
     {
-        let harness = try await harness()
-        let numbers = Array(100..<140)
-        harness.serveMuseumPages(["": (numbers, nil)])
-        let first = try await page(harness)
-        #expect(first.items.map(\.entry.title) == numbers.map { "Watch \($0)" })
-        #expect(harness.origin.log.peaks["id.rijksmuseum.nl", default: 0] <= 4)
-        await harness.origin.stop()
-        harness.clock.advance(by: 901)
-        let stale = try await page(harness)
-        #expect(stale.isStale)
-        #expect(stale.items == first.items)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let numbers = Array(100..<140)
+            harness.serveMuseumPages(["": (numbers, nil)])
+            let first = try await page(harness)
+            #expect(first.items.map(\.entry.title) == numbers.map { "Watch \($0)" })
+            #expect(harness.origin.log.peaks["id.rijksmuseum.nl", default: 0] <= 4)
+            await harness.origin.stop()
+            harness.clock.advance(by: 901)
+            let stale = try await page(harness)
+            #expect(stale.isStale)
+            #expect(stale.items == first.items)
+        }
     }
 
     @Test func `one object that can't be read costs its title, a closed museum the page`()
         async throws
     {
-        let harness = try await harness()
-        harness.serveMuseumPages(["": ([10, 11], nil)])
-        harness.origin.on("/10", .status(503))
-        #expect(try await page(harness).items.map(\.entry.title) == ["Object 10", "Watch 11"])
-        harness.serveMuseumPages(["": ([12, 13], nil)])
-        for path in ["/12", "/13"] { harness.origin.on(path, .status(503)) }
-        await #expect {
-            try await page(harness, ["title": "other"])
-        } throws: { error in
-            guard case PipelineError.catalog(.unavailable) = error else { return false }
-            return true
+        try await withHarness(harness()) { harness async throws in
+            harness.serveMuseumPages(["": ([10, 11], nil)])
+            harness.origin.on("/10", .status(503))
+            #expect(try await page(harness).items.map(\.entry.title) == ["Object 10", "Watch 11"])
+            harness.serveMuseumPages(["": ([12, 13], nil)])
+            for path in ["/12", "/13"] { harness.origin.on(path, .status(503)) }
+            await #expect {
+                try await page(harness, ["title": "other"])
+            } throws: { error in
+                guard case PipelineError.catalog(.unavailable) = error else { return false }
+                return true
+            }
         }
-        try await harness.close()
     }
 }

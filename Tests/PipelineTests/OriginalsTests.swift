@@ -10,7 +10,7 @@ import Testing
 @testable import Pipeline
 
 /// What an origin's answer does to what is stored.
-@Suite struct OriginalsTests {
+@Suite(.timeLimit(.minutes(1))) struct OriginalsTests {
     private typealias Reply = Result<FetchResponse, FetchError>
 
     /// Gives the reply that is set, whatever is asked.
@@ -199,7 +199,7 @@ import Testing
     }
 }
 
-@Suite struct RefreshBrakeTests {
+@Suite(.timeLimit(.minutes(1))) struct RefreshBrakeTests {
     private let brake = RefreshBrake(FreshnessPolicy())
     private let item = Item(source: "tvmaze", kind: "show", id: "1")
     private let start = Date(timeIntervalSince1970: 1_700_000_000)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Forgetting pictures of a whole pipeline.
-@Suite struct PurgeTests {
+@Suite(.timeLimit(.minutes(1))) struct PurgeTests {
     private func harness() async throws -> Harness {
         let harness = try await Harness()
         for id in 1...2 {
@@ -20,54 +20,54 @@ import Testing
     }
 
     @Test func `a hard purge asks the origin again, and only for that item`() async throws {
-        let harness = try await harness()
-        _ = try await harness.picture(1)
-        _ = try await harness.picture(2)
-        let receipt = try await harness.pipeline.purge(.item(harness.item(1)))
-        #expect(receipt.items == 1)
-        #expect(receipt.originals == 1)
-        #expect(receipt.documents == 1)
-        #expect(receipt.thumbnails > 1)
-        #expect(receipt.blobs == receipt.thumbnails + 1)
-        let level = try harness.pipeline.level("m")
-        #expect(harness.pipeline.hit(of: harness.item(1), level: level, format: .jpeg) == nil)
-        #expect(try await harness.picture(1).outcome == .miss)
-        #expect(try await harness.picture(2).outcome == .hit)
-        #expect(harness.origin.log.count("/original/1.jpg") == 2)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await harness.picture(1)
+            _ = try await harness.picture(2)
+            let receipt = try await harness.pipeline.purge(.item(harness.item(1)))
+            #expect(receipt.items == 1)
+            #expect(receipt.originals == 1)
+            #expect(receipt.documents == 1)
+            #expect(receipt.thumbnails > 1)
+            #expect(receipt.blobs == receipt.thumbnails + 1)
+            let level = try harness.pipeline.level("m")
+            #expect(harness.pipeline.hit(of: harness.item(1), level: level, format: .jpeg) == nil)
+            #expect(try await harness.picture(1).outcome == .miss)
+            #expect(try await harness.picture(2).outcome == .hit)
+            #expect(harness.origin.log.count("/original/1.jpg") == 2)
+        }
     }
 
     @Test func `a soft purge shows the picture once more while it is asked for anew`() async throws
     {
-        let harness = try await harness()
-        _ = try await harness.picture(1)
-        let receipt = try await harness.pipeline.purge(.source("tvmaze"), soft: true)
-        #expect(receipt.soft)
-        #expect(receipt.blobs == 0)
-        #expect(try await harness.picture(1).outcome == .stale)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await harness.picture(1)
+            let receipt = try await harness.pipeline.purge(.source("tvmaze"), soft: true)
+            #expect(receipt.soft)
+            #expect(receipt.blobs == 0)
+            #expect(try await harness.picture(1).outcome == .stale)
+        }
     }
 
     @Test func `a purge of all survives a restart`() async throws {
-        let harness = try await harness()
-        _ = try await harness.picture(1)
-        _ = try await harness.picture(2)
-        _ = try await harness.pipeline.addFavorite(harness.item(1))
-        #expect(try await harness.pipeline.purge(.all).items == 2)
-        try await harness.restart()
-        #expect(try await harness.pipeline.favorites(among: [harness.item(1)]).count == 1)
-        #expect(try await harness.picture(2).outcome == .miss)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = try await harness.picture(1)
+            _ = try await harness.picture(2)
+            _ = try await harness.pipeline.addFavorite(harness.item(1))
+            #expect(try await harness.pipeline.purge(.all).items == 2)
+            try await harness.restart()
+            #expect(try await harness.pipeline.favorites(among: [harness.item(1)]).count == 1)
+            #expect(try await harness.picture(2).outcome == .miss)
+        }
     }
 
     @Test func `what is to be purged is named by item, source or all`() async throws {
-        let harness = try await Harness()
-        #expect(try harness.pipeline.purgeScope("all") == .all)
-        #expect(try harness.pipeline.purgeScope("tvmaze") == .source("tvmaze"))
-        #expect(try harness.pipeline.purgeScope("tvmaze/show/1") == .item(harness.item(1)))
-        for wrong in ["", "nobody", "tvmaze/show", "tvmaze/show/1/2"] {
-            #expect(throws: PipelineError.self) { try harness.pipeline.purgeScope(wrong) }
+        try await withHarness { harness async throws in
+            #expect(try harness.pipeline.purgeScope("all") == .all)
+            #expect(try harness.pipeline.purgeScope("tvmaze") == .source("tvmaze"))
+            #expect(try harness.pipeline.purgeScope("tvmaze/show/1") == .item(harness.item(1)))
+            for wrong in ["", "nobody", "tvmaze/show", "tvmaze/show/1/2"] {
+                #expect(throws: PipelineError.self) { try harness.pipeline.purgeScope(wrong) }
+            }
         }
-        try await harness.close()
     }
 }

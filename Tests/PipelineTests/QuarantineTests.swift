@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct QuarantineTests {
+@Suite(.timeLimit(.minutes(1))) struct QuarantineTests {
     private static let gif = FixtureImages.gif(
         width: 40, height: 60,
         colours: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
@@ -25,22 +25,22 @@ import Testing
     }
 
     @Test func `a picture that brought a renderer down is not tried again`() async throws {
-        let harness = try await harness("aborts")
-        let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
-        let level = try harness.pipeline.level("s")
-        let first = try await harness.pipeline.picture(of: item, level: level, format: .webp)
-        #expect(first.picture.failure?.kind == .rejected)
-        #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
-        #expect(harness.pipeline.renderCount == 1)
-        #expect(harness.pipeline.quarantineCount == 1)
-        // Its URL is asked again when the rejection runs out; the same bytes come, under any URL.
-        harness.clock.advance(by: 3_601)
-        let second = try await harness.pipeline.picture(of: item, level: level, format: .webp)
-        #expect(second.picture.failure?.reason.contains("not tried again") == true)
-        #expect(harness.pipeline.renderCount == 1)
-        let explained = try await harness.pipeline.explain(item, walking: false)
-        #expect("\(explained)".contains("not tried again"))
-        try await harness.close()
+        try await withHarness(harness("aborts")) { harness in
+            let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
+            let level = try harness.pipeline.level("s")
+            let first = try await harness.pipeline.picture(of: item, level: level, format: .webp)
+            #expect(first.picture.failure?.kind == .rejected)
+            #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
+            #expect(harness.pipeline.renderCount == 1)
+            #expect(harness.pipeline.quarantineCount == 1)
+            // Its URL is asked again when the rejection runs out; the same bytes come, under any URL.
+            harness.clock.advance(by: 3_601)
+            let second = try await harness.pipeline.picture(of: item, level: level, format: .webp)
+            #expect(second.picture.failure?.reason.contains("not tried again") == true)
+            #expect(harness.pipeline.renderCount == 1)
+            let explained = try await harness.pipeline.explain(item, walking: false)
+            #expect("\(explained)".contains("not tried again"))
+        }
     }
 
     /// Show 1, whose one picture is a JPEG, which is rendered in this process; another process died
@@ -62,60 +62,61 @@ import Testing
     @Test func `a picture that a process died of is rejected if it brings a child down too`()
         async throws
     {
-        let harness = try await restarted("aborts")
-        let first = try await harness.picture(1, "s")
-        #expect(first.picture.failure?.kind == .rejected)
-        #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
-        #expect(harness.pipeline.quarantineCount == 1)
-        #expect(harness.pipeline.suspectCount == 0)
-        try await harness.close()
+        try await withHarness(restarted("aborts")) { harness in
+            let first = try await harness.picture(1, "s")
+            #expect(first.picture.failure?.kind == .rejected)
+            #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
+            #expect(harness.pipeline.quarantineCount == 1)
+            #expect(harness.pipeline.suspectCount == 0)
+        }
     }
 
     @Test func `a picture that a process died beside is rendered in a child, then as any other`()
         async throws
     {
-        let harness = try await restarted("render-child")
-        let first = try await harness.picture(1, "s")
-        #expect(first.picture.failure == nil)
-        #expect(!first.picture.isPlaceholder)
-        #expect(harness.pipeline.suspectCount == 0)
-        try await harness.restart()
-        #expect(harness.pipeline.suspectCount == 0)
-        #expect(try await harness.picture(1, "m").picture.failure == nil)
-        try await harness.close()
+        try await withHarness(restarted("render-child")) { harness in
+            let first = try await harness.picture(1, "s")
+            #expect(first.picture.failure == nil)
+            #expect(!first.picture.isPlaceholder)
+            #expect(harness.pipeline.suspectCount == 0)
+            try await harness.restart()
+            #expect(harness.pipeline.suspectCount == 0)
+            #expect(try await harness.picture(1, "m").picture.failure == nil)
+        }
     }
 
     @Test func `a suspect stays one while no child can be had`() async throws {
         var imaging = ImagingConfiguration.patient
         imaging.isolation.executable = "/nonexistent/vitrine"
-        let harness = try await Harness(imaging: imaging)
-        harness.serveShow(1, medium: nil)
-        let jpeg = FixtureImages.jpeg(width: 40, height: 60)
-        harness.origin.on("/original/1.jpg", .jpeg(jpeg))
-        let process = try ChildProgram(
-            ChildPrograms.storeWriter,
-            ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
-        _ = await process.status()
-        try await harness.restart()
-        await #expect(throws: PipelineError.self) { try await harness.picture(1, "s") }
-        #expect(harness.pipeline.suspectCount == 1)
-        #expect(harness.pipeline.quarantineCount == 0)
-        try await harness.close()
+        try await withHarness(Harness(imaging: imaging)) { harness in
+            harness.serveShow(1, medium: nil)
+            let jpeg = FixtureImages.jpeg(width: 40, height: 60)
+            harness.origin.on("/original/1.jpg", .jpeg(jpeg))
+            let process = try ChildProgram(
+                ChildPrograms.storeWriter,
+                ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
+            _ = await process.status()
+            try await harness.restart()
+            await #expect(throws: PipelineError.self) { try await harness.picture(1, "s") }
+            #expect(harness.pipeline.suspectCount == 1)
+            #expect(harness.pipeline.quarantineCount == 0)
+        }
     }
 
     @Test func `a picture that is just broken is tried again`() async throws {
-        let harness = try await harness("render-child")
-        harness.origin.on(
-            "/original/1.jpg", .ok(FixtureImages.truncated(Self.gif), type: "image/gif"))
-        let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
-        let level = try harness.pipeline.level("s")
-        for _ in 0..<2 {
-            let answer = try await harness.pipeline.picture(of: item, level: level, format: .webp)
-            #expect(answer.picture.failure?.reason.contains("broken") == true)
-            harness.clock.advance(by: 3_601)
+        try await withHarness(harness("render-child")) { harness in
+            harness.origin.on(
+                "/original/1.jpg", .ok(FixtureImages.truncated(Self.gif), type: "image/gif"))
+            let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
+            let level = try harness.pipeline.level("s")
+            for _ in 0..<2 {
+                let answer = try await harness.pipeline.picture(
+                    of: item, level: level, format: .webp)
+                #expect(answer.picture.failure?.reason.contains("broken") == true)
+                harness.clock.advance(by: 3_601)
+            }
+            #expect(harness.pipeline.renderCount == 2)
+            #expect(harness.pipeline.quarantineCount == 0)
         }
-        #expect(harness.pipeline.renderCount == 2)
-        #expect(harness.pipeline.quarantineCount == 0)
-        try await harness.close()
     }
 }

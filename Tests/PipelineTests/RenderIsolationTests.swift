@@ -5,7 +5,7 @@ import PipelineSupport
 import TestSupport
 import Testing
 
-@Suite struct RenderIsolationTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderIsolationTests {
     private static let gif = FixtureImages.gif(
         width: 40, height: 60,
         colours: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
@@ -19,26 +19,31 @@ import Testing
         imaging.isolation.executable = ChildPrograms.renderer
         imaging.isolation.arguments = ["says who it is"]
         imaging.threads = 1
-        let harness = try await Harness(imaging: imaging)
-        harness.serveShow(1, medium: nil)
-        harness.serveShow(2, medium: nil)
-        for path in ["/original/1.jpg", "/original/2.jpg", "/1.gif", "/2.gif"] {
-            harness.origin.on(path, .ok(Self.gif, type: "image/gif"))
+        try await withHarness(Harness(imaging: imaging)) { harness in
+            harness.serveShow(1, medium: nil)
+            harness.serveShow(2, medium: nil)
+            for path in ["/original/1.jpg", "/original/2.jpg", "/1.gif", "/2.gif"] {
+                harness.origin.on(path, .ok(Self.gif, type: "image/gif"))
+            }
+            let hosts = [Harness.imageHost, Harness.imageHost, Harness.apiHost]
+            let items =
+                try ["1", "2"].map {
+                    try harness.pipeline.item(source: "tvmaze", kind: "show", id: $0)
+                }
+                + zip(hosts, ["1", "2", "2"]).map {
+                    try SignedURL.item(of: "https://\($0)/\($1).gif")
+                }
+            let level = try harness.pipeline.level("s")
+            var children: [String] = []
+            for item in items {
+                let answer = try await harness.pipeline.picture(
+                    of: item, level: level, format: .webp)
+                children.append(try #require(answer.picture.failure?.reason))
+            }
+            #expect(children[0].contains("broken"))
+            #expect(children[0] == children[1])
+            #expect(children[2] == children[3])
+            #expect(Set(children).count == 3)
         }
-        let hosts = [Harness.imageHost, Harness.imageHost, Harness.apiHost]
-        let items =
-            try ["1", "2"].map { try harness.pipeline.item(source: "tvmaze", kind: "show", id: $0) }
-            + zip(hosts, ["1", "2", "2"]).map { try SignedURL.item(of: "https://\($0)/\($1).gif") }
-        let level = try harness.pipeline.level("s")
-        var children: [String] = []
-        for item in items {
-            let answer = try await harness.pipeline.picture(of: item, level: level, format: .webp)
-            children.append(try #require(answer.picture.failure?.reason))
-        }
-        #expect(children[0].contains("broken"))
-        #expect(children[0] == children[1])
-        #expect(children[2] == children[3])
-        #expect(Set(children).count == 3)
-        try await harness.close()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Spotify's lists, followed from part to part as a warm run and clients do; made up.
-@Suite struct SpotifyPagesTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyPagesTests {
     /// An artist with so many albums; the API spells the way on in its own words.
     private func harness(albums: Int) async throws -> Harness {
         let harness = try await Harness()
@@ -34,19 +34,19 @@ import Testing
     func `an artist's albums are followed by tens to their end, or to the first hundred`(
         albums: Int, expected: Int, calls: Int
     ) async throws {
-        let harness = try await harness(albums: albums)
-        var query: ListQuery? = try harness.pipeline.query(
-            source: "spotify", list: "artists/abc/albums", parameters: [:])
-        var ids: [String] = []
-        while let wanted = query {
-            let page = try await harness.pipeline.page(wanted)
-            #expect(page.total == albums)
-            ids += page.items.map(\.entry.item.id)
-            query = page.next
+        try await withHarness(harness(albums: albums)) { harness in
+            var query: ListQuery? = try harness.pipeline.query(
+                source: "spotify", list: "artists/abc/albums", parameters: [:])
+            var ids: [String] = []
+            while let wanted = query {
+                let page = try await harness.pipeline.page(wanted)
+                #expect(page.total == albums)
+                ids += page.items.map(\.entry.item.id)
+                query = page.next
+            }
+            #expect(ids == (0..<expected).map { "a\($0)" })
+            #expect(harness.origin.log.count("/v1/artists/abc/albums") == calls)
+            #expect(harness.origin.log.count("/api/token") == 1)
         }
-        #expect(ids == (0..<expected).map { "a\($0)" })
-        #expect(harness.origin.log.count("/v1/artists/abc/albums") == calls)
-        #expect(harness.origin.log.count("/api/token") == 1)
-        try await harness.close()
     }
 }

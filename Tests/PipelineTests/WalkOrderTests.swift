@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct WalkOrderTests {
+@Suite(.timeLimit(.minutes(1))) struct WalkOrderTests {
     private func order(_ names: [String], stage: WalkOrder.Stage = .open) -> WalkOrder {
         let levels = Level.defaults.filter { names.contains($0.name) }
         var order = WalkOrder(Set(levels.map { Rendition(level: $0, format: .webp) }))

@@ -9,7 +9,7 @@ import Testing
 @testable import Serve
 
 /// Lines in the log, by requests over a socket.
-@Suite struct AccessLogTests {
+@Suite(.timeLimit(.minutes(1))) struct AccessLogTests {
     /// What was logged of a miss, a hit, a probe, and a path that leads nowhere.
     private func lines(
         _ access: AccessLog, _ level: Logger.Level = .info
@@ -64,31 +64,31 @@ import Testing
     }
 
     @Test func `what is refused before it is understood has a line, too`() async throws {
-        let harness = try await Harness()
-        let log = RecordedLog()
-        let long = String(repeating: "x", count: 9_000)
-        try await RunningServer.with(harness.pipeline, logger: log.logger(.info)) { running in
-            for (sent, status) in [
-                ("GET /t/m/url/secret\(long) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
-                (
-                    "GET /healthz HTTP/1.1\r\nHost: a\r\nX: \(long)\(long)\(long)\(long)\r\n\r\n",
-                    431
-                ),
-                ("SSH-2.0-x\r\n", 400), ("BREW /secret HTTP/1.1\r\nHost: a\r\n\r\n", 501),
-            ] {
-                let client = try await running.connect()
-                try await client.send(sent)
-                let answers = RawAnswer.parse(await client.receivedUntilClosed())
-                #expect(answers.map(\.status) == [status])
-                let line = try #require(log.all.last)
-                #expect(line.fields["status"] == "\(status)")
-                #expect(line.fields["client"] == "127.0.0.1")
-                #expect(line.fields["request"] == answers.first?.fields["x-request-id"])
-                #expect(answers.first?.fields["date"] != nil)
+        try await withHarness { harness in
+            let log = RecordedLog()
+            let long = String(repeating: "x", count: 9_000)
+            try await RunningServer.with(harness.pipeline, logger: log.logger(.info)) { running in
+                for (sent, status) in [
+                    ("GET /t/m/url/secret\(long) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+                    (
+                        "GET /healthz HTTP/1.1\r\nHost: a\r\nX: \(long)\(long)\(long)\(long)\r\n\r\n",
+                        431
+                    ),
+                    ("SSH-2.0-x\r\n", 400), ("BREW /secret HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+                ] {
+                    let client = try await running.connect()
+                    try await client.send(sent)
+                    let answers = RawAnswer.parse(await client.receivedUntilClosed())
+                    #expect(answers.map(\.status) == [status])
+                    let line = try #require(log.all.last)
+                    #expect(line.fields["status"] == "\(status)")
+                    #expect(line.fields["client"] == "127.0.0.1")
+                    #expect(line.fields["request"] == answers.first?.fields["x-request-id"])
+                    #expect(answers.first?.fields["date"] != nil)
+                }
             }
+            #expect(log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "-"])
         }
-        #expect(log.all.map { $0.fields["path"] } == ["/t/m/url/…", "/healthz", "-", "-"])
-        try await harness.close()
     }
 
     @Test(arguments: [

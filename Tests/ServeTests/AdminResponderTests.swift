@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The admin routes over a whole pipeline, without sockets.
-@Suite struct AdminResponderTests {
+@Suite(.timeLimit(.minutes(1))) struct AdminResponderTests {
     private static let token = "a token of its own"
     private static let json: HTTPFields = [
         .authorization: "Bearer \(token)", .contentType: "application/json",
@@ -36,16 +36,16 @@ import Testing
 
     @Test(arguments: ["/admin/purge", "/admin/warm"])
     func `without a configured token nobody gets in`(_ target: String) async throws {
-        let harness = try await Harness()
-        for token in [nil, ""] {
-            let answer = await responder(harness, token: token)
-                .answer(post(target, "{\"all\":true}", [.authorization: "Bearer "]))
-            #expect(answer.status == .forbidden)
-            #expect(
-                try object(answer)["detail"] as? String
-                    == "The admin routes need a token: set VITRINE_ADMIN_TOKEN.")
+        try await withHarness { harness async throws in
+            for token in [nil, ""] {
+                let answer = await responder(harness, token: token)
+                    .answer(post(target, "{\"all\":true}", [.authorization: "Bearer "]))
+                #expect(answer.status == .forbidden)
+                #expect(
+                    try object(answer)["detail"] as? String
+                        == "The admin routes need a token: set VITRINE_ADMIN_TOKEN.")
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -53,18 +53,18 @@ import Testing
         "Bearer a token of its ow", "a token of its own",
     ])
     func `a wrong token is told how to do it`(_ authorization: String?) async throws {
-        let harness = try await Harness()
-        var fields = Self.json
-        fields[.authorization] = authorization
-        for target in ["/admin/purge", "/admin/warm"] {
-            let answer = await responder(harness).answer(post(target, "{\"all\":true}", fields))
-            #expect(answer.status == .unauthorized)
-            #expect(answer.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
-            #expect(!String(decoding: answer.body, as: UTF8.self).contains(Self.token))
+        try await withHarness { harness async throws in
+            var fields = Self.json
+            fields[.authorization] = authorization
+            for target in ["/admin/purge", "/admin/warm"] {
+                let answer = await responder(harness).answer(post(target, "{\"all\":true}", fields))
+                #expect(answer.status == .unauthorized)
+                #expect(answer.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
+                #expect(!String(decoding: answer.body, as: UTF8.self).contains(Self.token))
+            }
+            let progress = Question(method: .get, target: "/admin/warm/1", fields: fields)
+            #expect(await responder(harness).answer(progress).status == .unauthorized)
         }
-        let progress = Question(method: .get, target: "/admin/warm/1", fields: fields)
-        #expect(await responder(harness).answer(progress).status == .unauthorized)
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -88,85 +88,85 @@ import Testing
     func `an order that can't be meant is refused`(
         _ target: String, _ body: String, _ status: Int
     ) async throws {
-        let harness = try await Harness()
-        let answer = await responder(harness).answer(post(target, body))
-        #expect(answer.status.code == status)
-        #expect(answer.fields[.contentType] == "application/problem+json")
-        #expect(answer.fields[.accessControlAllowOrigin] == nil)
-        try await harness.close()
+        try await withHarness { harness async throws in
+            let answer = await responder(harness).answer(post(target, body))
+            #expect(answer.status.code == status)
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            #expect(answer.fields[.accessControlAllowOrigin] == nil)
+        }
     }
 
     @Test func `a body that isn't JSON is refused by its type, and GET by its method`()
         async throws
     {
-        let harness = try await Harness()
-        var fields = Self.json
-        fields[.contentType] = "text/plain"
-        let answer = await responder(harness).answer(post("/admin/purge", "{}", fields))
-        #expect(answer.status == .unsupportedMediaType)
-        let get = Question(method: .get, target: "/admin/purge", fields: Self.json)
-        let refused = await responder(harness).answer(get)
-        #expect(refused.status == .methodNotAllowed)
-        #expect(refused.fields[.allow] == "POST, OPTIONS")
-        fields[.contentType] = "application/json; charset=utf-8"
-        let good = await responder(harness).answer(
-            post("/admin/purge", "{\"source\":\"tvmaze\"}", fields))
-        #expect(good.status == .ok)
-        try await harness.close()
+        try await withHarness { harness async throws in
+            var fields = Self.json
+            fields[.contentType] = "text/plain"
+            let answer = await responder(harness).answer(post("/admin/purge", "{}", fields))
+            #expect(answer.status == .unsupportedMediaType)
+            let get = Question(method: .get, target: "/admin/purge", fields: Self.json)
+            let refused = await responder(harness).answer(get)
+            #expect(refused.status == .methodNotAllowed)
+            #expect(refused.fields[.allow] == "POST, OPTIONS")
+            fields[.contentType] = "application/json; charset=utf-8"
+            let good = await responder(harness).answer(
+                post("/admin/purge", "{\"source\":\"tvmaze\"}", fields))
+            #expect(good.status == .ok)
+        }
     }
 
     @Test func `warms a list in the background, and purges what it made`() async throws {
-        let harness = try await Harness()
-        for id in 1...2 {
-            harness.serveShow(id, medium: nil)
-            harness.origin.on(
-                "/original/\(id).jpg",
-                .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: UInt64(id))))
-        }
-        let responder = responder(harness)
-        let started = await responder.answer(
-            post(
-                "/admin/warm",
-                "{\"items\":[\"tvmaze/show/1\",\"tvmaze/show/2\"],\"levels\":[\"xs\"]}"))
-        #expect(started.status == .accepted)
-        let place = try #require(started.fields[.location])
-        #expect(try place == "/admin/warm/\(#require(object(started)["id"] as? String))")
-        var progress = try object(started)
-        while progress["state"] as? String == "running" {
-            await Task.yield()
-            progress = try object(
-                await responder.answer(
-                    Question(method: .get, target: place, fields: Self.json)))
-        }
-        #expect(progress["state"] as? String == "done")
-        #expect(progress["total"] as? Int == 2)
-        let summary = try #require(progress["summary"] as? [String: Any])
-        #expect(summary["items"] as? Int == 2)
-        #expect(summary["thumbnails"] as? Int == 4)
+        try await withHarness { harness in
+            for id in 1...2 {
+                harness.serveShow(id, medium: nil)
+                harness.origin.on(
+                    "/original/\(id).jpg",
+                    .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: UInt64(id))))
+            }
+            let responder = responder(harness)
+            let started = await responder.answer(
+                post(
+                    "/admin/warm",
+                    "{\"items\":[\"tvmaze/show/1\",\"tvmaze/show/2\"],\"levels\":[\"xs\"]}"))
+            #expect(started.status == .accepted)
+            let place = try #require(started.fields[.location])
+            #expect(try place == "/admin/warm/\(#require(object(started)["id"] as? String))")
+            var progress = try object(started)
+            try await eventually {
+                progress = try object(
+                    await responder.answer(
+                        Question(method: .get, target: place, fields: Self.json)))
+                return progress["state"] as? String != "running"
+            }
+            #expect(progress["state"] as? String == "done")
+            #expect(progress["total"] as? Int == 2)
+            let summary = try #require(progress["summary"] as? [String: Any])
+            #expect(summary["items"] as? Int == 2)
+            #expect(summary["thumbnails"] as? Int == 4)
 
-        let purged = try object(
-            await responder.answer(post("/admin/purge", "{\"item\":\"tvmaze/show/1\"}")))
-        #expect(purged["thumbnails"] as? Int == 2)
-        #expect(purged["soft"] as? Bool == false)
-        try await harness.close()
+            let purged = try object(
+                await responder.answer(post("/admin/purge", "{\"item\":\"tvmaze/show/1\"}")))
+            #expect(purged["thumbnails"] as? Int == 2)
+            #expect(purged["soft"] as? Bool == false)
+        }
     }
 
     @Test func `when the server ends, runs do, and no more begin`() async throws {
-        let harness = try await Harness()
-        let gate = Gate()
-        harness.origin.on("/shows/1", host: Harness.apiHost, .status(503).delayed(until: gate))
-        let responder = responder(harness)
-        let body = "{\"items\":[\"tvmaze/show/1\"]}"
-        let place = await responder.answer(post("/admin/warm", body)).fields[.location]
-        try await harness.origin.waitForRequests(1)
-        await responder.end()
-        gate.open()
-        let told = try object(
-            await responder.answer(
-                Question(method: .get, target: try #require(place), fields: Self.json)))
-        #expect(told["state"] as? String != "running")
-        #expect(await responder.answer(post("/admin/warm", body)).status.code == 503)
-        try await harness.close()
+        try await withHarness { harness in
+            let gate = Gate()
+            harness.origin.on("/shows/1", host: Harness.apiHost, .status(503).delayed(until: gate))
+            let responder = responder(harness)
+            let body = "{\"items\":[\"tvmaze/show/1\"]}"
+            let place = await responder.answer(post("/admin/warm", body)).fields[.location]
+            try await harness.origin.waitForRequests(1)
+            await responder.end()
+            gate.open()
+            let told = try object(
+                await responder.answer(
+                    Question(method: .get, target: try #require(place), fields: Self.json)))
+            #expect(told["state"] as? String != "running")
+            #expect(await responder.answer(post("/admin/warm", body)).status.code == 503)
+        }
     }
 
     @Test(arguments: [
@@ -175,21 +175,24 @@ import Testing
         "/b/sha256-0", "/sheet/m/tvmaze/nothing", "/admin/purge", "/admin/warm", "/admin/warm/1",
     ])
     func `every answer is closed, and gives nothing away`(_ target: String) async throws {
-        let harness = try await Harness()
-        harness.origin.on("/shows/9", host: Harness.apiHost, .status(404))
-        let responder = responder(harness)
-        for method in [HTTPRequest.Method.get, .post, .delete, .options] {
-            let answer = await responder.answer(
-                Question(method: method, target: target, fields: [.accept: "application/json"]))
-            #expect(answer.fields[.xContentTypeOptions] == "nosniff")
-            #expect(answer.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
-            let all =
-                String(decoding: answer.body, as: UTF8.self)
-                + answer.fields.map { "\($0.name): \($0.value)\n" }.joined()
-            for secret in Harness.secrets + [Self.token, harness.directory.path, ".swift", "0x"] {
-                #expect(!all.contains(secret))
+        try await withHarness { harness async throws in
+            harness.origin.on("/shows/9", host: Harness.apiHost, .status(404))
+            let responder = responder(harness)
+            for method in [HTTPRequest.Method.get, .post, .delete, .options] {
+                let answer = await responder.answer(
+                    Question(method: method, target: target, fields: [.accept: "application/json"]))
+                #expect(answer.fields[.xContentTypeOptions] == "nosniff")
+                #expect(
+                    answer.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                let all =
+                    String(decoding: answer.body, as: UTF8.self)
+                    + answer.fields.map { "\($0.name): \($0.value)\n" }.joined()
+                for secret in Harness.secrets + [
+                    Self.token, harness.directory.path, ".swift", "0x",
+                ] {
+                    #expect(!all.contains(secret))
+                }
             }
         }
-        try await harness.close()
     }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// An album's songs in `/v1`; made up, in the form of iTunes's look-up.
-@Suite struct AlbumTests {
+@Suite(.timeLimit(.minutes(1))) struct AlbumTests {
     private static func track(_ kind: String, _ disc: Int, _ number: Int) -> String {
         """
         ,{"wrapperType":"track","kind":"\(kind)","collectionId":1,"trackName":"\(disc).\(number)",
@@ -24,35 +24,35 @@ import Testing
     }
 
     @Test func `the item tells its songs by disc and number, videos left out`() async throws {
-        let harness = try await Harness()
-        harness.serveAlbum(
-            songs: [("music-video", 1, 15), ("song", 2, 1), ("song", 1, 10), ("song", 1, 2)]
-                .map(Self.track).joined())
-        let album = try await json(harness, "/v1/itunes/album/1")
-        let tracks = try #require(album["tracks"] as? [[String: Any]])
-        #expect(tracks.map { $0["title"] as? String } == ["1.2", "1.10", "2.1"])
-        #expect(tracks.map { $0["disc"] as? Int } == [1, 1, 2])
-        #expect(tracks.map { $0["number"] as? Int } == [2, 10, 1])
-        #expect(tracks.first?["milliseconds"] as? Int == 2_000)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveAlbum(
+                songs: [("music-video", 1, 15), ("song", 2, 1), ("song", 1, 10), ("song", 1, 2)]
+                    .map(Self.track).joined())
+            let album = try await json(harness, "/v1/itunes/album/1")
+            let tracks = try #require(album["tracks"] as? [[String: Any]])
+            #expect(tracks.map { $0["title"] as? String } == ["1.2", "1.10", "2.1"])
+            #expect(tracks.map { $0["disc"] as? Int } == [1, 1, 2])
+            #expect(tracks.map { $0["number"] as? Int } == [2, 10, 1])
+            #expect(tracks.first?["milliseconds"] as? Int == 2_000)
+        }
     }
 
     @Test func `a list doesn't, and its items ask for them when they are wanted`() async throws {
-        let harness = try await Harness()
-        harness.serveAlbum(songs: Self.track("song", 1, 1))
-        harness.origin.on(
-            "/search", host: "itunes.apple.com",
-            .json(
-                """
-                {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
-                "collectionName":"Album"}]}
-                """))
-        let page = try await json(harness, "/v1/itunes/albums?term=album")
-        let items = try #require(page["items"] as? [[String: Any]])
-        #expect(items.map { $0["item"] as? String } == ["itunes/album/1"])
-        #expect(items.first?["tracks"] == nil)
-        let album = try await json(harness, "/v1/itunes/album/1")
-        #expect((album["tracks"] as? [[String: Any]])?.count == 1)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveAlbum(songs: Self.track("song", 1, 1))
+            harness.origin.on(
+                "/search", host: "itunes.apple.com",
+                .json(
+                    """
+                    {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
+                    "collectionName":"Album"}]}
+                    """))
+            let page = try await json(harness, "/v1/itunes/albums?term=album")
+            let items = try #require(page["items"] as? [[String: Any]])
+            #expect(items.map { $0["item"] as? String } == ["itunes/album/1"])
+            #expect(items.first?["tracks"] == nil)
+            let album = try await json(harness, "/v1/itunes/album/1")
+            #expect((album["tracks"] as? [[String: Any]])?.count == 1)
+        }
     }
 }

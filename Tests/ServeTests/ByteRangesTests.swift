@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct ByteRangesTests {
+@Suite(.timeLimit(.minutes(1))) struct ByteRangesTests {
     @Test(
         arguments: [
             (nil, .whole), ("bytes=0-9", .parts([0..<10])), ("bytes=90-", .parts([90..<100])),

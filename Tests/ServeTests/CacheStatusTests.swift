@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What answers say of how they came about, and how old they are.
-@Suite struct CacheStatusTests {
+@Suite(.timeLimit(.minutes(1))) struct CacheStatusTests {
     private static let picture = FixtureImages.jpeg(width: 340, height: 500)
 
     /// Show 1 on a page of its own, its picture fresh for 100 s.
@@ -36,36 +36,38 @@ import Testing
 
     @Test(arguments: ["/v1/tvmaze/shows?page=0", "/v1/tvmaze/show/1", "/sheet/s/tvmaze/shows.json"])
     func `a document says whether its origin was asked`(target: String) async throws {
-        let harness = try await harness()
-        #expect(try await status(harness, target) == "vitrine; fwd=miss; stored")
-        #expect(try await status(harness, target) == "vitrine; hit")
-        // Past the quarter of an hour that a page lives, and the picture, too.
-        harness.clock.advance(by: 901)
-        _ = try await ask(harness, "/v1/tvmaze/shows?page=0")
-        harness.clock.advance(by: 901)
-        harness.origin.on("/original/1.jpg", .jpeg(Self.picture, maxAge: 10_000))
-        if target.hasPrefix("/v1/") {
-            #expect(try await status(harness, target) == "vitrine; fwd=stale; stored")
+        try await withHarness(harness()) { harness in
+            #expect(try await status(harness, target) == "vitrine; fwd=miss; stored")
+            #expect(try await status(harness, target) == "vitrine; hit")
+            // Past the quarter of an hour that a page lives, and the picture, too.
+            harness.clock.advance(by: 901)
+            _ = try await ask(harness, "/v1/tvmaze/shows?page=0")
+            harness.clock.advance(by: 901)
+            harness.origin.on("/original/1.jpg", .jpeg(Self.picture, maxAge: 10_000))
+            if target.hasPrefix("/v1/") {
+                #expect(try await status(harness, target) == "vitrine; fwd=stale; stored")
+            }
+            harness.clock.advance(by: 901)
+            harness.origin.on("/shows", host: Harness.apiHost, .status(500))
+            harness.origin.on("/shows/1", host: Harness.apiHost, .status(500))
+            #expect(try await status(harness, target) == "vitrine; fwd=stale")
         }
-        harness.clock.advance(by: 901)
-        harness.origin.on("/shows", host: Harness.apiHost, .status(500))
-        harness.origin.on("/shows/1", host: Harness.apiHost, .status(500))
-        #expect(try await status(harness, target) == "vitrine; fwd=stale")
-        try await harness.close()
     }
 
     @Test func `of many that ask at once one has its page fetched`() async throws {
-        let harness = try await harness()
-        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
-            for _ in 0..<16 {
-                group.addTask { try await status(harness, "/v1/tvmaze/shows?page=0") }
+        try await withHarness(harness()) { harness in
+            let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<16 {
+                    group.addTask { try await status(harness, "/v1/tvmaze/shows?page=0") }
+                }
+                return try await group.reduce(into: [String: Int]()) {
+                    $0[$1 ?? "", default: 0] += 1
+                }
             }
-            return try await group.reduce(into: [String: Int]()) { $0[$1 ?? "", default: 0] += 1 }
+            #expect(answers["vitrine; fwd=miss; stored"] == 1)
+            let others = ["vitrine; fwd=miss; collapsed", "vitrine; hit"]
+            #expect(others.reduce(0) { $0 + answers[$1, default: 0] } == 15, "\(answers)")
         }
-        #expect(answers["vitrine; fwd=miss; stored"] == 1)
-        let others = ["vitrine; fwd=miss; collapsed", "vitrine; hit"]
-        #expect(others.reduce(0) { $0 + answers[$1, default: 0] } == 15, "\(answers)")
-        try await harness.close()
     }
 
     /// So `max-age` less `Age` is what is left (RFC 9111, section 4.2).
@@ -73,13 +75,13 @@ import Testing
     func `the age of a picture counts from when its freshness is over`(
         target: String
     ) async throws {
-        let harness = try await harness()
-        for (passed, life, age) in [(0, 100, 0), (30, 70, 0), (100, 0, 30)] {
-            harness.clock.advance(by: Double(passed))
-            let fields = try await ask(harness, target)
-            #expect(fields[.age] == "\(age)")
-            #expect(fields[.cacheControl]?.hasPrefix("public, max-age=\(life),") == true)
+        try await withHarness(harness()) { harness in
+            for (passed, life, age) in [(0, 100, 0), (30, 70, 0), (100, 0, 30)] {
+                harness.clock.advance(by: Double(passed))
+                let fields = try await ask(harness, target)
+                #expect(fields[.age] == "\(age)")
+                #expect(fields[.cacheControl]?.hasPrefix("public, max-age=\(life),") == true)
+            }
         }
-        try await harness.close()
     }
 }

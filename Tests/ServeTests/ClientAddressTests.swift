@@ -4,7 +4,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct ClientAddressTests {
+@Suite(.timeLimit(.minutes(1))) struct ClientAddressTests {
     @Test(
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("127.0.0.1", nil), ("127.8.8.8", nil), ("::1", nil),

@@ -10,7 +10,7 @@ import Testing
 @testable import Serve
 
 /// Where signed URLs must not lead, whatever the name it is given; loopback alone is open here.
-@Suite struct ClosedTests {
+@Suite(.timeLimit(.minutes(1))) struct ClosedTests {
     private static let signature = URLSignature(keys: "one-key,another-key")
 
     private func harness(
@@ -52,12 +52,12 @@ import Testing
         "http://10。0。0。1/", "http://１０.0.0.1/",
     ])
     func `a private address is refused by any name`(url: String) async throws {
-        let harness = try await harness()
-        let (status, detail) = try await ask(harness, url)
-        #expect(status == 403 || status == 400, "\(status) \(detail)")
-        #expect(detail.hasSuffix(".") && !detail.contains("\n"), "\(detail)")
-        #expect(harness.origin.log.requests.isEmpty)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let (status, detail) = try await ask(harness, url)
+            #expect(status == 403 || status == 400, "\(status) \(detail)")
+            #expect(detail.hasSuffix(".") && !detail.contains("\n"), "\(detail)")
+            #expect(harness.origin.log.requests.isEmpty)
+        }
     }
 
     @Test(arguments: [
@@ -70,12 +70,12 @@ import Testing
         "https://static.tvmaze.com/\u{0}",
     ])
     func `what is no plain address of the web is refused`(url: String) async throws {
-        let harness = try await harness()
-        let (status, detail) = try await ask(harness, url)
-        #expect(status == 403 || status == 400, "\(status) \(detail)")
-        #expect(!detail.contains("secret") && !detail.contains("\n"), "\(detail)")
-        #expect(harness.origin.log.requests.isEmpty)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let (status, detail) = try await ask(harness, url)
+            #expect(status == 403 || status == 400, "\(status) \(detail)")
+            #expect(!detail.contains("secret") && !detail.contains("\n"), "\(detail)")
+            #expect(harness.origin.log.requests.isEmpty)
+        }
     }
 
     @Test(arguments: [
@@ -83,12 +83,12 @@ import Testing
         "ftp://static.tvmaze.com/a.jpg", "https://static.tvmaze.com:22/",
     ])
     func `nor does a redirect lead there`(location: String) async throws {
-        let harness = try await harness()
-        harness.origin.on("/a.jpg", .redirect(to: location))
-        let (status, _) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
-        #expect(status == 403)
-        #expect(harness.origin.log.requests.count == 1)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/a.jpg", .redirect(to: location))
+            let (status, _) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
+            #expect(status == 403)
+            #expect(harness.origin.log.requests.count == 1)
+        }
     }
 
     /// `localhost` goes through the system's resolver; of the others the network is told what to
@@ -100,25 +100,28 @@ import Testing
     ])
     func `nor does a name that leads to a private address`(address: String?) async throws {
         let name = address == nil ? "localhost" : "pictures.example"
-        let harness = try await harness {
-            $0.allowedNetworks = []
-            $0.retry.attempts = 1
-            if let address { $0.connectTo.append("\(name):80:\(address):80") }
+        try await withHarness(
+            harness {
+                $0.allowedNetworks = []
+                $0.retry.attempts = 1
+                if let address { $0.connectTo.append("\(name):80:\(address):80") }
+            }
+        ) { harness in
+            for host in [name, name.uppercased()] {
+                let (status, detail) = try await ask(harness, "http://\(host)/a.jpg")
+                #expect(status == 403, "\(host): \(status) \(detail)")
+            }
+            #expect(harness.origin.log.requests.isEmpty)
         }
-        for host in [name, name.uppercased()] {
-            let (status, detail) = try await ask(harness, "http://\(host)/a.jpg")
-            #expect(status == 403, "\(host): \(status) \(detail)")
-        }
-        #expect(harness.origin.log.requests.isEmpty)
-        try await harness.close()
     }
 
     @Test func `nor does a redirect lead to such a name`() async throws {
-        let harness = try await harness { $0.connectTo.append("inner.example:80:10.0.0.1:80") }
-        harness.origin.on("/a.jpg", .redirect(to: "http://inner.example/b.jpg"))
-        let (status, detail) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
-        #expect(status == 403 && detail.contains("inner.example"), "\(status) \(detail)")
-        try await harness.close()
+        try await withHarness(harness { $0.connectTo.append("inner.example:80:10.0.0.1:80") }) {
+            harness in
+            harness.origin.on("/a.jpg", .redirect(to: "http://inner.example/b.jpg"))
+            let (status, detail) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
+            #expect(status == 403 && detail.contains("inner.example"), "\(status) \(detail)")
+        }
     }
 
     @Test(arguments: [
@@ -127,49 +130,49 @@ import Testing
         String(repeating: "A", count: 9),
     ])
     func `what encodes no URL is said to, whoever signed it`(encoded: String) async throws {
-        let harness = try await harness()
-        let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
-        for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
-            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Question(method: .get, target: "/t/s/url/\(path)", fields: [:]))
-            #expect(answer.status == .badRequest, "\(path)")
-            #expect(answer.fields[.contentType] == "application/problem+json")
-            let text = String(decoding: answer.body, as: UTF8.self)
-            #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+        try await withHarness(harness()) { harness in
+            let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
+            for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
+                let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                    Question(method: .get, target: "/t/s/url/\(path)", fields: [:]))
+                #expect(answer.status == .badRequest, "\(path)")
+                #expect(answer.fields[.contentType] == "application/problem+json")
+                let text = String(decoding: answer.body, as: UTF8.self)
+                #expect(text.contains("base64url") || text.contains("URL"), "\(text)")
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: ["", "-", "=", "A", "%3D", String(repeating: "A", count: 43), "../s", "a.b"])
     func `a signature that is none opens nothing`(signature: String) async throws {
-        let harness = try await harness()
-        let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
-        let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Question(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
-        #expect([400, 403, 404].contains(answer.status.code), "\(answer.status)")
-        #expect(answer.fields[.contentType] == "application/problem+json")
-        #expect(harness.origin.log.requests.isEmpty)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
+            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Question(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
+            #expect([400, 403, 404].contains(answer.status.code), "\(answer.status)")
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            #expect(harness.origin.log.requests.isEmpty)
+        }
     }
 
     @Test func `a signature is for its level, its URL, its time and its keys`() async throws {
-        let harness = try await harness()
-        let picture = FixtureImages.jpeg(width: 60, height: 90)
-        harness.origin.on("/a.jpg", .ok(picture, type: "image/jpeg"))
-        let url = "https://static.tvmaze.com/a.jpg"
-        #expect(try await ask(harness, url, signedAs: "m").status == 403)
-        let stranger = URLSignature(keys: "no-key")
-        #expect(try await ask(harness, url, by: stranger).status == 403)
-        let past = harness.clock.now.addingTimeInterval(-1)
-        let expired = try await ask(harness, url, expires: past)
-        #expect(expired.status == 403 && expired.detail.contains("expired"))
-        #expect(harness.origin.log.requests.isEmpty)
-        let old = URLSignature(keys: "another-key")
-        let encoded = Base64URL.encode(Array(url.utf8))
-        let code = try old.sign(level: "s", encodedURL: encoded, expires: nil)
-        let good = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Question(method: .get, target: "/t/s/url/\(code)/\(encoded)", fields: [:]))
-        #expect(good.status == .ok)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let picture = FixtureImages.jpeg(width: 60, height: 90)
+            harness.origin.on("/a.jpg", .ok(picture, type: "image/jpeg"))
+            let url = "https://static.tvmaze.com/a.jpg"
+            #expect(try await ask(harness, url, signedAs: "m").status == 403)
+            let stranger = URLSignature(keys: "no-key")
+            #expect(try await ask(harness, url, by: stranger).status == 403)
+            let past = harness.clock.now.addingTimeInterval(-1)
+            let expired = try await ask(harness, url, expires: past)
+            #expect(expired.status == 403 && expired.detail.contains("expired"))
+            #expect(harness.origin.log.requests.isEmpty)
+            let old = URLSignature(keys: "another-key")
+            let encoded = Base64URL.encode(Array(url.utf8))
+            let code = try old.sign(level: "s", encodedURL: encoded, expires: nil)
+            let good = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Question(method: .get, target: "/t/s/url/\(code)/\(encoded)", fields: [:]))
+            #expect(good.status == .ok)
+        }
     }
 }

@@ -8,7 +8,7 @@ import Store
 import Testing
 
 /// The page, as far as it is true without a browser; `make gallery` uses it with one.
-@Suite struct GalleryTests {
+@Suite(.timeLimit(.minutes(1))) struct GalleryTests {
     private func page(
         _ method: HTTPRequest.Method = .get, _ fields: HTTPFields = [:]
     ) async throws -> Answer {
@@ -62,18 +62,18 @@ import Testing
     }
 
     @Test func `it shows every list there is, and no other`() async throws {
-        let harness = try await Harness()
-        let answer = await Responder(harness.pipeline, .init())
-            .answer(Question(method: .get, target: "/", fields: [:]))
-        let text = String(decoding: answer.body, as: UTF8.self)
-        for source in harness.pipeline.sources.all {
-            let lists = source.lists.map { "\(source.name)/\($0.prefix { $0 != "?" })" }
-                .filter { !$0.contains("{id}") }
-            let shown = Set(
-                text.matches(of: /\["(\w+\/[a-z\/-]+)", "/).map { String($0.1) }
-                    .filter { $0.hasPrefix("\(source.name)/") })
-            #expect(shown == Set(lists))
+        try await withHarness { harness async throws in
+            let answer = await Responder(harness.pipeline, .init())
+                .answer(Question(method: .get, target: "/", fields: [:]))
+            let text = String(decoding: answer.body, as: UTF8.self)
+            for source in harness.pipeline.sources.all {
+                let lists = source.lists.map { "\(source.name)/\($0.prefix { $0 != "?" })" }
+                    .filter { !$0.contains("{id}") }
+                let shown = Set(
+                    text.matches(of: /\["(\w+\/[a-z\/-]+)", "/).map { String($0.1) }
+                        .filter { $0.hasPrefix("\(source.name)/") })
+                #expect(shown == Set(lists))
+            }
         }
-        try await harness.close()
     }
 }

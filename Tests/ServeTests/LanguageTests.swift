@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Titles in the language that is wanted, over a whole pipeline.
-@Suite struct LanguageTests {
+@Suite(.timeLimit(.minutes(1))) struct LanguageTests {
     private func harness() async throws -> Harness {
         let harness = try await Harness()
         harness.serveMuseum()
@@ -50,73 +50,73 @@ import Testing
     func `an item's title is in the language wanted`(
         query: String, field: String?, title: String, language: String
     ) async throws {
-        let harness = try await harness()
-        var fields: HTTPFields = [:]
-        fields[.acceptLanguage] = field
-        let answer = await ask(harness, "/v1/rijksmuseum/object/1\(query)", fields)
-        #expect(answer.status == .ok)
-        let item = try json(answer)
-        #expect(item["title"] as? String == title)
-        #expect(item["language"] as? String == language)
-        #expect(item["objectNumber"] as? String == "SK-1")
-        #expect(
-            item["rights"] as? String == "https://creativecommons.org/publicdomain/mark/1.0/")
-        #expect(answer.fields[.contentLanguage] == language)
-        #expect(answer.fields[.vary]?.contains("Accept-Language") == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            var fields: HTTPFields = [:]
+            fields[.acceptLanguage] = field
+            let answer = await ask(harness, "/v1/rijksmuseum/object/1\(query)", fields)
+            #expect(answer.status == .ok)
+            let item = try json(answer)
+            #expect(item["title"] as? String == title)
+            #expect(item["language"] as? String == language)
+            #expect(item["objectNumber"] as? String == "SK-1")
+            #expect(
+                item["rights"] as? String == "https://creativecommons.org/publicdomain/mark/1.0/")
+            #expect(answer.fields[.contentLanguage] == language)
+            #expect(answer.fields[.vary]?.contains("Accept-Language") == true)
+        }
     }
 
     @Test func `a list is in that language, too, and so is the next page`() async throws {
-        let harness = try await harness()
-        let first = await ask(harness, "/v1/rijksmuseum/objects?title=wacht&lang=nl")
-        #expect(try titles(first) == ["Wacht 1", "Wacht 10"])
-        #expect(first.fields[.contentLanguage] == "nl")
-        #expect(first.fields[.vary]?.contains("Accept-Language") == true)
-        let next = try #require(try json(first)["next"] as? String)
-        #expect(next == "/v1/rijksmuseum/objects?lang=nl&pageToken=a%2Bb%3D&title=wacht")
-        #expect(try titles(await ask(harness, next)) == ["Wacht 11"])
-        let plain = await ask(harness, "/v1/rijksmuseum/objects?title=wacht")
-        #expect(
-            try json(plain)["next"] as? String
-                == "/v1/rijksmuseum/objects?pageToken=a%2Bb%3D&title=wacht")
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = await ask(harness, "/v1/rijksmuseum/objects?title=wacht&lang=nl")
+            #expect(try titles(first) == ["Wacht 1", "Wacht 10"])
+            #expect(first.fields[.contentLanguage] == "nl")
+            #expect(first.fields[.vary]?.contains("Accept-Language") == true)
+            let next = try #require(try json(first)["next"] as? String)
+            #expect(next == "/v1/rijksmuseum/objects?lang=nl&pageToken=a%2Bb%3D&title=wacht")
+            #expect(try titles(await ask(harness, next)) == ["Wacht 11"])
+            let plain = await ask(harness, "/v1/rijksmuseum/objects?title=wacht")
+            #expect(
+                try json(plain)["next"] as? String
+                    == "/v1/rijksmuseum/objects?pageToken=a%2Bb%3D&title=wacht")
+        }
     }
 
     @Test func `the entity tag differs by language`() async throws {
-        let harness = try await harness()
-        let english = await ask(harness, "/v1/rijksmuseum/object/1")
-        let tag = try #require(english.fields[.eTag])
-        let again = await ask(harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag])
-        #expect(again.status == .notModified)
-        #expect(again.fields[.vary]?.contains("Accept-Language") == true)
-        let dutch = await ask(
-            harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag, .acceptLanguage: "nl"])
-        #expect(dutch.status == .ok)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let english = await ask(harness, "/v1/rijksmuseum/object/1")
+            let tag = try #require(english.fields[.eTag])
+            let again = await ask(harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag])
+            #expect(again.status == .notModified)
+            #expect(again.fields[.vary]?.contains("Accept-Language") == true)
+            let dutch = await ask(
+                harness, "/v1/rijksmuseum/object/1", [.ifNoneMatch: tag, .acceptLanguage: "nl"])
+            #expect(dutch.status == .ok)
+        }
     }
 
     @Test func `the museum's title is a search, elsewhere it filters what is shown`() async throws {
-        let harness = try await harness()
-        // No title has the word; the museum, asked for it, says what it says.
-        let searched = await ask(harness, "/v1/rijksmuseum/objects?title=etching")
-        #expect(try titles(searched) == ["Watch 1", "Watch 10"])
-        #expect(harness.origin.log.requests.contains { $0.field("title") == "etching" })
-        harness.origin.on("/shows", .json("[\(Harness.show(1)),\(Harness.show(2))]"))
-        let filtered = await ask(harness, "/v1/tvmaze/shows?title=show%202")
-        #expect(try titles(filtered) == ["Show 2"])
-        // Other filters work on the museum's list as on any other, in the language shown.
-        let dated = await ask(harness, "/v1/rijksmuseum/objects?title=etching&from=1600")
-        #expect(try titles(dated) == [])
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            // No title has the word; the museum, asked for it, says what it says.
+            let searched = await ask(harness, "/v1/rijksmuseum/objects?title=etching")
+            #expect(try titles(searched) == ["Watch 1", "Watch 10"])
+            #expect(harness.origin.log.requests.contains { $0.field("title") == "etching" })
+            harness.origin.on("/shows", .json("[\(Harness.show(1)),\(Harness.show(2))]"))
+            let filtered = await ask(harness, "/v1/tvmaze/shows?title=show%202")
+            #expect(try titles(filtered) == ["Show 2"])
+            // Other filters work on the museum's list as on any other, in the language shown.
+            let dated = await ask(harness, "/v1/rijksmuseum/objects?title=etching&from=1600")
+            #expect(try titles(dated) == [])
+        }
     }
 
     @Test func `a source that says nothing of languages has none`() async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, "/v1/tvmaze/show/1?lang=nl")
-        #expect(try json(answer)["title"] as? String == "Show 1")
-        #expect(try json(answer)["language"] is NSNull)
-        #expect(answer.fields[.contentLanguage] == nil)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let answer = await ask(harness, "/v1/tvmaze/show/1?lang=nl")
+            #expect(try json(answer)["title"] as? String == "Show 1")
+            #expect(try json(answer)["language"] is NSNull)
+            #expect(answer.fields[.contentLanguage] == nil)
+        }
     }
 
     @Test(arguments: [
@@ -127,27 +127,27 @@ import Testing
         ("/v1/tvmaze/show/1?lang=nl&lang=en", "The parameter “lang” is given twice."),
     ])
     func `what is no language is a bad request`(target: String, sentence: String) async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, target)
-        #expect(answer.status == .badRequest)
-        #expect((try json(answer)["detail"] as? String)?.hasSuffix(sentence) == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let answer = await ask(harness, target)
+            #expect(answer.status == .badRequest)
+            #expect((try json(answer)["detail"] as? String)?.hasSuffix(sentence) == true)
+        }
     }
 
     @Test func `favourites are in that language`() async throws {
-        let harness = try await harness()
-        _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
-        var all = await ask(harness, "/v1/favorites?lang=nl")
-        // Its details come behind the answer's back.
-        while try titles(all) != ["Wacht 1"] {
-            await Task.yield()
-            all = await ask(harness, "/v1/favorites?lang=nl")
+        try await withHarness(harness()) { harness in
+            _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
+            // Its details come behind the answer's back.
+            try await eventually {
+                try await titles(ask(harness, "/v1/favorites?lang=nl")) == ["Wacht 1"]
+            }
+            let all = await ask(harness, "/v1/favorites?lang=nl")
+            #expect(try titles(all) == ["Wacht 1"])
+            #expect(all.fields[.contentLanguage] == "nl")
+            let one = await ask(
+                harness, "/v1/favorites/rijksmuseum/object/1", [.acceptLanguage: "nl"])
+            #expect(try json(one)["title"] as? String == "Wacht 1")
+            #expect(one.fields[.vary]?.contains("Accept-Language") == true)
         }
-        #expect(all.fields[.contentLanguage] == "nl")
-        let one = await ask(
-            harness, "/v1/favorites/rijksmuseum/object/1", [.acceptLanguage: "nl"])
-        #expect(try json(one)["title"] as? String == "Wacht 1")
-        #expect(one.fields[.vary]?.contains("Accept-Language") == true)
-        try await harness.close()
     }
 }

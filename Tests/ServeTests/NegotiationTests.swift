@@ -5,7 +5,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct NegotiationTests {
+@Suite(.timeLimit(.minutes(1))) struct NegotiationTests {
     @Test(
         arguments: [
             (nil, .webp), ("*/*", .webp), ("image/*", .webp), ("image/webp", .webp),
@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-@Suite struct ConditionalRequestTests {
+@Suite(.timeLimit(.minutes(1))) struct ConditionalRequestTests {
     private static let tag = "\"sha256-ab\""
     private static let modified = Date(timeIntervalSince1970: 784_111_777.5)
 

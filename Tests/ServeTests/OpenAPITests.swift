@@ -6,7 +6,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct OpenAPITests {
+@Suite(.timeLimit(.minutes(1))) struct OpenAPITests {
     /// A path as clients send it for a template of the document.
     private static func example(_ template: String) -> String {
         template.replacing("{digest}", with: "sha256-" + String(repeating: "0", count: 64))
@@ -44,27 +44,28 @@ import Testing
     ]
 
     @Test func `the document and the routes say the same`() async throws {
-        let harness = try await Harness()
-        let pipeline = harness.pipeline
-        let document = OpenAPIDocument(pipeline.sources.all, pipeline.configuration.levels)
-        var found: Set<String> = []
-        for operation in document.operations {
-            let route = try Route(path: Self.example(operation.path)[...])
-            #expect(Set(route.methods) == Set(operation.methods), "\(operation.path)")
-            #expect(Set(route.methods).isSubset(of: Methods.possible), "\(operation.path)")
-            found.insert(Self.name(route))
-            let declared = Set(operation.path.matches(of: /{([a-z]+)}/).map { String($0.1) })
-            let given = operation.parameters.compactMap { parameter -> String? in
-                guard parameter["in"] == "path", case .text(let name)? = parameter["name"] else {
-                    return nil
+        try await withHarness { harness in
+            let pipeline = harness.pipeline
+            let document = OpenAPIDocument(pipeline.sources.all, pipeline.configuration.levels)
+            var found: Set<String> = []
+            for operation in document.operations {
+                let route = try Route(path: Self.example(operation.path)[...])
+                #expect(Set(route.methods) == Set(operation.methods), "\(operation.path)")
+                #expect(Set(route.methods).isSubset(of: Methods.possible), "\(operation.path)")
+                found.insert(Self.name(route))
+                let declared = Set(operation.path.matches(of: /{([a-z]+)}/).map { String($0.1) })
+                let given = operation.parameters.compactMap { parameter -> String? in
+                    guard parameter["in"] == "path", case .text(let name)? = parameter["name"]
+                    else {
+                        return nil
+                    }
+                    return name
                 }
-                return name
+                #expect(declared == Set(given), "\(operation.path)")
             }
-            #expect(declared == Set(given), "\(operation.path)")
+            #expect(found == Self.names)
+            #expect(Set(document.operations.map(\.path)).count == document.operations.count)
         }
-        #expect(found == Self.names)
-        #expect(Set(document.operations.map(\.path)).count == document.operations.count)
-        try await harness.close()
     }
 
     @Test func `warming documents only the problems that it sends`() async throws {
@@ -77,17 +78,17 @@ import Testing
     }
 
     @Test func `it is served as JSON with an entity tag`() async throws {
-        let harness = try await Harness()
-        let responder = Responder(harness.pipeline, .init())
-        let question = Question(method: .get, target: "/openapi.json", fields: [:])
-        let answer = await responder.answer(question)
-        #expect(answer.status == .ok)
-        let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
-        #expect(object?["openapi"] as? String == "3.1.0")
-        let tag = try #require(answer.fields[.eTag])
-        let again = await responder.answer(
-            Question(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
-        #expect(again.status == .notModified)
-        try await harness.close()
+        try await withHarness { harness in
+            let responder = Responder(harness.pipeline, .init())
+            let question = Question(method: .get, target: "/openapi.json", fields: [:])
+            let answer = await responder.answer(question)
+            #expect(answer.status == .ok)
+            let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+            #expect(object?["openapi"] as? String == "3.1.0")
+            let tag = try #require(answer.fields[.eTag])
+            let again = await responder.answer(
+                Question(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
+            #expect(again.status == .notModified)
+        }
     }
 }

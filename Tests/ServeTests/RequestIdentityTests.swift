@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct RequestIdentityTests {
+@Suite(.timeLimit(.minutes(1))) struct RequestIdentityTests {
     @Test func `a sane id of the client is kept`() {
         #expect(RequestIdentity([.xRequestID: "a-1_B.2:c=/+"]).id == "a-1_B.2:c=/+")
     }

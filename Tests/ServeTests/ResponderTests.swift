@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Answers over a whole pipeline, without sockets.
-@Suite struct ResponderTests {
+@Suite(.timeLimit(.minutes(1))) struct ResponderTests {
     private static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
 
     /// Show 1 with one picture, fresh for 100 s.
@@ -33,26 +33,26 @@ import Testing
     }
 
     @Test func `a thumbnail carries what caches and clients need`() async throws {
-        let harness = try await harness()
-        let cold = await ask(harness, "/t/m/tvmaze/show/1")
-        #expect(cold.status == .ok)
-        #expect(cold.fields[.contentType] == "image/webp")
-        #expect(cold.fields[.vary] == "Accept")
-        #expect(
-            cold.fields[.cacheControl]
-                == "public, max-age=100, stale-while-revalidate=86400, stale-if-error=604800")
-        #expect(cold.fields[.lastModified] == "Tue, 14 Nov 2023 22:13:20 GMT")
-        #expect(cold.fields[.eTag]?.hasPrefix("\"sha256-") == true)
-        #expect(try cold.fields[name("Repr-Digest")]?.hasPrefix("sha-256=:") == true)
-        #expect(try cold.fields[name("Cache-Status")] == "vitrine; fwd=miss; stored")
-        #expect(cold.fields[.xContentTypeOptions] == "nosniff")
-        #expect(cold.fields[.accessControlAllowOrigin] == "*")
-        harness.clock.advance(by: 40)
-        let hit = await ask(harness, "/t/m/tvmaze/show/1")
-        #expect(try hit.fields[name("Cache-Status")] == "vitrine; hit")
-        #expect(hit.fields[.cacheControl]?.hasPrefix("public, max-age=60,") == true)
-        #expect(hit.body == cold.body)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let cold = await ask(harness, "/t/m/tvmaze/show/1")
+            #expect(cold.status == .ok)
+            #expect(cold.fields[.contentType] == "image/webp")
+            #expect(cold.fields[.vary] == "Accept")
+            #expect(
+                cold.fields[.cacheControl]
+                    == "public, max-age=100, stale-while-revalidate=86400, stale-if-error=604800")
+            #expect(cold.fields[.lastModified] == "Tue, 14 Nov 2023 22:13:20 GMT")
+            #expect(cold.fields[.eTag]?.hasPrefix("\"sha256-") == true)
+            #expect(try cold.fields[name("Repr-Digest")]?.hasPrefix("sha-256=:") == true)
+            #expect(try cold.fields[name("Cache-Status")] == "vitrine; fwd=miss; stored")
+            #expect(cold.fields[.xContentTypeOptions] == "nosniff")
+            #expect(cold.fields[.accessControlAllowOrigin] == "*")
+            harness.clock.advance(by: 40)
+            let hit = await ask(harness, "/t/m/tvmaze/show/1")
+            #expect(try hit.fields[name("Cache-Status")] == "vitrine; hit")
+            #expect(hit.fields[.cacheControl]?.hasPrefix("public, max-age=60,") == true)
+            #expect(hit.body == cold.body)
+        }
     }
 
     private func name(_ text: String) throws -> HTTPField.Name {
@@ -60,23 +60,23 @@ import Testing
     }
 
     @Test func `an extension fixes the format and needs no Vary`() async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, "/t/m/tvmaze/show/1.jpg", [.accept: "image/webp"])
-        #expect(answer.fields[.contentType] == "image/jpeg")
-        #expect(answer.fields[.vary] == nil)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let answer = await ask(harness, "/t/m/tvmaze/show/1.jpg", [.accept: "image/webp"])
+            #expect(answer.fields[.contentType] == "image/jpeg")
+            #expect(answer.fields[.vary] == nil)
+        }
     }
 
     @Test func `304 for the entity tag, with the fields of the 200 and no body`() async throws {
-        let harness = try await harness()
-        let first = await ask(harness, "/t/m/tvmaze/show/1.jpg")
-        let tag = try #require(first.fields[.eTag])
-        let again = await ask(harness, "/t/m/tvmaze/show/1.jpg", [.ifNoneMatch: tag])
-        #expect(again.status == .notModified)
-        #expect(again.body.isEmpty)
-        #expect(again.fields[.eTag] == tag)
-        #expect(again.fields[.cacheControl] != nil)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let first = await ask(harness, "/t/m/tvmaze/show/1.jpg")
+            let tag = try #require(first.fields[.eTag])
+            let again = await ask(harness, "/t/m/tvmaze/show/1.jpg", [.ifNoneMatch: tag])
+            #expect(again.status == .notModified)
+            #expect(again.body.isEmpty)
+            #expect(again.fields[.eTag] == tag)
+            #expect(again.fields[.cacheControl] != nil)
+        }
     }
 
     @Test(arguments: [
@@ -88,96 +88,96 @@ import Testing
     func `a placeholder has the true status and the failure's life`(
         path: String, reply: OriginReply, status: Int
     ) async throws {
-        let harness = try await harness()
-        harness.origin.on(path, reply)
-        let answer = await ask(harness, "/t/m/tvmaze/show/1")
-        #expect(answer.status.code == status)
-        #expect(answer.fields[.contentType] == "image/webp")
-        let cacheStatus = try #require(answer.fields[name("Cache-Status")])
-        #expect(cacheStatus.hasSuffix("detail=placeholder"))
-        let life = ["404": 86_400, "502": 30, "504": 30][String(status)] ?? 3_600
-        #expect(answer.fields[.cacheControl] == "public, max-age=\(life)")
-        let problem = await ask(harness, "/t/m/tvmaze/show/1", [.accept: "application/json"])
-        #expect(problem.status.code == status)
-        #expect(problem.fields[.contentType] == "application/problem+json")
-        #expect(try json(problem)["status"] as? Int == status)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on(path, reply)
+            let answer = await ask(harness, "/t/m/tvmaze/show/1")
+            #expect(answer.status.code == status)
+            #expect(answer.fields[.contentType] == "image/webp")
+            let cacheStatus = try #require(answer.fields[name("Cache-Status")])
+            #expect(cacheStatus.hasSuffix("detail=placeholder"))
+            let life = ["404": 86_400, "502": 30, "504": 30][String(status)] ?? 3_600
+            #expect(answer.fields[.cacheControl] == "public, max-age=\(life)")
+            let problem = await ask(harness, "/t/m/tvmaze/show/1", [.accept: "application/json"])
+            #expect(problem.status.code == status)
+            #expect(problem.fields[.contentType] == "application/problem+json")
+            #expect(try json(problem)["status"] as? Int == status)
+        }
     }
 
     @Test func `the placeholder's status can be 200 for clients that need it`() async throws {
-        let harness = try await harness()
-        harness.origin.on("/original/1.jpg", .status(404))
-        var configuration = ServerConfiguration()
-        configuration.placeholderStatus = 200
-        let answer = await ask(harness, "/t/m/tvmaze/show/1", configuration: configuration)
-        #expect(answer.status == .ok)
-        let tag = try #require(answer.fields[.eTag])
-        let again = await ask(
-            harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag], configuration: configuration)
-        #expect(again.status == .notModified)
-        let natural = await ask(harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag])
-        #expect(natural.status == .notFound)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/original/1.jpg", .status(404))
+            var configuration = ServerConfiguration()
+            configuration.placeholderStatus = 200
+            let answer = await ask(harness, "/t/m/tvmaze/show/1", configuration: configuration)
+            #expect(answer.status == .ok)
+            let tag = try #require(answer.fields[.eTag])
+            let again = await ask(
+                harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag], configuration: configuration)
+            #expect(again.status == .notModified)
+            let natural = await ask(harness, "/t/m/tvmaze/show/1", [.ifNoneMatch: tag])
+            #expect(natural.status == .notFound)
+        }
     }
 
     @Test func `the original and the blobs come as they are stored`() async throws {
-        let harness = try await harness()
-        let original = await ask(harness, "/o/tvmaze/show/1")
-        // An SVG opened by its address is no page that runs scripts.
-        #expect(original.fields[.contentSecurityPolicy]?.hasSuffix("; sandbox") == true)
-        #expect(try await original.collected() == Self.original)
-        #expect(original.fields[.contentType] == "image/jpeg")
-        let tag = try #require(original.fields[.eTag]).filter { $0 != "\"" }
-        let blob = await ask(harness, "/b/\(tag).jpg")
-        #expect(try await blob.collected() == Self.original)
-        #expect(blob.fields[.cacheControl] == "public, max-age=31536000, immutable")
-        let unknown = await ask(harness, "/b/sha256-\(String(repeating: "0", count: 64))")
-        #expect(unknown.status == .notFound)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let original = await ask(harness, "/o/tvmaze/show/1")
+            // An SVG opened by its address is no page that runs scripts.
+            #expect(original.fields[.contentSecurityPolicy]?.hasSuffix("; sandbox") == true)
+            #expect(try await original.collected() == Self.original)
+            #expect(original.fields[.contentType] == "image/jpeg")
+            let tag = try #require(original.fields[.eTag]).filter { $0 != "\"" }
+            let blob = await ask(harness, "/b/\(tag).jpg")
+            #expect(try await blob.collected() == Self.original)
+            #expect(blob.fields[.cacheControl] == "public, max-age=31536000, immutable")
+            let unknown = await ask(harness, "/b/sha256-\(String(repeating: "0", count: 64))")
+            #expect(unknown.status == .notFound)
+        }
     }
 
     @Test func `ranges of an original are sent, of the one the client has`() async throws {
-        let harness = try await harness()
-        let whole = await ask(harness, "/o/tvmaze/show/1")
-        #expect(whole.fields[.acceptRanges] == "bytes")
-        let part = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=2-5"])
-        #expect(part.status == .partialContent)
-        #expect(try await part.collected() == Array(Self.original[2...5]))
-        #expect(part.fields[.contentRange] == "bytes 2-5/\(Self.original.count)")
-        #expect(part.fields[.eTag] == whole.fields[.eTag])
-        let tag = try #require(whole.fields[.eTag])
-        let same = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: tag])
-        #expect(same.length == 1)
-        let other = await ask(
-            harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: "\"other\""])
-        #expect(other.status == .ok)
-        let beyond = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=99999999-"])
-        #expect(beyond.status == .rangeNotSatisfiable)
-        #expect(beyond.fields[.contentRange] == "bytes */\(Self.original.count)")
-        let head = await ask(
-            harness, "/o/tvmaze/show/1", [.range: "bytes=0-0"], method: .head)
-        #expect(head.status == .ok)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let whole = await ask(harness, "/o/tvmaze/show/1")
+            #expect(whole.fields[.acceptRanges] == "bytes")
+            let part = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=2-5"])
+            #expect(part.status == .partialContent)
+            #expect(try await part.collected() == Array(Self.original[2...5]))
+            #expect(part.fields[.contentRange] == "bytes 2-5/\(Self.original.count)")
+            #expect(part.fields[.eTag] == whole.fields[.eTag])
+            let tag = try #require(whole.fields[.eTag])
+            let same = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: tag])
+            #expect(same.length == 1)
+            let other = await ask(
+                harness, "/o/tvmaze/show/1", [.range: "bytes=0-0", .ifRange: "\"other\""])
+            #expect(other.status == .ok)
+            let beyond = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=99999999-"])
+            #expect(beyond.status == .rangeNotSatisfiable)
+            #expect(beyond.fields[.contentRange] == "bytes */\(Self.original.count)")
+            let head = await ask(
+                harness, "/o/tvmaze/show/1", [.range: "bytes=0-0"], method: .head)
+            #expect(head.status == .ok)
+        }
     }
 
     @Test func `several ranges come as one multipart answer`() async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-1,-2"])
-        #expect(answer.status == .partialContent)
-        let type = try #require(answer.fields[.contentType])
-        let boundary = try #require(type.split(separator: "=").last)
-        let length = Self.original.count
-        func part(_ range: Range<Int>) -> [UInt8] {
-            let head = """
-                --\(boundary)\r\nContent-Type: image/jpeg\r\n\
-                Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)\r\n\r\n
-                """
-            return Array(head.utf8) + Self.original[range] + Array("\r\n".utf8)
+        try await withHarness(harness()) { harness in
+            let answer = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-1,-2"])
+            #expect(answer.status == .partialContent)
+            let type = try #require(answer.fields[.contentType])
+            let boundary = try #require(type.split(separator: "=").last)
+            let length = Self.original.count
+            func part(_ range: Range<Int>) -> [UInt8] {
+                let head = """
+                    --\(boundary)\r\nContent-Type: image/jpeg\r\n\
+                    Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)\r\n\r\n
+                    """
+                return Array(head.utf8) + Self.original[range] + Array("\r\n".utf8)
+            }
+            #expect(
+                try await answer.collected() == part(0..<2) + part(length - 2..<length)
+                    + Array("--\(boundary)--\r\n".utf8))
         }
-        #expect(
-            try await answer.collected() == part(0..<2) + part(length - 2..<length)
-                + Array("--\(boundary)--\r\n".utf8))
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -197,104 +197,104 @@ import Testing
     func `what can't be answered is a problem document`(
         target: String, status: Int, type: String
     ) async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, target)
-        #expect(answer.status.code == status)
-        #expect(answer.fields[.contentType] == "application/problem+json")
-        let document = try json(answer)
-        #expect(document["type"] as? String == "urn:vitrine:problem:\(type)")
-        #expect((document["detail"] as? String)?.hasSuffix(".") == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let answer = await ask(harness, target)
+            #expect(answer.status.code == status)
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            let document = try json(answer)
+            #expect(document["type"] as? String == "urn:vitrine:problem:\(type)")
+            #expect((document["detail"] as? String)?.hasSuffix(".") == true)
+        }
     }
 
     @Test func `other methods are refused with what is allowed`() async throws {
-        let harness = try await harness()
-        let answer = await ask(harness, "/t/m/tvmaze/show/1", method: .post)
-        #expect(answer.status == .methodNotAllowed)
-        #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
-        let brew = HTTPRequest.Method("BREW") ?? .connect
-        let unknown = await ask(harness, "/t/m/tvmaze/show/1", method: brew)
-        #expect(unknown.status == .notImplemented)
-        let possible = "possible are GET, HEAD, POST, PUT, DELETE and OPTIONS."
-        #expect((try json(unknown)["detail"] as? String)?.hasSuffix(possible) == true)
-        let whole = await ask(harness, "*", method: .options)
-        #expect(whole.status == .noContent)
-        #expect(whole.fields[.allow] == "GET, HEAD, POST, PUT, DELETE, OPTIONS")
-        #expect(await ask(harness, "*").status == .methodNotAllowed)
-        let long = "/t/m/tvmaze/show/" + String(repeating: "1", count: 9_000)
-        #expect(await ask(harness, long).status == .uriTooLong)
-        let asked = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .options)
-        #expect(asked.status == .noContent)
-        #expect(asked.fields[.allow] == "GET, HEAD, PUT, DELETE, OPTIONS")
-        // It is for no page of another origin.
-        #expect(asked.fields[.accessControlAllowMethods] == nil)
-        #expect(asked.fields[.accessControlAllowOrigin] == nil)
-        try await harness.close()
+        try await withHarness(harness()) { harness async throws in
+            let answer = await ask(harness, "/t/m/tvmaze/show/1", method: .post)
+            #expect(answer.status == .methodNotAllowed)
+            #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
+            let brew = HTTPRequest.Method("BREW") ?? .connect
+            let unknown = await ask(harness, "/t/m/tvmaze/show/1", method: brew)
+            #expect(unknown.status == .notImplemented)
+            let possible = "possible are GET, HEAD, POST, PUT, DELETE and OPTIONS."
+            #expect((try json(unknown)["detail"] as? String)?.hasSuffix(possible) == true)
+            let whole = await ask(harness, "*", method: .options)
+            #expect(whole.status == .noContent)
+            #expect(whole.fields[.allow] == "GET, HEAD, POST, PUT, DELETE, OPTIONS")
+            #expect(await ask(harness, "*").status == .methodNotAllowed)
+            let long = "/t/m/tvmaze/show/" + String(repeating: "1", count: 9_000)
+            #expect(await ask(harness, long).status == .uriTooLong)
+            let asked = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .options)
+            #expect(asked.status == .noContent)
+            #expect(asked.fields[.allow] == "GET, HEAD, PUT, DELETE, OPTIONS")
+            // It is for no page of another origin.
+            #expect(asked.fields[.accessControlAllowMethods] == nil)
+            #expect(asked.fields[.accessControlAllowOrigin] == nil)
+        }
     }
 
     @Test func `a catalogue page has the contract's form, and is stale when cut off`() async throws
     {
-        let harness = try await harness()
-        harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
-        let first = await ask(harness, "/v1/tvmaze/shows?page=0&title=SHOW&genre=drama")
-        var page = try json(first)
-        #expect(page["stale"] as? Bool == false)
-        #expect(page["next"] as? String == "/v1/tvmaze/shows?genre=drama&page=1&title=SHOW")
-        #expect(page["total"] is NSNull)
-        let items = try #require(page["items"] as? [[String: Any]])
-        #expect(items.count == 1)
-        #expect(items.first?["item"] as? String == "tvmaze/show/1")
-        #expect(items.first?["favorite"] as? Bool == false)
-        let none = try json(await ask(harness, "/v1/tvmaze/shows?page=0&title=other"))
-        #expect((none["items"] as? [Any])?.isEmpty == true)
-        await harness.origin.stop()
-        harness.clock.advance(by: 1_000)
-        page = try json(await ask(harness, "/v1/tvmaze/shows?page=0"))
-        #expect(page["stale"] as? Bool == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
+            let first = await ask(harness, "/v1/tvmaze/shows?page=0&title=SHOW&genre=drama")
+            var page = try json(first)
+            #expect(page["stale"] as? Bool == false)
+            #expect(page["next"] as? String == "/v1/tvmaze/shows?genre=drama&page=1&title=SHOW")
+            #expect(page["total"] is NSNull)
+            let items = try #require(page["items"] as? [[String: Any]])
+            #expect(items.count == 1)
+            #expect(items.first?["item"] as? String == "tvmaze/show/1")
+            #expect(items.first?["favorite"] as? Bool == false)
+            let none = try json(await ask(harness, "/v1/tvmaze/shows?page=0&title=other"))
+            #expect((none["items"] as? [Any])?.isEmpty == true)
+            await harness.origin.stop()
+            harness.clock.advance(by: 1_000)
+            page = try json(await ask(harness, "/v1/tvmaze/shows?page=0"))
+            #expect(page["stale"] as? Bool == true)
+        }
     }
 
     @Test func `sizes are exact once a thumbnail exists`() async throws {
-        let harness = try await harness()
-        _ = await ask(harness, "/t/m/tvmaze/show/1")
-        let item = try json(await ask(harness, "/v1/tvmaze/show/1"))
-        let links = try #require(item["thumbnails"] as? [String: [String: Any]])
-        #expect(links["m"]?["width"] as? Int == 320)
-        #expect(links["m"]?["height"] as? Int == 471)
-        #expect(links["m"]?["url"] as? String == "/t/m/tvmaze/show/1")
-        #expect(links["xl"]?["width"] is NSNull)
-        #expect((item["srcset"] as? String)?.contains("/t/m/tvmaze/show/1 320w") == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            _ = await ask(harness, "/t/m/tvmaze/show/1")
+            let item = try json(await ask(harness, "/v1/tvmaze/show/1"))
+            let links = try #require(item["thumbnails"] as? [String: [String: Any]])
+            #expect(links["m"]?["width"] as? Int == 320)
+            #expect(links["m"]?["height"] as? Int == 471)
+            #expect(links["m"]?["url"] as? String == "/t/m/tvmaze/show/1")
+            #expect(links["xl"]?["width"] is NSNull)
+            #expect((item["srcset"] as? String)?.contains("/t/m/tvmaze/show/1 320w") == true)
+        }
     }
 
     @Test func `favourites are put, listed and deleted`() async throws {
-        let harness = try await harness()
-        let path = "/v1/favorites/tvmaze/show/1"
-        #expect(await ask(harness, path).status == .notFound)
-        #expect(await ask(harness, path, method: .put).status == .created)
-        #expect(await ask(harness, path, method: .put).status == .noContent)
-        #expect(try json(await ask(harness, "/v1/tvmaze/show/1"))["favorite"] as? Bool == true)
-        try await harness.restart()
-        // It was looked up for the item's own page.
-        let list = try json(await ask(harness, "/v1/favorites"))
-        #expect((list["items"] as? [[String: Any]])?.first?["title"] as? String == "Show 1")
-        #expect(await ask(harness, path, method: .delete).status == .noContent)
-        #expect(await ask(harness, path, method: .delete).status == .notFound)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let path = "/v1/favorites/tvmaze/show/1"
+            #expect(await ask(harness, path).status == .notFound)
+            #expect(await ask(harness, path, method: .put).status == .created)
+            #expect(await ask(harness, path, method: .put).status == .noContent)
+            #expect(try json(await ask(harness, "/v1/tvmaze/show/1"))["favorite"] as? Bool == true)
+            try await harness.restart()
+            // It was looked up for the item's own page.
+            let list = try json(await ask(harness, "/v1/favorites"))
+            #expect((list["items"] as? [[String: Any]])?.first?["title"] as? String == "Show 1")
+            #expect(await ask(harness, path, method: .delete).status == .noContent)
+            #expect(await ask(harness, path, method: .delete).status == .notFound)
+        }
     }
 
     @Test func `searches that were answered are remembered`() async throws {
-        let harness = try await harness()
-        harness.origin.on("/search/shows", host: Harness.apiHost, .json("[]"))
-        _ = await ask(harness, "/v1/tvmaze/search?q=under+the+dome")
-        let history = try json(await ask(harness, "/v1/history"))
-        let searches = try #require(history["searches"] as? [[String: Any]])
-        #expect(searches.first?["term"] as? String == "under the dome")
-        #expect(searches.first?["url"] as? String == "/v1/tvmaze/search?q=under%20the%20dome")
-        #expect(await ask(harness, "/v1/history", method: .delete).status == .noContent)
-        let empty = try json(await ask(harness, "/v1/history"))
-        #expect((empty["searches"] as? [Any])?.isEmpty == true)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            harness.origin.on("/search/shows", host: Harness.apiHost, .json("[]"))
+            _ = await ask(harness, "/v1/tvmaze/search?q=under+the+dome")
+            let history = try json(await ask(harness, "/v1/history"))
+            let searches = try #require(history["searches"] as? [[String: Any]])
+            #expect(searches.first?["term"] as? String == "under the dome")
+            #expect(searches.first?["url"] as? String == "/v1/tvmaze/search?q=under%20the%20dome")
+            #expect(await ask(harness, "/v1/history", method: .delete).status == .noContent)
+            let empty = try json(await ask(harness, "/v1/history"))
+            #expect((empty["searches"] as? [Any])?.isEmpty == true)
+        }
     }
 
     @Test func `alive, and ready as a picture goes through the render threads`() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct RouteTests {
+@Suite(.timeLimit(.minutes(1))) struct RouteTests {
     private static let hex = String(repeating: "ab", count: 32)
 
     @Test(

@@ -9,7 +9,7 @@ import Testing
 @testable import Serve
 
 /// `/sheet/…` and the grid data of `/v1`, from the question to the answer.
-@Suite struct SheetResponderTests {
+@Suite(.timeLimit(.minutes(1))) struct SheetResponderTests {
     private static let colours = [
         1: RGB(red: 200, green: 30, blue: 40), 2: RGB(red: 20, green: 140, blue: 60),
         3: RGB(red: 20, green: 40, blue: 180),
@@ -62,132 +62,132 @@ import Testing
     }
 
     @Test func `one picture has all thumbnails of a page, where its JSON says`() async throws {
-        let harness = try await harness()
-        let answer = await get(harness, "/sheet/s/tvmaze/shows.jpg?page=0")
-        #expect(answer.status == .ok)
-        #expect(answer.fields[.contentType] == "image/jpeg")
-        #expect(answer.fields[.cacheStatus] == "vitrine; fwd=miss; stored")
-        #expect(answer.fields[.vary] == nil)
-        let pixels = try Decoder(limits: Limits(ImagingConfiguration())).decode(
-            answer.body, Header.read(answer.body, .jpeg), fit: { $0 }
-        ).pixels
-        let sheet = try await rectangles(harness, "/sheet/s/tvmaze/shows.json?page=0")
-        #expect(sheet.image.url == "/sheet/s/tvmaze/shows?page=0")
-        #expect((sheet.image.width, sheet.image.height) == (pixels.width, pixels.height))
-        #expect(sheet.items.map(\.item) == (1...4).map { "tvmaze/show/\($0)" })
-        #expect(sheet.items.map(\.placeholder) == [false, false, false, true])
-        #expect(sheet.items.map(\.width) == [160, 160, 160, 160])
-        // 341×500, 342×500 and 343×500 in 160×240; the placeholder fills its cell.
-        #expect(sheet.items.map(\.height) == [235, 234, 233, 240])
-        for (item, id) in zip(sheet.items, 1...3) {
-            let found = colour(of: pixels, item)
-            let wanted = try #require(Self.colours[id])
-            #expect(abs(Int(found.red) - Int(wanted.red)) < 12, "\(id): \(found)")
-            #expect(abs(Int(found.green) - Int(wanted.green)) < 12, "\(id): \(found)")
-            #expect(abs(Int(found.blue) - Int(wanted.blue)) < 12, "\(id): \(found)")
+        try await withHarness(harness()) { harness in
+            let answer = await get(harness, "/sheet/s/tvmaze/shows.jpg?page=0")
+            #expect(answer.status == .ok)
+            #expect(answer.fields[.contentType] == "image/jpeg")
+            #expect(answer.fields[.cacheStatus] == "vitrine; fwd=miss; stored")
+            #expect(answer.fields[.vary] == nil)
+            let pixels = try Decoder(limits: Limits(ImagingConfiguration())).decode(
+                answer.body, Header.read(answer.body, .jpeg), fit: { $0 }
+            ).pixels
+            let sheet = try await rectangles(harness, "/sheet/s/tvmaze/shows.json?page=0")
+            #expect(sheet.image.url == "/sheet/s/tvmaze/shows?page=0")
+            #expect((sheet.image.width, sheet.image.height) == (pixels.width, pixels.height))
+            #expect(sheet.items.map(\.item) == (1...4).map { "tvmaze/show/\($0)" })
+            #expect(sheet.items.map(\.placeholder) == [false, false, false, true])
+            #expect(sheet.items.map(\.width) == [160, 160, 160, 160])
+            // 341×500, 342×500 and 343×500 in 160×240; the placeholder fills its cell.
+            #expect(sheet.items.map(\.height) == [235, 234, 233, 240])
+            for (item, id) in zip(sheet.items, 1...3) {
+                let found = colour(of: pixels, item)
+                let wanted = try #require(Self.colours[id])
+                #expect(abs(Int(found.red) - Int(wanted.red)) < 12, "\(id): \(found)")
+                #expect(abs(Int(found.green) - Int(wanted.green)) < 12, "\(id): \(found)")
+                #expect(abs(Int(found.blue) - Int(wanted.blue)) < 12, "\(id): \(found)")
+            }
         }
-        try await harness.close()
     }
 
     @Test func `a sheet is stored, found again after a restart, and revalidated by its tag`()
         async throws
     {
-        let harness = try await harness()
-        let accept: HTTPFields = [.accept: "image/webp,*/*;q=0.5"]
-        let cold = await get(harness, "/sheet/xs/tvmaze/shows", accept)
-        #expect(cold.fields[.contentType] == "image/webp")
-        #expect(cold.fields[.vary] == "Accept")
-        try await harness.restart()
-        let asked = harness.origin.log.requests.count
-        var again = accept
-        again[.ifNoneMatch] = cold.fields[.eTag]
-        let known = await get(harness, "/sheet/xs/tvmaze/shows", again)
-        #expect(known.status == .notModified)
-        let warm = await get(harness, "/sheet/xs/tvmaze/shows", accept)
-        #expect(warm.fields[.cacheStatus] == "vitrine; hit")
-        #expect(warm.body == cold.body)
-        #expect(warm.fields[.eTag] == cold.fields[.eTag])
-        #expect(warm.fields[.lastModified] == cold.fields[.lastModified])
-        #expect(harness.origin.log.requests.count == asked)
-        #expect(harness.pipeline.renderCount == 0)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let accept: HTTPFields = [.accept: "image/webp,*/*;q=0.5"]
+            let cold = await get(harness, "/sheet/xs/tvmaze/shows", accept)
+            #expect(cold.fields[.contentType] == "image/webp")
+            #expect(cold.fields[.vary] == "Accept")
+            try await harness.restart()
+            let asked = harness.origin.log.requests.count
+            var again = accept
+            again[.ifNoneMatch] = cold.fields[.eTag]
+            let known = await get(harness, "/sheet/xs/tvmaze/shows", again)
+            #expect(known.status == .notModified)
+            let warm = await get(harness, "/sheet/xs/tvmaze/shows", accept)
+            #expect(warm.fields[.cacheStatus] == "vitrine; hit")
+            #expect(warm.body == cold.body)
+            #expect(warm.fields[.eTag] == cold.fields[.eTag])
+            #expect(warm.fields[.lastModified] == cold.fields[.lastModified])
+            #expect(harness.origin.log.requests.count == asked)
+            #expect(harness.pipeline.renderCount == 0)
+        }
     }
 
     @Test func `a hundred requests for a cold sheet draw it once`() async throws {
-        let harness = try await harness()
-        let answers = await withTaskGroup(of: Answer.self) { group in
-            for _ in 0..<100 {
-                group.addTask { await get(harness, "/sheet/xs/tvmaze/shows.webp") }
+        try await withHarness(harness()) { harness async throws in
+            let answers = await withTaskGroup(of: Answer.self) { group in
+                for _ in 0..<100 {
+                    group.addTask { await get(harness, "/sheet/xs/tvmaze/shows.webp") }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            #expect(answers.allSatisfy { $0.status == .ok })
+            #expect(Set(answers.map { $0.fields[.eTag] }).count == 1)
+            #expect(answers.count { $0.fields[.cacheStatus] == "vitrine; fwd=miss; stored" } == 1)
+            #expect(harness.pipeline.renderCount == 3)
         }
-        #expect(answers.allSatisfy { $0.status == .ok })
-        #expect(Set(answers.map { $0.fields[.eTag] }).count == 1)
-        #expect(answers.count { $0.fields[.cacheStatus] == "vitrine; fwd=miss; stored" } == 1)
-        #expect(harness.pipeline.renderCount == 3)
-        try await harness.close()
     }
 
     @Test func `it is as fresh as the least fresh picture, and stale is served`() async throws {
-        let harness = try await harness(maxAge: 120)
-        let cold = await get(harness, "/sheet/xs/tvmaze/shows.webp")
-        #expect(cold.fields[.cacheControl]?.hasPrefix("public, max-age=120,") == true)
-        harness.clock.advance(by: 50)
-        let later = await get(harness, "/sheet/xs/tvmaze/shows.webp")
-        #expect(later.fields[.cacheControl]?.hasPrefix("public, max-age=70,") == true)
-        await harness.origin.stop()
-        harness.clock.advance(by: 100)
-        let stale = await get(harness, "/sheet/xs/tvmaze/shows.webp")
-        #expect(stale.fields[.cacheStatus] == "vitrine; fwd=stale")
-        #expect(stale.fields[.cacheControl]?.hasPrefix("public, max-age=0,") == true)
-        #expect(stale.body == cold.body)
-        try await harness.close()
+        try await withHarness(harness(maxAge: 120)) { harness async throws in
+            let cold = await get(harness, "/sheet/xs/tvmaze/shows.webp")
+            #expect(cold.fields[.cacheControl]?.hasPrefix("public, max-age=120,") == true)
+            harness.clock.advance(by: 50)
+            let later = await get(harness, "/sheet/xs/tvmaze/shows.webp")
+            #expect(later.fields[.cacheControl]?.hasPrefix("public, max-age=70,") == true)
+            await harness.origin.stop()
+            harness.clock.advance(by: 100)
+            let stale = await get(harness, "/sheet/xs/tvmaze/shows.webp")
+            #expect(stale.fields[.cacheStatus] == "vitrine; fwd=stale")
+            #expect(stale.fields[.cacheControl]?.hasPrefix("public, max-age=0,") == true)
+            #expect(stale.body == cold.body)
+        }
     }
 
     @Test func `a damaged sheet is drawn again, to the same bytes`() async throws {
-        let harness = try await harness()
-        let plan = try await harness.pipeline.sheet(
-            of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
-            format: .webp)
-        try harness.damage(plan.digest)
-        try await harness.restart()
-        let again = try await harness.pipeline.sheet(
-            of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
-            format: .webp)
-        #expect(again.outcome == .miss)
-        #expect(again.bytes == plan.bytes)
-        #expect(harness.pipeline.renderCount == 0)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let plan = try await harness.pipeline.sheet(
+                of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
+                format: .webp)
+            try harness.damage(plan.digest)
+            try await harness.restart()
+            let again = try await harness.pipeline.sheet(
+                of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
+                format: .webp)
+            #expect(again.outcome == .miss)
+            #expect(again.bytes == plan.bytes)
+            #expect(harness.pipeline.renderCount == 0)
+        }
     }
 
     @Test func `filters choose what is on it, and nothing is one empty cell`() async throws {
-        let harness = try await harness()
-        let two = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=show+2")
-        #expect(two.items.map(\.item) == ["tvmaze/show/2"])
-        #expect(two.image.url == "/sheet/xs/tvmaze/shows?page=0&title=show%202")
-        let none = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=nothing")
-        #expect(none.items.isEmpty)
-        #expect((none.image.width, none.image.height) == (90, 130))
-        let answers = [
-            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=nothing"),
-            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+1"),
-            await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+2"),
-        ]
-        #expect(answers.allSatisfy { $0.status == .ok })
-        #expect(Set(answers.map { $0.fields[.eTag] }).count == 3)
-        try await harness.close()
+        try await withHarness(harness()) { harness in
+            let two = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=show+2")
+            #expect(two.items.map(\.item) == ["tvmaze/show/2"])
+            #expect(two.image.url == "/sheet/xs/tvmaze/shows?page=0&title=show%202")
+            let none = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=nothing")
+            #expect(none.items.isEmpty)
+            #expect((none.image.width, none.image.height) == (90, 130))
+            let answers = [
+                await get(harness, "/sheet/xs/tvmaze/shows.webp?title=nothing"),
+                await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+1"),
+                await get(harness, "/sheet/xs/tvmaze/shows.webp?title=show+2"),
+            ]
+            #expect(answers.allSatisfy { $0.status == .ok })
+            #expect(Set(answers.map { $0.fields[.eTag] }).count == 3)
+        }
     }
 
     @Test func `too large a sheet names a level that is not`() async throws {
-        let harness = try await harness()
-        let items = (1...40).map { harness.item($0) }
-        let level = try harness.pipeline.level("xl")
-        await #expect(
-            throws: PipelineError.sheetTooLarge(count: 40, level: "xl", smaller: "m")
-        ) {
-            try await harness.pipeline.sheet(of: items, level: level, format: .webp)
+        try await withHarness(harness()) { harness in
+            let items = (1...40).map { harness.item($0) }
+            let level = try harness.pipeline.level("xl")
+            await #expect(
+                throws: PipelineError.sheetTooLarge(count: 40, level: "xl", smaller: "m")
+            ) {
+                try await harness.pipeline.sheet(of: items, level: level, format: .webp)
+            }
         }
-        try await harness.close()
     }
 
     private struct Page: Decodable {
@@ -201,23 +201,23 @@ import Testing
     }
 
     @Test func `a page tells hash, colour and shape once there is a thumbnail`() async throws {
-        let harness = try await harness()
-        func page() async throws -> [Page.Item] {
-            let answer = await get(harness, "/v1/tvmaze/shows?page=0")
-            let text = String(decoding: answer.body, as: UTF8.self)
-            #expect(text.contains("\"thumbhash\":null") && text.contains("\"color\":null"))
-            return try JSONDecoder().decode(Page.self, from: Data(answer.body)).items
+        try await withHarness(harness()) { harness in
+            func page() async throws -> [Page.Item] {
+                let answer = await get(harness, "/v1/tvmaze/shows?page=0")
+                let text = String(decoding: answer.body, as: UTF8.self)
+                #expect(text.contains("\"thumbhash\":null") && text.contains("\"color\":null"))
+                return try JSONDecoder().decode(Page.self, from: Data(answer.body)).items
+            }
+            #expect(try await page().allSatisfy { $0.thumbhash == nil && $0.aspectRatio == nil })
+            _ = try await harness.picture(2, "xs")
+            let second = try await page()[1]
+            // Exact, although the thumbnail is 80×117.
+            #expect(second.aspectRatio == 342.0 / 500)
+            let hash = try #require(second.thumbhash.flatMap { Data(base64Encoded: $0) })
+            #expect((20...25).contains(hash.count))
+            let colour = try #require(second.color.flatMap(RGB.init(hex:)))
+            #expect(abs(Int(colour.green) - 140) < 6 && colour.red < 30)
+            #expect(try await page()[0].color == nil)
         }
-        #expect(try await page().allSatisfy { $0.thumbhash == nil && $0.aspectRatio == nil })
-        _ = try await harness.picture(2, "xs")
-        let second = try await page()[1]
-        // Exact, although the thumbnail is 80×117.
-        #expect(second.aspectRatio == 342.0 / 500)
-        let hash = try #require(second.thumbhash.flatMap { Data(base64Encoded: $0) })
-        #expect((20...25).contains(hash.count))
-        let colour = try #require(second.color.flatMap(RGB.init(hex:)))
-        #expect(abs(Int(colour.green) - 140) < 6 && colour.red < 30)
-        #expect(try await page()[0].color == nil)
-        try await harness.close()
     }
 }

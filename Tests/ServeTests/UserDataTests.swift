@@ -8,7 +8,7 @@ import Testing
 @testable import Serve
 
 /// Favorites and history: who gets at them, and what they may cost.
-@Suite struct UserDataTests {
+@Suite(.timeLimit(.minutes(1))) struct UserDataTests {
     private static let token = "a token of its own"
     private static let favorite = "/v1/favorites/tvmaze/show/1"
 
@@ -41,60 +41,61 @@ import Testing
     func `are open on loopback, and elsewhere where that is wanted`(
         access: UserDataAccess, host: String, isOpen: Bool
     ) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1)
-        harness.origin.on("/search/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
-        let adjust: (inout ServerConfiguration) -> Void = {
-            ($0.userData, $0.host) = (access, host)
-        }
-        for (target, method, good) in [
-            ("/v1/favorites", HTTPRequest.Method.get, 200), (Self.favorite, .put, 201),
-            (Self.favorite, .get, 200), (Self.favorite, .delete, 204), ("/v1/history", .get, 200),
-            ("/v1/history", .delete, 204),
-        ] {
-            let answer = await ask(harness, target, method: method, adjust: adjust)
-            #expect(answer.status.code == (isOpen ? good : 403), "\(method) \(target)")
-            if !isOpen {
-                let detail = try json(answer)["detail"] as? String
-                #expect(detail?.contains("userData") == true)
+        try await withHarness { harness in
+            harness.serveShow(1)
+            harness.origin.on("/search/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
+            let adjust: (inout ServerConfiguration) -> Void = {
+                ($0.userData, $0.host) = (access, host)
             }
+            for (target, method, good) in [
+                ("/v1/favorites", HTTPRequest.Method.get, 200), (Self.favorite, .put, 201),
+                (Self.favorite, .get, 200), (Self.favorite, .delete, 204),
+                ("/v1/history", .get, 200),
+                ("/v1/history", .delete, 204),
+            ] {
+                let answer = await ask(harness, target, method: method, adjust: adjust)
+                #expect(answer.status.code == (isOpen ? good : 403), "\(method) \(target)")
+                if !isOpen {
+                    let detail = try json(answer)["detail"] as? String
+                    #expect(detail?.contains("userData") == true)
+                }
+            }
+            let item = await ask(harness, "/v1/tvmaze/show/1", adjust: adjust)
+            #expect(try (json(item)["favorite"] != nil) == isOpen)
+            #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
+            #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
+            _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
+            #expect(try await harness.pipeline.searches().count == (isOpen ? 1 : 0))
         }
-        let item = await ask(harness, "/v1/tvmaze/show/1", adjust: adjust)
-        #expect(try (json(item)["favorite"] != nil) == isOpen)
-        #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
-        #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
-        _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
-        #expect(try await harness.pipeline.searches().count == (isOpen ? 1 : 0))
-        try await harness.close()
     }
 
     @Test func `are off for clients of a proxy that nobody has told of`() async throws {
-        let harness = try await Harness()
-        for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
-            let fields: HTTPFields = [try field(name): "192.0.2.1"]
-            #expect(await ask(harness, "/v1/favorites", fields).status == .forbidden)
-            let open = await ask(harness, "/v1/favorites", fields) { $0.userData = .open }
-            #expect(open.status == .ok)
+        try await withHarness { harness in
+            for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
+                let fields: HTTPFields = [try field(name): "192.0.2.1"]
+                #expect(await ask(harness, "/v1/favorites", fields).status == .forbidden)
+                let open = await ask(harness, "/v1/favorites", fields) { $0.userData = .open }
+                #expect(open.status == .ok)
+            }
         }
-        try await harness.close()
     }
 
     @Test func `are for the operator where that is wanted`() async throws {
-        let harness = try await Harness()
-        let adjust: (inout ServerConfiguration) -> Void = { $0.userData = .token }
-        for target in ["/v1/favorites", "/v1/history", Self.favorite] {
-            let none = await ask(harness, target, adjust: adjust)
-            #expect(none.status == .unauthorized)
-            #expect(none.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
-            let good = await ask(
-                harness, target, [.authorization: "Bearer \(Self.token)"], adjust: adjust)
-            #expect(good.status == (target == Self.favorite ? .notFound : .ok))
+        try await withHarness { harness async throws in
+            let adjust: (inout ServerConfiguration) -> Void = { $0.userData = .token }
+            for target in ["/v1/favorites", "/v1/history", Self.favorite] {
+                let none = await ask(harness, target, adjust: adjust)
+                #expect(none.status == .unauthorized)
+                #expect(none.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
+                let good = await ask(
+                    harness, target, [.authorization: "Bearer \(Self.token)"], adjust: adjust)
+                #expect(good.status == (target == Self.favorite ? .notFound : .ok))
+            }
+            let unset = await ask(harness, "/v1/favorites") {
+                ($0.userData, $0.adminToken) = (.token, nil)
+            }
+            #expect(unset.status == .forbidden)
         }
-        let unset = await ask(harness, "/v1/favorites") {
-            ($0.userData, $0.adminToken) = (.token, nil)
-        }
-        #expect(unset.status == .forbidden)
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -114,88 +115,90 @@ import Testing
     func `are for requests by a name of the service, from its own pages`(
         host: String?, origin: String?, isGood: Bool
     ) async throws {
-        let harness = try await Harness()
-        var fields: HTTPFields = [.authorization: "Bearer \(Self.token)"]
-        fields[.origin] = origin
-        for target in ["/v1/favorites", "/v1/history", "/admin/warm/1"] {
-            let answer = await ask(harness, target, fields, authority: host) {
-                $0.hosts = ["pictures.example.org"]
+        try await withHarness { harness async throws in
+            var fields: HTTPFields = [.authorization: "Bearer \(Self.token)"]
+            fields[.origin] = origin
+            for target in ["/v1/favorites", "/v1/history", "/admin/warm/1"] {
+                let answer = await ask(harness, target, fields, authority: host) {
+                    $0.hosts = ["pictures.example.org"]
+                }
+                let good: HTTPResponse.Status = target.hasPrefix("/admin") ? .notFound : .ok
+                #expect(answer.status == (isGood ? good : .forbidden), "\(target)")
+                #expect(answer.fields[.accessControlAllowOrigin] == nil)
+                #expect(answer.fields[.vary]?.contains("Origin") == true)
             }
-            let good: HTTPResponse.Status = target.hasPrefix("/admin") ? .notFound : .ok
-            #expect(answer.status == (isGood ? good : .forbidden), "\(target)")
-            #expect(answer.fields[.accessControlAllowOrigin] == nil)
-            #expect(answer.fields[.vary]?.contains("Origin") == true)
+            // What is public stays so by any name.
+            let page = await ask(harness, "/healthz", fields, authority: host)
+            #expect(page.status == .ok)
         }
-        // What is public stays so by any name.
-        let page = await ask(harness, "/healthz", fields, authority: host)
-        #expect(page.status == .ok)
-        try await harness.close()
     }
 
     @Test func `are for no page of another site, whatever else it says`() async throws {
-        let harness = try await Harness()
-        harness.serveShow(1)
-        let name = try field("Sec-Fetch-Site")
-        for (site, isGood) in [
-            ("same-origin", true), ("none", true), ("cross-site", false), ("same-site", false),
-        ] {
-            let answer = await ask(harness, "/v1/favorites", [name: site])
-            #expect(answer.status == (isGood ? .ok : .forbidden))
-            let item = await ask(harness, "/v1/tvmaze/show/1", [name: site])
-            #expect(item.status == .ok)
-            #expect(try (json(item)["favorite"] != nil) == isGood)
+        try await withHarness { harness in
+            harness.serveShow(1)
+            let name = try field("Sec-Fetch-Site")
+            for (site, isGood) in [
+                ("same-origin", true), ("none", true), ("cross-site", false), ("same-site", false),
+            ] {
+                let answer = await ask(harness, "/v1/favorites", [name: site])
+                #expect(answer.status == (isGood ? .ok : .forbidden))
+                let item = await ask(harness, "/v1/tvmaze/show/1", [name: site])
+                #expect(item.status == .ok)
+                #expect(try (json(item)["favorite"] != nil) == isGood)
+            }
+            let forwarded = await ask(
+                harness, "/v1/favorites", [try field("X-Forwarded-Host"): "evil.example"]
+            ) { $0.userData = .open }
+            #expect(forwarded.status == .forbidden)
         }
-        let forwarded = await ask(
-            harness, "/v1/favorites", [try field("X-Forwarded-Host"): "evil.example"]
-        ) { $0.userData = .open }
-        #expect(forwarded.status == .forbidden)
-        try await harness.close()
     }
 
     @Test func `more favorites than may be are refused`() async throws {
-        let harness = try await Harness(configure: { $0.favorites.max = 2 })
-        let put = { (id: Int) in
-            await ask(harness, "/v1/favorites/tvmaze/show/\(id)", method: .put)
+        try await withHarness(Harness(configure: { $0.favorites.max = 2 })) {
+            harness async throws in
+            let put = { (id: Int) in
+                await ask(harness, "/v1/favorites/tvmaze/show/\(id)", method: .put)
+            }
+            #expect(await put(1).status == .created)
+            #expect(await put(2).status == .created)
+            let full = await put(3)
+            #expect(full.status == .conflict)
+            #expect(try (json(full)["detail"] as? String)?.contains("favorites.max") == true)
+            #expect(await put(2).status == .noContent)
+            _ = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .delete)
+            #expect(await put(3).status == .created)
         }
-        #expect(await put(1).status == .created)
-        #expect(await put(2).status == .created)
-        let full = await put(3)
-        #expect(full.status == .conflict)
-        #expect(try (json(full)["detail"] as? String)?.contains("favorites.max") == true)
-        #expect(await put(2).status == .noContent)
-        _ = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .delete)
-        #expect(await put(3).status == .created)
-        try await harness.close()
     }
 
     @Test func `a list of made-up favorites asks its source a few times a minute`() async throws {
-        let harness = try await Harness(configure: { $0.favorites.lookupsPerMinute = 2 })
-        for id in 1...5 {
-            harness.origin.on("/shows/\(id)", host: Harness.apiHost, .status(404))
-            _ = try await harness.pipeline.addFavorite(harness.item(id))
-        }
-        for _ in 0..<5 {
-            let list = try json(await ask(harness, "/v1/favorites"))
-            #expect((list["items"] as? [Any])?.count == 5)
-        }
-        try await harness.origin.waitForRequests(2)
-        for count in [4, 5] {
-            harness.clock.advance(by: 61)
-            while harness.origin.log.requests.count < count {
-                _ = await ask(harness, "/v1/favorites")
-                await Task.yield()
+        try await withHarness(Harness(configure: { $0.favorites.lookupsPerMinute = 2 })) {
+            harness in
+            for id in 1...5 {
+                harness.origin.on("/shows/\(id)", host: Harness.apiHost, .status(404))
+                _ = try await harness.pipeline.addFavorite(harness.item(id))
             }
+            for _ in 0..<5 {
+                let list = try json(await ask(harness, "/v1/favorites"))
+                #expect((list["items"] as? [Any])?.count == 5)
+            }
+            try await harness.origin.waitForRequests(2)
+            for count in [4, 5] {
+                harness.clock.advance(by: 61)
+                await eventually {
+                    _ = await ask(harness, "/v1/favorites")
+                    return harness.origin.log.requests.count >= count
+                }
+            }
+            // Each was asked for once, and is known not to be there.
+            harness.clock.advance(by: 61)
+            for _ in 0..<5 { _ = await ask(harness, "/v1/favorites") }
+            let asked = harness.origin.log.requests.map(\.path)
+            #expect(Set(asked).count == 5 && asked.count == 5)
         }
-        // Each was asked for once, and is known not to be there.
-        harness.clock.advance(by: 61)
-        for _ in 0..<5 { _ = await ask(harness, "/v1/favorites") }
-        let asked = harness.origin.log.requests.map(\.path)
-        #expect(Set(asked).count == 5 && asked.count == 5)
-        try await harness.close()
     }
 }
 
-@Suite struct PictureLifeTests {
+@Suite(.timeLimit(.minutes(1))) struct PictureLifeTests {
     @Test(arguments: [
         (100, 1_000, "max-age=100, stale-while-revalidate=60, stale-if-error=900"),
         (100, 130, "max-age=100, stale-while-revalidate=30, stale-if-error=30"),

@@ -51,6 +51,7 @@ enum Damage: CaseIterable {
     }
 }
 
+@Suite(.timeLimit(.minutes(1)))
 struct BlobDamageTests {
     let scratch: StoreScratch
     let store: BlobStore

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct BlobStoreTests {
     let scratch: StoreScratch
 

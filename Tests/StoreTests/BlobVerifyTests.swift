@@ -4,6 +4,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct BlobVerifyTests {
     let scratch: StoreScratch
     let store: BlobStore

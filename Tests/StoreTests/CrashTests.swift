@@ -3,6 +3,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct CrashTests {
     @Test(arguments: [("write", UInt64(1)), ("write-named", 2)])
     func `has all that was told as done, and only whole blobs, after kill -9`(

@@ -2,6 +2,7 @@ import Foundation
 import Store
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct DigestTests {
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

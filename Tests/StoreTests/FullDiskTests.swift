@@ -4,6 +4,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct FullDiskTests {
     /// Runs a command with a tmpfs of 2 MB at the directory, which only it can see and which goes
     /// with it.

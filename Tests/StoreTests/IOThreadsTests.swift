@@ -2,6 +2,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct IOThreadsTests {
     @Test func `runs work beside the caller's threads, and gives its result or error`() async throws
     {

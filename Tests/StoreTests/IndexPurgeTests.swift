@@ -4,6 +4,7 @@ import Testing
 @testable import Store
 
 /// Two shows with a picture each, and a poster that shows the first one's.
+@Suite(.timeLimit(.minutes(1)))
 struct IndexPurgeTests {
     let scratch: StoreScratch
     let index: Index

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct IndexShownTests {
+@Suite(.timeLimit(.minutes(1))) struct IndexShownTests {
     private let scratch: StoreScratch
     private let index: Index
     private let day = Date(timeIntervalSince1970: 86_400)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct IndexTests {
     let scratch: StoreScratch
     let index: Index

@@ -3,7 +3,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct KeepsakesTests {
+@Suite(.timeLimit(.minutes(1))) struct KeepsakesTests {
     private let directory: TemporaryDirectory
     private let keepsakes: Keepsakes
 

@@ -2,6 +2,7 @@ import Store
 import Synchronization
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct MemoryTierTests {
     @Test func `lets the least recently used go first`() {
         let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)

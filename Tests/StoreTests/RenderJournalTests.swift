@@ -3,7 +3,7 @@ import Testing
 
 @testable import Store
 
-@Suite struct RenderJournalTests {
+@Suite(.timeLimit(.minutes(1))) struct RenderJournalTests {
     private static let one = Digest(of: [1])
     private static let other = Digest(of: [2])
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Store
 
+@Suite(.timeLimit(.minutes(1)))
 struct StagingTests {
     let scratch: StoreScratch
     let layout: StoreLayout

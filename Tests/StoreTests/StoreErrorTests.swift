@@ -2,6 +2,7 @@ import Glibc
 import Store
 import Testing
 
+@Suite(.timeLimit(.minutes(1)))
 struct StoreErrorTests {
     @Test(arguments: [
         (

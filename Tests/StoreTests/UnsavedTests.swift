@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store
 
 /// A disk, or another process, that takes nothing for a while.
-@Suite(.timeLimit(.minutes(5))) struct UnsavedTests {
+@Suite(.timeLimit(.minutes(1))) struct UnsavedTests {
     let scratch: StoreScratch
     private let events = Events()
 
@@ -15,7 +16,10 @@ import Testing
     private final class Events: Sendable {
         private let all = Mutex<[StoreEvent]>([])
         var list: [StoreEvent] { all.withLock { $0 } }
-        func add(_ event: StoreEvent) { all.withLock { $0.append(event) } }
+        func add(_ event: StoreEvent) {
+            all.withLock { $0.append(event) }
+            stateChanged()
+        }
     }
 
     private func policy(_ bytes: Int = 16 << 20) -> StorePolicy {
@@ -40,10 +44,6 @@ import Testing
         try other.close()
     }
 
-    private func wait(until isSo: () async throws -> Bool) async throws {
-        while try await !isSo() { try await Task.sleep(for: .milliseconds(1)) }
-    }
-
     @Test func `rows wait in memory while the index is locked, and are on disk after`() async throws
     {
         let index = try Index(root: scratch.path, policy: policy())
@@ -66,7 +66,7 @@ import Testing
             #expect(shown.map(\.width) == [320])
             #expect(try await index.thumbnails(of: key.original).count == 1)
         }
-        try await wait { index.status.trouble == nil }
+        await eventually { index.status.trouble == nil }
         let other = try Index(root: scratch.path)
         #expect(try await other.original(url: "before")?.failure == failed.failure)
         #expect(try await other.bindings(item: "tvmaze/show/1") == [binding])
@@ -100,7 +100,7 @@ import Testing
             #expect(try await index.document("0") == nil)
             #expect(try await index.document("19")?.body == body)
         }
-        try await wait { index.status.trouble == nil }
+        await eventually { index.status.trouble == nil }
         try index.close()
     }
 
@@ -138,7 +138,8 @@ import Testing
         #expect(names.filter { $0.hasPrefix("vitrine.sqlite.damaged-") }.count >= 1)
         try await index.record(.sample("u", Digest(of: [1])))
         #expect(try await index.original(url: "u") != nil)
-        try await wait { try await index.statistics().thumbnails > 100 }
+        await eventually { events.list.contains(.salvaged) }
+        #expect(try await index.statistics().thumbnails > 100)
         let blobs = try BlobStore(root: scratch.path)
         #expect(try await index.verify(against: blobs, repair: false).complaints.isEmpty)
         try index.close()

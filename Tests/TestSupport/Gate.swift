@@ -4,7 +4,8 @@ import Synchronization
 package final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        var waiting: [@Sendable () -> Void] = []
+        var last = 0
+        var waiting: [Int: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
@@ -13,23 +14,46 @@ package final class Gate: Sendable {
 
     package func open() {
         let waiting = state.withLock { state in
-            defer { state.waiting = [] }
+            defer { state.waiting = [:] }
             state.isOpen = true
-            return state.waiting
+            return state.waiting.sorted { $0.key < $1.key }
         }
-        waiting.forEach { $0() }
+        waiting.forEach { $0.value() }
     }
 
     /// Calls back once it is open: at once, or on the thread that opens it.
-    func whenOpen(_ then: @escaping @Sendable () -> Void) {
+    func whenOpen(_ then: @escaping @Sendable () -> Void) { add(number(), then) }
+
+    /// Returns once it is open, or when the task is cancelled.
+    package func wait() async {
+        let number = number()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                add(number) { waiter.resume() }
+                // Cancelled before it waited, the handler found nothing to call.
+                if Task.isCancelled { call(number) }
+            }
+        } onCancel: {
+            call(number)
+        }
+    }
+
+    private func number() -> Int {
+        state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+    }
+
+    private func add(_ number: Int, _ then: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
-            if !state.isOpen { state.waiting.append(then) }
+            if !state.isOpen { state.waiting[number] = then }
             return state.isOpen
         }
         if isOpen { then() }
     }
 
-    package func wait() async {
-        await withCheckedContinuation { waiter in whenOpen { waiter.resume() } }
+    private func call(_ number: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?()
     }
 }

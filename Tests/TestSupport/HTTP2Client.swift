@@ -100,10 +100,12 @@ package final class HTTP2Client: Sendable {
 
     /// Takes nothing more from the socket.
     package func stopReading() async throws {
-        try await channel.setOption(.autoRead, value: false).get()
+        try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
     }
 
-    package func close() async throws { try await channel.close() }
+    package func close() async throws {
+        try await unlessClosed { try await channel.close() }
+    }
 
     /// What has come, once that is so or nothing more comes.
     @discardableResult

@@ -50,29 +50,38 @@ package final class RawConnection: Sendable {
 
     /// Begins to read where the connection was opened without.
     package func startReading() async throws {
-        try await channel.setOption(.autoRead, value: true).get()
+        try await unlessClosed { try await channel.setOption(.autoRead, value: true).get() }
     }
 
     /// Takes nothing more from the socket.
     package func stopReading() async throws {
-        try await channel.setOption(.autoRead, value: false).get()
+        try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
     }
 
     /// Closes the sending half.
     package func finish() async throws {
-        try await channel.close(mode: .output)
+        try await unlessClosed { try await channel.close(mode: .output) }
     }
 
     package func close() async throws {
-        try await channel.close()
+        try await unlessClosed { try await channel.close() }
+    }
+
+    /// Reads once where the connection was opened without: all bytes received, once there are more.
+    package func readSome() async throws -> [UInt8] {
+        let count = state.value.bytes.count
+        channel.read()
+        return await received { $0.count > count }
     }
 
     /// Closes at once, and drops what is not sent: the server gets RST.
     package func reset() async throws {
-        if let options = channel as? any SocketOptionProvider {
-            try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        try await unlessClosed {
+            if let options = channel as? any SocketOptionProvider {
+                try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+            }
+            try await channel.close()
         }
-        try await channel.close()
     }
 
     /// All bytes received, once they are like that or nothing more comes.

@@ -2,38 +2,39 @@ import Synchronization
 
 /// A value that changes under who waits for it to be in some way.
 final class Watched<Value: Sendable>: Sendable {
-    private struct State {
-        var value: Value
-        var watches:
-            [(isMet: @Sendable (Value) -> Bool, waiter: CheckedContinuation<Void, Never>)] =
-                []
+    private struct Watch {
+        var isMet: @Sendable (Value) -> Bool
+        var gate: Gate
     }
 
-    private let state: Mutex<State>
+    private let state: Mutex<(value: Value, watches: [Watch])>
 
-    init(_ value: Value) { state = Mutex(State(value: value)) }
+    init(_ value: Value) { state = Mutex((value, [])) }
+
+    var value: Value { state.withLock { $0.value } }
 
     func change(_ change: (inout Value) -> Void) {
         let met = state.withLock { state in
             change(&state.value)
             let value = state.value
             let met = state.watches.filter { $0.isMet(value) }
-            state.watches.removeAll { $0.isMet(value) }
+            if !met.isEmpty { state.watches.removeAll { $0.isMet(value) } }
             return met
         }
-        met.forEach { $0.waiter.resume() }
+        met.forEach { $0.gate.open() }
     }
 
-    /// The value, once it is like that.
+    /// The value, once it is like that, or as it is when the task is cancelled.
     func wait(_ isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
-        await withCheckedContinuation { waiter in
-            let isDone = state.withLock { state in
-                if isMet(state.value) { return true }
-                state.watches.append((isMet, waiter))
-                return false
+        let gate = Gate()
+        state.withLock { state in
+            if isMet(state.value) {
+                gate.open()
+            } else {
+                state.watches.append(Watch(isMet: isMet, gate: gate))
             }
-            if isDone { waiter.resume() }
         }
-        return state.withLock { $0.value }
+        await gate.wait()
+        return value
     }
 }

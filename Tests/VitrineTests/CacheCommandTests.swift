@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct CacheCommandTests {
+@Suite(.timeLimit(.minutes(1))) struct CacheCommandTests {
     private func object(_ text: String) throws -> [String: Any] {
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
         return try #require(object as? [String: Any])

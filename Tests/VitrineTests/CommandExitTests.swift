@@ -4,7 +4,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct CommandExitTests {
+@Suite(.timeLimit(.minutes(1))) struct CommandExitTests {
     @Test(arguments: [
         ("frob", "There is no command \"frob\"; choose "),
         ("thum", "There is no command \"thum\"; did you mean \"thumb\"?"),

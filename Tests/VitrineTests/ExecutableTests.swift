@@ -4,7 +4,7 @@ import Testing
 @testable import vitrine
 
 /// Runs the built program as its users do.
-@Suite struct ExecutableTests {
+@Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
         (["frobnicate"], [:], 64, "vitrine: There is no command \"frobnicate\"; choose "),
         (["thumb"], [:], 64, "vitrine: Missing expected argument '<input> ...'; see "),

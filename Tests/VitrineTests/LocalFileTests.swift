@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct LocalFileTests {
+@Suite(.timeLimit(.minutes(1))) struct LocalFileTests {
     @Test(arguments: [0, 1, 10])
     func `a file is read up to its limit`(size: Int) async throws {
         try await withScratchDirectory { root in

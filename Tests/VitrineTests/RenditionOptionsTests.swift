@@ -4,7 +4,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct RenditionOptionsTests {
+@Suite(.timeLimit(.minutes(1))) struct RenditionOptionsTests {
     @Test(arguments: [
         ([], ["xs", "s", "m", "l", "xl"], ["webp", "jpeg"]),
         (["--levels", "l,xs,l"], ["xs", "l"], ["webp", "jpeg"]),

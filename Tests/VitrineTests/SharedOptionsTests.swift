@@ -5,7 +5,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct SharedOptionsTests {
+@Suite(.timeLimit(.minutes(1))) struct SharedOptionsTests {
     @Test func `every option reaches its setting`() async throws {
         try await withScratchDirectory { root in
             try writeFile("\(root)/v.yaml", "server:\n  port: 81\n")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Memory
 import Pipeline
 import Synchronization
 
@@ -111,6 +112,7 @@ final class WarmJobs: Sendable {
             change(&job)
             kept.jobs[id]?.job = job
         }
+        StateChange.tell()
     }
 
     /// Returns a reason for clients. Paths and library texts belong in the log.

@@ -1,3 +1,4 @@
+import Memory
 import Pipeline
 import Synchronization
 
@@ -47,11 +48,11 @@ final class LoopCounters: Sendable {
     let staleHits = Count()
     let staleNotModified = Count()
     let bodyBytes = Count()
-    let handedOn = Count()
+    let handedOn = ToldCount()
     let accepted = Count()
-    let open = Count()
+    let open = ToldCount()
     let refused = Count()
-    let timedOut = Count()
+    let timedOut = ToldCount()
     let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
     let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
 
@@ -64,6 +65,18 @@ final class LoopCounters: Sendable {
         }
 
         var now: Int { value.load(ordering: .relaxed) }
+    }
+
+    /// A count that tells its changes. Not for what counts each hit.
+    struct ToldCount: ~Copyable, Sendable {
+        private let count = Count()
+
+        func add(_ amount: Int = 1) {
+            count.add(amount)
+            StateChange.tell()
+        }
+
+        var now: Int { count.now }
     }
 
     func count(_ answer: HitLookup.Answer) {

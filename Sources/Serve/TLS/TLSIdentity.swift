@@ -1,3 +1,4 @@
+import NIOCore
 import NIOSSL
 import Synchronization
 
@@ -9,26 +10,31 @@ package final class TLSIdentity: Sendable {
 
     private let certificate: String
     private let key: String
+    private let goodbye: Duration
     private let current: Mutex<NIOSSLContext>
 
-    /// Paths of PEM files: the certificate with its chain, and its private key. Blocks.
-    package init(certificate: String, key: String) throws(Failure) {
+    /// Paths of PEM files: the certificate with its chain, and its private key. A client that could
+    /// still say goodbye is waited for as long as `goodbye`. Blocks.
+    package init(
+        certificate: String, key: String, goodbye: Duration = .seconds(5)
+    ) throws(Failure) {
         self.certificate = certificate
         self.key = key
-        current = Mutex(try Self.read(certificate: certificate, key: key))
+        self.goodbye = goodbye
+        current = Mutex(try Self.read(certificate: certificate, key: key, goodbye: goodbye))
     }
 
     /// Reads both files again, for connections from now on; what is wrong with them leaves the old
     /// ones in place. Blocks.
     package func reload() throws(Failure) {
-        let fresh = try Self.read(certificate: certificate, key: key)
+        let fresh = try Self.read(certificate: certificate, key: key, goodbye: goodbye)
         current.withLock { $0 = fresh }
     }
 
     var context: NIOSSLContext { current.withLock { $0 } }
 
     private static func read(
-        certificate: String, key: String
+        certificate: String, key: String, goodbye: Duration
     ) throws(Failure) -> NIOSSLContext {
         let chain: [NIOSSLCertificate]
         do {
@@ -51,6 +57,7 @@ package final class TLSIdentity: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
+        configuration.shutdownTimeout = TimeAmount(goodbye)
         configuration.applicationProtocols = ["h2", "http/1.1"]
         do {
             return try NIOSSLContext(configuration: configuration)

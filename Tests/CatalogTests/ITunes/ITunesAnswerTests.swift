@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Answers here are made up: none of a throttle, and none with several discs, was ever recorded.
-@Suite struct ITunesAnswerTests {
+@Suite(.timeLimit(.minutes(1))) struct ITunesAnswerTests {
     let source = ITunes()
     let lookUp = "https://itunes.apple.com/lookup?id=7&entity=song&limit=200"
     let search =

@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct ITunesArtworkTests {
+@Suite(.timeLimit(.minutes(1))) struct ITunesArtworkTests {
     let source = ITunes()
 
     /// An album as a search gives it; made up.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recorded answers of the real API, trimmed to a few entries of each list.
-@Suite struct ITunesRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct ITunesRecordingTests {
     let source = ITunes()
 
     private func search(_ name: String) async throws -> CatalogPage {

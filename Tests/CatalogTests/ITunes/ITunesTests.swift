@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct ITunesTests {
+@Suite(.timeLimit(.minutes(1))) struct ITunesTests {
     let source = ITunes()
 
     @Test(arguments: [

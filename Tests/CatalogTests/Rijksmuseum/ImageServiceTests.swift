@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catalog
 
-@Suite struct ImageServiceTests {
+@Suite(.timeLimit(.minutes(1))) struct ImageServiceTests {
     @Test(
         arguments: [
             ("https://iiif.micr.io/PJEZO/full/max/0/default.jpg", "https://iiif.micr.io/PJEZO"),

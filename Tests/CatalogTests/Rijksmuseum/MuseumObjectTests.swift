@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// What is read of an object's record; all of it made up.
-@Suite struct MuseumObjectTests {
+@Suite(.timeLimit(.minutes(1))) struct MuseumObjectTests {
     let source = Rijksmuseum()
 
     private func entry(_ fields: String) async throws -> CatalogEntry {

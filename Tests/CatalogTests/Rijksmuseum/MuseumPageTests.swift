@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Pages of a search; all answers made up.
-@Suite struct MuseumPageTests {
+@Suite(.timeLimit(.minutes(1))) struct MuseumPageTests {
     let source = Rijksmuseum()
     static let search = "https://data.rijksmuseum.nl/search/collection?imageAvailable=true"
 
@@ -46,7 +46,7 @@ import Testing
     @Test func `a page of a hundred is read at most four at once`() async throws {
         var bodies: [String: String?] = [Self.search: Self.found(1...120)]
         for number in 1...120 { bodies["\(number)"] = Self.titled(number) }
-        let museum = MuseumScript(bodies)
+        let museum = MuseumScript(bodies, meeting: 4)
         let page = try await page(museum)
         #expect(museum.mostAtOnce == 4)
         #expect(museum.calls.count == 101)

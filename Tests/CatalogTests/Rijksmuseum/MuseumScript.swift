@@ -1,18 +1,22 @@
 import Catalog
 import Synchronization
+import TestSupport
 import Testing
 
 /// Plays the museum's hosts with made-up records, and remembers what was asked, and how much at
 /// once. What has no answer is unknown, as the museum says it: 404.
 final class MuseumScript: APIReading {
     private let answers: [String: Result<APIAnswer, CatalogError>]
-    private let state = Mutex((calls: [APICall](), running: 0, mostAtOnce: 0))
+    private let state = Mutex((calls: [APICall](), running: 0, mostAtOnce: 0, meeting: [Gate]()))
+    private let meeting: Int
 
     static let outage = CatalogError.unavailable(
         reason: "It is closed.", timedOut: false, retryAfter: 7)
 
-    /// By path, `1` for the record of that number, else by URL; `nil` is an outage.
-    init(_ bodies: [String: String?] = [:], statuses: [String: Int] = [:]) {
+    /// By path, `1` for the record of that number, else by URL; `nil` is an outage. Calls for records
+    /// are answered when as many as are `meeting` have come.
+    init(_ bodies: [String: String?] = [:], statuses: [String: Int] = [:], meeting: Int = 1) {
+        self.meeting = meeting
         var answers: [String: Result<APIAnswer, CatalogError>] = [:]
         for (name, body) in bodies {
             answers[Self.url(name)] =
@@ -39,13 +43,24 @@ final class MuseumScript: APIReading {
             state.running += 1
             state.mostAtOnce = max(state.mostAtOnce, state.running)
         }
-        // Others get their turn, so that what may run at once does.
-        for _ in 0..<20 { await Task.yield() }
+        if call.url.hasPrefix(Self.url("")) { await meet() }
         state.withLock { $0.running -= 1 }
         guard let answer = answers[call.url] else {
             return APIAnswer(status: 404, body: Array("{}".utf8))
         }
         return try answer.get()
+    }
+
+    private func meet() async {
+        let gate = Gate()
+        let met = state.withLock { state in
+            state.meeting.append(gate)
+            guard state.meeting.count == meeting else { return [Gate]() }
+            defer { state.meeting = [] }
+            return state.meeting
+        }
+        met.forEach { $0.open() }
+        await gate.wait()
     }
 
     private static func url(_ name: String) -> String {

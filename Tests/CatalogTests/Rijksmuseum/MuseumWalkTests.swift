@@ -3,7 +3,7 @@ import Fetch
 import Testing
 
 /// The way from an object to its picture; all records made up.
-@Suite struct MuseumWalkTests {
+@Suite(.timeLimit(.minutes(1))) struct MuseumWalkTests {
     let source = Rijksmuseum()
 
     private func links(_ numbers: Int...) -> String {

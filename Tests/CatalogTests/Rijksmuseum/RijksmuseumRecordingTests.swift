@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recorded answers of the real museum, trimmed to a few entries of each list.
-@Suite struct RijksmuseumRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct RijksmuseumRecordingTests {
     let source = Rijksmuseum()
     static let search = "https://data.rijksmuseum.nl/search/collection?"
 

@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct RijksmuseumTests {
+@Suite(.timeLimit(.minutes(1))) struct RijksmuseumTests {
     let source = Rijksmuseum()
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import Fetch
 import FoundationEssentials
 import Testing
 
-@Suite struct URLSignatureTests {
+@Suite(.timeLimit(.minutes(1))) struct URLSignatureTests {
     private let signature = URLSignature(keys: "first key, second")
     private let now = Date(timeIntervalSince1970: 1_000)
 
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-@Suite struct SignedURLTests {
+@Suite(.timeLimit(.minutes(1))) struct SignedURLTests {
     private let source = SignedURL(hosts: [])
 
     @Test(arguments: [

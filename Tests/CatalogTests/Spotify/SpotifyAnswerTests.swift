@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Answers here are made up.
-@Suite struct SpotifyAnswerTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyAnswerTests {
     private func details(_ kind: String, _ json: String) async throws -> ItemDetails {
         let source = Spotify.scripted()
         return try await source.details(

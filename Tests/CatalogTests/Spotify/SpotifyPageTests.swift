@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Answers here are made up but for their form.
-@Suite struct SpotifyPageTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyPageTests {
     private static func albums(_ offset: Int) -> String {
         "/artists/abc/albums?include_groups=album,single&limit=10&offset=\(offset)"
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recorded answers of the real API, trimmed to a few entries of each list.
-@Suite struct SpotifyRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyRecordingTests {
     let artist = "7Ln80lUS6He07XvHI8qqHH"
 
     private func recording(_ name: String) throws -> String {

@@ -54,6 +54,7 @@ final class SpotifyScript: APIReading {
 
     func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
         state.withLock { $0.calls.append(call) }
+        stateChanged()
         if call.url == Self.tokenURL {
             await gate?.wait()
             return try state.withLock { state in

@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct SpotifyTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyTests {
     let source = Spotify(credentials: nil)
 
     @Test func `ids keep their case`() throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct SpotifyTokenTests {
+@Suite(.timeLimit(.minutes(1))) struct SpotifyTokenTests {
     let clock = ManualClock()
     let artist = Item(source: "spotify", kind: "artist", id: "abc")
 
@@ -175,7 +175,7 @@ import Testing
         let script = script(gate: gate)
         let spotify = Spotify.scripted(clock: clock)
         let leaving = Task { try await spotify.details(of: artist, api: script) }
-        while script.tokenCalls.isEmpty { await Task.yield() }
+        await eventually { !script.tokenCalls.isEmpty }
         leaving.cancel()
         let staying = Task { try await spotify.details(of: artist, api: script) }
         gate.open()

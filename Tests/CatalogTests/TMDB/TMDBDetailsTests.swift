@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Answers here are made up but for their form.
-@Suite struct TMDBDetailsTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBDetailsTests {
     let source = TMDB.scripted
     let path = "/movie/7?language=en-US"
     static let base = "https://image.tmdb.org/t/p/"

@@ -2,7 +2,7 @@ import Catalog
 import Testing
 
 /// Answers here are made up but for their form.
-@Suite struct TMDBPageTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBPageTests {
     let source = TMDB.scripted
 
     private func page(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recorded answers of the real API, trimmed to a few entries of each list.
-@Suite struct TMDBRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBRecordingTests {
     let source = TMDB.scripted
 
     private func recording(_ name: String) throws -> String {

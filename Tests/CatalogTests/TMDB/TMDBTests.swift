@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct TMDBTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBTests {
     let source = TMDB.scripted
 
     @Test func `an id is a number without leading zeros`() throws {

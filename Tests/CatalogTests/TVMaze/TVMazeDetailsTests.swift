@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct TVMazeDetailsTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazeDetailsTests {
     let source = TVMaze()
     let medium = "https://static.tvmaze.com/uploads/images/medium_portrait/1/2.jpg"
     let original = "https://static.tvmaze.com/uploads/images/original_untouched/1/2.jpg"

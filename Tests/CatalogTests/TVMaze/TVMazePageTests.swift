@@ -1,7 +1,7 @@
 import Catalog
 import Testing
 
-@Suite struct TVMazePageTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazePageTests {
     let source = TVMaze()
 
     private func shows(_ page: String) throws -> ListQuery {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recorded answers of the real API, trimmed to a few entries of each list.
-@Suite struct TVMazeRecordingTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazeRecordingTests {
     let source = TVMaze()
 
     private func recording(_ name: String) throws -> String {

@@ -2,7 +2,7 @@ import Catalog
 import Fetch
 import Testing
 
-@Suite struct TVMazeTests {
+@Suite(.timeLimit(.minutes(1))) struct TVMazeTests {
     let source = TVMaze()
 
     @Test(arguments: [("1", "1"), ("007", "7"), ("9999999999", "9999999999"), ("00010", "10")])

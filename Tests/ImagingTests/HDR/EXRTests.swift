@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct EXRTests {
+@Suite(.timeLimit(.minutes(1))) struct EXRTests {
     private static let (one, half, quarter, nothing, endless):
         (UInt16, UInt16, UInt16, UInt16, UInt16) =
             (0x3C00, 0x3800, 0x3400, 0, 0x7C00)

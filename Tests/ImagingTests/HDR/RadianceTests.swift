@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct RadianceTests {
+@Suite(.timeLimit(.minutes(1))) struct RadianceTests {
     /// White, red, and a green of linear 0.25 (sRGB 137), then black: mantissas and exponent.
     private static let row: [[UInt8]] = [
         [128, 128, 128, 129], [128, 0, 0, 129], [0, 128, 0, 127], [0, 0, 0, 0],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct ChildPoolTests {
+@Suite(.timeLimit(.minutes(1))) struct ChildPoolTests {
     private static let level = Level(name: "s", width: 40, height: 40)
     private static let renditions = ThumbnailFormat.allCases.map {
         Rendition(level: level, format: $0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Imaging
 
 /// What a child can do once a picture has taken it over: tried from inside, on each kind of thread.
-@Suite struct ConfinementTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfinementTests {
     /// What a child answers that says so in an error.
     private static func answer(_ policy: IsolationPolicy) async throws -> ImagingError? {
         var configuration = ImagingConfiguration.patient

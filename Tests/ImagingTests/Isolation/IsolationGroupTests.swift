@@ -4,7 +4,7 @@ import Testing
 @testable import Imaging
 
 /// Which child renders which picture, told by children that answer with the number of their process.
-@Suite struct IsolationGroupTests {
+@Suite(.timeLimit(.minutes(1))) struct IsolationGroupTests {
     private static func renderer(_ idle: Int) throws -> Renderer {
         var configuration = ImagingConfiguration.patient
         configuration.isolation = .child("says who it is")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct KernelFencesTests {
+@Suite(.timeLimit(.minutes(1))) struct KernelFencesTests {
     @Test(
         arguments: [
             ([.landlock, .seccomp], []), ([.seccomp], ["no Landlock"]),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct ContactSheetTests {
+@Suite(.timeLimit(.minutes(1))) struct ContactSheetTests {
     private static let cell = Level(name: "c", width: 40, height: 60)
     private static let red = RGB(red: 200, green: 30, blue: 40)
     private static let blue = RGB(red: 20, green: 40, blue: 180)

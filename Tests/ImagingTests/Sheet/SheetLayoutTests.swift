@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct SheetLayoutTests {
+@Suite(.timeLimit(.minutes(1))) struct SheetLayoutTests {
     private static let poster = Level(name: "s", width: 160, height: 240)
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct DominantColourTests {
+@Suite(.timeLimit(.minutes(1))) struct DominantColourTests {
     private static let red = RGB(red: 200, green: 30, blue: 40)
     private static let green = RGB(red: 20, green: 140, blue: 60)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct PictureSummaryTests {
+@Suite(.timeLimit(.minutes(1))) struct PictureSummaryTests {
     private func summary(
         _ original: [UInt8], _ levels: [Level] = Level.defaults
     ) async throws -> PictureSummary {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-@Suite struct ThumbHashTests {
+@Suite(.timeLimit(.minutes(1))) struct ThumbHashTests {
     /// Pictures by formula and the hashes that an independent implementation of the published
     /// algorithm gives for them, in double precision.
     private static let vectors: [(String, Int, Int, @Sendable (Int, Int) -> [Int], String)] = [

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Every chain, with every hop failing in turn and in every way; the museum's is told apart.
-@Suite struct ChainTests {
+@Suite(.timeLimit(.minutes(1))) struct ChainTests {
     private func harness(_ chain: CatalogueChain, slow: Bool = false) async throws -> Harness {
         let harness = try await Harness(hasty: slow)
         chain.serve(harness)
@@ -37,31 +37,31 @@ import Testing
         at place: HopCase, with fault: HopFault
     ) async throws {
         let (chain, hop) = (place.chain, place.hop)
-        let harness = try await harness(chain, slow: fault.isSlow)
-        harness.origin.on(hop.path, host: hop.host, fault.reply)
-        let picture = try await picture(harness, of: chain.item)
-        let wasAsked = harness.origin.log.requests.contains {
-            $0.host == hop.host && $0.path == hop.path
+        try await withHarness(harness(chain, slow: fault.isSlow)) { harness in
+            harness.origin.on(hop.path, host: hop.host, fault.reply)
+            let picture = try await picture(harness, of: chain.item)
+            let wasAsked = harness.origin.log.requests.contains {
+                $0.host == hop.host && $0.path == hop.path
+            }
+            let steps = try await steps(harness, of: chain.item)
+            if let rest = hop.rest {
+                #expect(picture.failure == nil)
+                #expect(steps.last?.outcome == .chosen)
+                #expect(steps.last?.label == rest)
+            } else {
+                #expect(
+                    picture.failure?.kind
+                        == (fault.isAbsence && !hop.endsWith404 ? .unavailable : fault.api.kind))
+            }
+            let failed = steps.filter { $0.outcome == .failed }
+            if wasAsked, let told = hop.told(of: fault) {
+                #expect(failed.map(\.note) == [told])
+                #expect(
+                    failed.map(\.label) == [hop.isPicture ? hop.name : "catalogue \(chain.item)"])
+            } else {
+                #expect(failed.isEmpty)
+            }
         }
-        let steps = try await steps(harness, of: chain.item)
-        if let rest = hop.rest {
-            #expect(picture.failure == nil)
-            #expect(steps.last?.outcome == .chosen)
-            #expect(steps.last?.label == rest)
-        } else {
-            #expect(
-                picture.failure?.kind
-                    == (fault.isAbsence && !hop.endsWith404 ? .unavailable : fault.api.kind))
-        }
-        let failed = steps.filter { $0.outcome == .failed }
-        if wasAsked, let told = hop.told(of: fault) {
-            #expect(failed.map(\.note) == [told])
-            #expect(
-                failed.map(\.label) == [hop.isPicture ? hop.name : "catalogue \(chain.item)"])
-        } else {
-            #expect(failed.isEmpty)
-        }
-        try await harness.close()
     }
 
     @Test(arguments: CatalogueChain.all, HopFault.all.filter { !$0.isSlow })
@@ -85,24 +85,25 @@ import Testing
     }
 
     @Test func `explaining asks a catalogue for no more than the picture did`() async throws {
-        let harness = try await Harness()
-        let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
-        harness.serveAlbum()
-        harness.origin.on(
-            "/search", host: Harness.iTunesHosts[0],
-            .json(
-                """
-                {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
-                "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
-                """))
-        _ = try await harness.pipeline.page(
-            harness.pipeline.query(source: "itunes", list: "albums", parameters: ["term": "abc"]))
-        _ = try await picture(harness, of: CatalogueChain.album.item)
-        let explained = try await harness.pipeline.explain(
-            CatalogueChain.album.item, walking: true)
-        #expect(explained.title == "Album")
-        #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
-        #expect(harness.origin.log.count("/lookup") == 0)
-        try await harness.close()
+        try await withHarness { harness in
+            let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
+            harness.serveAlbum()
+            harness.origin.on(
+                "/search", host: Harness.iTunesHosts[0],
+                .json(
+                    """
+                    {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
+                    "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
+                    """))
+            _ = try await harness.pipeline.page(
+                harness.pipeline.query(
+                    source: "itunes", list: "albums", parameters: ["term": "abc"]))
+            _ = try await picture(harness, of: CatalogueChain.album.item)
+            let explained = try await harness.pipeline.explain(
+                CatalogueChain.album.item, walking: true)
+            #expect(explained.title == "Album")
+            #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
+            #expect(harness.origin.log.count("/lookup") == 0)
+        }
     }
 }

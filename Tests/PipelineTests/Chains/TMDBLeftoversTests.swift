@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What is left of a movie's chain, and for how long it is believed; made up.
-@Suite struct TMDBLeftoversTests {
+@Suite(.timeLimit(.minutes(1))) struct TMDBLeftoversTests {
     private static let movie = CatalogueChain.movie.item
 
     private func picture(_ harness: Harness) async throws -> Picture {
@@ -31,53 +31,53 @@ import Testing
     func `a movie that can't be read shows the backdrop that a list named`(
         reply: OriginReply, reason: String, remembered: Double
     ) async throws {
-        let harness = try await Harness()
-        harness.serveMovie()
-        harness.origin.on("/3/movie/7", reply)
-        harness.origin.on(
-            "/3/movie/popular",
-            .json(#"{"results":[{"id":7,"poster_path":null,"backdrop_path":"/b.jpg"}]}"#))
-        _ = try await harness.pipeline.page(
-            harness.pipeline.query(source: "tmdb", list: "movies/popular", parameters: [:]))
-        let picture = try await picture(harness)
-        #expect(picture.failure == nil)
-        #expect(picture.freshUntil.timeIntervalSince(harness.clock.now) == remembered)
-        #expect(
-            try await story(harness) == [
-                "catalogue tmdb/movie/7: \(reason)", "backdrop w780: 200",
-            ])
-        let explained = try await harness.pipeline.explain(Self.movie, walking: false)
-        #expect(explained.candidates.map(\.label) == ["backdrop w780"])
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveMovie()
+            harness.origin.on("/3/movie/7", reply)
+            harness.origin.on(
+                "/3/movie/popular",
+                .json(#"{"results":[{"id":7,"poster_path":null,"backdrop_path":"/b.jpg"}]}"#))
+            _ = try await harness.pipeline.page(
+                harness.pipeline.query(source: "tmdb", list: "movies/popular", parameters: [:]))
+            let picture = try await picture(harness)
+            #expect(picture.failure == nil)
+            #expect(picture.freshUntil.timeIntervalSince(harness.clock.now) == remembered)
+            #expect(
+                try await story(harness) == [
+                    "catalogue tmdb/movie/7: \(reason)", "backdrop w780: 200",
+                ])
+            let explained = try await harness.pipeline.explain(Self.movie, walking: false)
+            #expect(explained.candidates.map(\.label) == ["backdrop w780"])
+        }
     }
 
     @Test func `a poster that could not be looked for is looked for soon`() async throws {
-        let harness = try await Harness()
-        harness.serveMovie(namesPoster: false)
-        harness.origin.on("/3/movie/7/images", .status(503))
-        let backdrop = try await picture(harness)
-        #expect(backdrop.freshUntil.timeIntervalSince(harness.clock.now) == 30)
-        harness.serveMovie(namesPoster: false)
-        harness.clock.advance(by: 901)
-        _ = try await harness.pipeline.ensure(Self.movie, harness.levels)
-        #expect(try await story(harness).last == "poster original: 200")
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveMovie(namesPoster: false)
+            harness.origin.on("/3/movie/7/images", .status(503))
+            let backdrop = try await picture(harness)
+            #expect(backdrop.freshUntil.timeIntervalSince(harness.clock.now) == 30)
+            harness.serveMovie(namesPoster: false)
+            harness.clock.advance(by: 901)
+            _ = try await harness.pipeline.ensure(Self.movie, harness.levels)
+            #expect(try await story(harness).last == "poster original: 200")
+        }
     }
 
     @Test(arguments: ["{}", #"{"images":{}}"#, "[]", "<html>"])
     func `a configuration that is none is asked for again`(body: String) async throws {
-        let harness = try await Harness()
-        harness.serveMovie()
-        harness.origin.on("/3/configuration", .json(body))
-        #expect(try await picture(harness).failure?.kind == .unavailable)
-        harness.serveConfiguration()
-        harness.clock.advance(by: 31)
-        #expect(try await picture(harness).failure == nil)
-        // And a good one is not, for days, while other calls are.
-        harness.clock.advance(by: 2 * 86_400)
-        _ = try await harness.pipeline.details(of: Self.movie)
-        #expect(harness.origin.log.count("/3/configuration") == 2)
-        #expect(harness.origin.log.count("/3/movie/7") == 3)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveMovie()
+            harness.origin.on("/3/configuration", .json(body))
+            #expect(try await picture(harness).failure?.kind == .unavailable)
+            harness.serveConfiguration()
+            harness.clock.advance(by: 31)
+            #expect(try await picture(harness).failure == nil)
+            // And a good one is not, for days, while other calls are.
+            harness.clock.advance(by: 2 * 86_400)
+            _ = try await harness.pipeline.details(of: Self.movie)
+            #expect(harness.origin.log.count("/3/configuration") == 2)
+            #expect(harness.origin.log.count("/3/movie/7") == 3)
+        }
     }
 }

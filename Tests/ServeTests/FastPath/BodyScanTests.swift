@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct BodyScanTests {
+@Suite(.timeLimit(.minutes(1))) struct BodyScanTests {
     private func taken(
         _ text: String, _ framing: BodyFraming, in pieces: Int
     ) -> (scan: BodyScan, count: Int) {
@@ -53,7 +53,7 @@ import Testing
     }
 }
 
-@Suite struct BodyPaceTests {
+@Suite(.timeLimit(.minutes(1))) struct BodyPaceTests {
     private let limits: ConnectionLimits = {
         var configuration = ServerConfiguration()
         configuration.headerTimeout = .seconds(10)
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-@Suite struct AgeListTests {
+@Suite(.timeLimit(.minutes(1))) struct AgeListTests {
     @Test func `the oldest is first, whatever is used or removed meanwhile`() {
         var list = AgeList()
         #expect(list.first == nil)
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-@Suite struct HTTP2FrameScanTests {
+@Suite(.timeLimit(.minutes(1))) struct HTTP2FrameScanTests {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private static func frame(_ type: UInt8, _ flags: UInt8, _ count: Int) -> [UInt8] {

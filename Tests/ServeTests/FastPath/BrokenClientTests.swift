@@ -8,7 +8,7 @@ import Testing
 
 /// Clients that send nonsense, stop in the middle or go away: none of them costs the next one
 /// anything, or stays behind.
-@Suite struct BrokenClientTests {
+@Suite(.timeLimit(.minutes(1))) struct BrokenClientTests {
     struct Client: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var act: @Sendable (RunningServer) async throws -> Void
@@ -22,7 +22,8 @@ import Testing
         static func refused(_ name: String, _ sent: [UInt8], _ statuses: Set<Int>) -> Client {
             Client(name) { running in
                 let connection = try await running.connect()
-                try await connection.send(sent)
+                // The server may close before all of it is sent.
+                _ = try? await connection.send(sent)
                 let answers = RawAnswer.parse(await connection.receivedUntilClosed())
                 #expect(statuses.map { [$0] }.contains(answers.map(\.status)), "\(answers)")
             }
@@ -87,7 +88,7 @@ import Testing
         Client("reads nothing and goes while its answer is written") { running in
             let connection = try await running.connect(reads: false)
             try await connection.send(request(large))
-            while running.server.fastPath.handedOn == 0 { await Task.yield() }
+            await eventually { running.server.fastPath.handedOn > 0 }
             try await connection.close()
         },
         Client("reads some and resets while its answer is written") { running in
@@ -119,26 +120,29 @@ import Testing
     ]
 
     @Test(arguments: clients)
-    func `harm nobody`(client: Client) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        let picture = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
-        // More than any socket takes at once.
-        let large = picture + [UInt8](repeating: 0, count: 16 << 20)
-        harness.origin.on("/original/1.jpg", .jpeg(large, maxAge: 100))
-        _ = try await harness.picture(1, "m", .webp)
-        let log = RecordedLog()
-        try await RunningServer.with(
-            harness.pipeline, { $0.adminToken = AdminToken(Self.token) }, logger: log.logger(.trace)
-        ) { running in
-            try await client.act(running)
-            while running.server.fastPath.open > 0 { await Task.yield() }
-            let next = try await running.connect()
-            try await next.send(request() + request("/healthz"))
-            #expect(await next.answers(2).map(\.status) == [200, 200])
+    func `broken clients leave nothing behind, and the next client is served`(client: Client)
+        async throws
+    {
+        try await withHarness { harness in
+            harness.serveShow(1, medium: nil)
+            let picture = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+            // More than any socket takes at once.
+            let large = picture + [UInt8](repeating: 0, count: 16 << 20)
+            harness.origin.on("/original/1.jpg", .jpeg(large, maxAge: 100))
+            _ = try await harness.picture(1, "m", .webp)
+            let log = RecordedLog()
+            try await RunningServer.with(
+                harness.pipeline, { $0.adminToken = AdminToken(Self.token) },
+                logger: log.logger(.trace)
+            ) { running in
+                try await client.act(running)
+                await eventually { running.server.fastPath.open == 0 }
+                let next = try await running.connect()
+                try await next.send(request() + request("/healthz"))
+                #expect(await next.answers(2).map(\.status) == [200, 200])
+            }
+            #expect(log.all.filter { $0.level >= .warning }.isEmpty)
+            #expect(!log.all.contains { "\($0)".contains(Self.token) })
         }
-        #expect(log.all.filter { $0.level >= .warning }.isEmpty)
-        #expect(!log.all.contains { "\($0)".contains(Self.token) })
-        try await harness.close()
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Clients that send a byte at a time, so that they never seem to stop.
-@Suite struct DrippingClientTests {
+@Suite(.timeLimit(.minutes(1))) struct DrippingClientTests {
     private static let token = "a-token-of-the-operator"
     private static let admin =
         "Authorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
@@ -15,18 +15,18 @@ import Testing
         _ adjust: (inout ServerConfiguration) -> Void,
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
-        harness.origin.on("/original/1.jpg", .jpeg(picture, maxAge: 100))
-        _ = try await harness.picture(1, "m", .webp)
-        try await RunningServer.with(
-            harness.pipeline,
-            {
-                $0.adminToken = AdminToken(Self.token)
-                adjust(&$0)
-            }, body)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveShow(1, medium: nil)
+            let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
+            harness.origin.on("/original/1.jpg", .jpeg(picture, maxAge: 100))
+            _ = try await harness.picture(1, "m", .webp)
+            try await RunningServer.with(
+                harness.pipeline,
+                {
+                    $0.adminToken = AdminToken(Self.token)
+                    adjust(&$0)
+                }, body)
+        }
     }
 
     /// Sends `start`, and then `drop` again and again until the server closes; what it answered.
@@ -135,14 +135,14 @@ import Testing
     }
 
     @Test func `so are handshakes that drip`() async throws {
-        let harness = try await Harness()
-        try await TLSSite.with(harness.pipeline, { $0.maxConnections = 1 }) { site in
-            let mute = try await site.running.connect()
-            let next = try await site.connect()
-            try await next.send(request("/healthz"))
-            #expect(await next.answers(1).map(\.status) == [200])
-            _ = await mute.receivedUntilClosed()
+        try await withHarness { harness in
+            try await TLSSite.with(harness.pipeline, { $0.maxConnections = 1 }) { site in
+                let mute = try await site.running.connect()
+                let next = try await site.connect()
+                try await next.send(request("/healthz"))
+                #expect(await next.answers(1).map(\.status) == [200])
+                _ = await mute.receivedUntilClosed()
+            }
         }
-        try await harness.close()
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Clients that ask whether to send their body (RFC 9110, section 10.1.1).
-@Suite struct ExpectTests {
+@Suite(.timeLimit(.minutes(1))) struct ExpectTests {
     private static let token = "a-token-of-the-operator"
     private static let body = #"{"item": "tvmaze/show/1"}"#
 
@@ -21,11 +21,11 @@ import Testing
     private func connected(
         _ act: (RunningServer, RawConnection) async throws -> Void
     ) async throws {
-        let harness = try await Harness()
-        try await RunningServer.with(
-            harness.pipeline, { $0.adminToken = AdminToken(Self.token) }
-        ) { running in try await act(running, try await running.connect()) }
-        try await harness.close()
+        try await withHarness { harness in
+            try await RunningServer.with(
+                harness.pipeline, { $0.adminToken = AdminToken(Self.token) }
+            ) { running in try await act(running, try await running.connect()) }
+        }
     }
 
     @Test func `are told to once it is wanted, and go on`() async throws {

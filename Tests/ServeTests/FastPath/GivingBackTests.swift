@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Connections that were handed over to an event loop and send hits again.
-@Suite struct GivingBackTests {
+@Suite(.timeLimit(.minutes(1))) struct GivingBackTests {
     private static let hit = "/t/m/tvmaze/show/1"
 
     @Test func `come back to the threads of hits, as often as it takes`() async throws {
@@ -25,12 +25,12 @@ import Testing
             #expect(await client.answers(count).allSatisfy { $0.status == 200 })
             #expect(running.server.fastPath.accepted == 1)
             #expect(running.server.fastPath.handedOn == 3)
-            while running.server.fastPath.open > 1 { await Task.yield() }
+            await eventually { running.server.fastPath.open <= 1 }
             let byHitThreads = log.facts.filter { $0 == "vitrine-hits" }.count
             #expect(log.facts.count == 27)
             #expect(byHitThreads == 12)
             try await client.close()
-            while running.server.fastPath.open > 0 { await Task.yield() }
+            await eventually { running.server.fastPath.open == 0 }
         }
     }
 

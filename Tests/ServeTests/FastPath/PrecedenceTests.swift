@@ -5,7 +5,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct PrecedenceTests {
+@Suite(.timeLimit(.minutes(1))) struct PrecedenceTests {
     @Test(arguments: [
         (0.1, false, true), (0.24, false, true), (0.26, false, false), (0.49, true, true),
         (0.51, true, false), (0.99, false, false),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct RequestScanTests {
+@Suite(.timeLimit(.minutes(1))) struct RequestScanTests {
     private static let start = "GET /t/m/tvmaze/show/1 HTTP/1.1\r\nHost: a\r\n"
 
     private func scan(_ text: String) -> RequestScan {

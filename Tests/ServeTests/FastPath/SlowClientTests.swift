@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What clients may cost that are slow, idle, greedy or gone.
-@Suite struct SlowClientTests {
+@Suite(.timeLimit(.minutes(1))) struct SlowClientTests {
     private static let path = "/t/m/tvmaze/show/1"
 
     /// Show 1 in memory; show 2 has a picture that comes when `gate` opens.
@@ -34,133 +34,133 @@ import Testing
     func `what is too large is refused and the connection closed`(
         sent: String, status: Int
     ) async throws {
-        let harness = try await harness()
-        try await RunningServer.with(
-            harness.pipeline, { ($0.maxTargetBytes, $0.maxHeaderBytes) = (256, 2_048) }
-        ) { running in
-            let connection = try await running.connect()
-            try await connection.send(sent)
-            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
-            #expect(answers.map(\.status) == [status])
-            #expect(answers.first?.fields["content-type"] == "application/problem+json")
-            #expect(answers.first?.fields["connection"] == "close")
-            #expect(running.server.fastPath.refused == 1)
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(
+                harness.pipeline, { ($0.maxTargetBytes, $0.maxHeaderBytes) = (256, 2_048) }
+            ) { running in
+                let connection = try await running.connect()
+                try await connection.send(sent)
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [status])
+                #expect(answers.first?.fields["content-type"] == "application/problem+json")
+                #expect(answers.first?.fields["connection"] == "close")
+                #expect(running.server.fastPath.refused == 1)
+            }
         }
-        try await harness.close()
     }
 
     @Test func `a header that does not come to its end is answered 408`() async throws {
-        let harness = try await harness()
-        try await RunningServer.with(
-            harness.pipeline, { $0.headerTimeout = .seconds(2) }
-        ) { running in
-            // On a busy machine even the first bytes can come too late: then that is tried again.
-            var answers: [RawAnswer] = []
-            while answers.isEmpty {
-                let slow = try await running.connect()
-                try? await slow.send("GET /")
-                answers = RawAnswer.parse(await slow.receivedUntilClosed())
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(
+                harness.pipeline, { $0.headerTimeout = .seconds(2) }
+            ) { running in
+                // On a busy machine even the first bytes can come too late: then that is tried again.
+                var answers: [RawAnswer] = []
+                while answers.isEmpty {
+                    let slow = try await running.connect()
+                    try? await slow.send("GET /")
+                    answers = RawAnswer.parse(await slow.receivedUntilClosed())
+                }
+                #expect(answers.map(\.status) == [408])
+                let mute = try await running.connect()
+                #expect(await mute.receivedUntilClosed().isEmpty)
+                answers = []
+                while answers.first?.status != 200 {
+                    let stuck = try await running.connect()
+                    try? await stuck.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
+                    answers = RawAnswer.parse(await stuck.receivedUntilClosed())
+                }
+                #expect(answers.count == 1)
+                #expect(running.server.fastPath.timedOut >= 3)
             }
-            #expect(answers.map(\.status) == [408])
-            let mute = try await running.connect()
-            #expect(await mute.receivedUntilClosed().isEmpty)
-            answers = []
-            while answers.first?.status != 200 {
-                let stuck = try await running.connect()
-                try? await stuck.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
-                answers = RawAnswer.parse(await stuck.receivedUntilClosed())
-            }
-            #expect(answers.count == 1)
-            #expect(running.server.fastPath.timedOut >= 3)
         }
-        try await harness.close()
     }
 
     @Test(arguments: ["", "X-Odd: 1\r\n", "Transfer-Encoding: chunked\r\n"])
     func `an idle connection closes after its time`(field: String) async throws {
-        let harness = try await harness()
-        try await RunningServer.with(
-            harness.pipeline, { $0.keepAliveTimeout = .seconds(2) }
-        ) { running in
-            let connection = try await running.connect()
-            let body = field.hasPrefix("Transfer") ? "0\r\n\r\n" : ""
-            try await connection.send(request(Self.path, field) + body)
-            #expect(RawAnswer.parse(await connection.receivedUntilClosed()).count == 1)
-            #expect(running.server.fastPath.timedOut == 1)
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(
+                harness.pipeline, { $0.keepAliveTimeout = .seconds(2) }
+            ) { running in
+                let connection = try await running.connect()
+                let body = field.hasPrefix("Transfer") ? "0\r\n\r\n" : ""
+                try await connection.send(request(Self.path, field) + body)
+                #expect(RawAnswer.parse(await connection.receivedUntilClosed()).count == 1)
+                #expect(running.server.fastPath.timedOut == 1)
+            }
         }
-        try await harness.close()
     }
 
     @Test func `who asks and does not read fills no memory, and is cut off`() async throws {
-        let harness = try await harness()
-        try await RunningServer.with(
-            harness.pipeline, { $0.sendTimeout = .milliseconds(150) }
-        ) { running in
-            let connection = try await running.connect(reads: false)
-            let requests = Array(String(repeating: request(), count: 500).utf8)
-            // The server stops reading long before all of it is taken, so nobody waits for that.
-            async let sent: Void = {
-                for _ in 0..<100 { do { try await connection.send(requests) } catch { return } }
-            }()
-            while running.server.fastPath.timedOut == 0 { await Task.yield() }
-            #expect(running.server.fastPath.hits < 5_000)
-            try? await connection.close()
-            await sent
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(
+                harness.pipeline, { $0.sendTimeout = .milliseconds(150) }
+            ) { running in
+                let connection = try await running.connect(reads: false)
+                let requests = Array(String(repeating: request(), count: 500).utf8)
+                // The server stops reading long before all of it is taken, so nobody waits for that.
+                async let sent: Void = {
+                    for _ in 0..<100 { do { try await connection.send(requests) } catch { return } }
+                }()
+                await eventually { running.server.fastPath.timedOut > 0 }
+                #expect(running.server.fastPath.hits < 5_000)
+                try? await connection.close()
+                await sent
+            }
         }
-        try await harness.close()
     }
 
     @Test func `at the bound idle connections make room, and busy ones don't`() async throws {
         let gate = Gate()
-        let harness = try await harness(gate)
-        try await RunningServer.with(harness.pipeline, { $0.maxConnections = 2 }) { running in
-            let busy = try await running.connect()
-            try await busy.send(request("/t/m/tvmaze/show/2"))
-            try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-            let idle = try await running.connect()
-            try await idle.send(request())
-            #expect(await idle.answers(1).count == 1)
-            let next = try await running.connect()
-            try await next.send(request())
-            #expect(await next.answers(1).count == 1)
-            _ = await idle.receivedUntilClosed()
-            gate.open()
-            #expect(await busy.answers(1).map(\.status) == [200])
+        try await withHarness(harness(gate)) { harness in
+            try await RunningServer.with(harness.pipeline, { $0.maxConnections = 2 }) { running in
+                let busy = try await running.connect()
+                try await busy.send(request("/t/m/tvmaze/show/2"))
+                try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
+                let idle = try await running.connect()
+                try await idle.send(request())
+                #expect(await idle.answers(1).count == 1)
+                let next = try await running.connect()
+                try await next.send(request())
+                #expect(await next.answers(1).count == 1)
+                _ = await idle.receivedUntilClosed()
+                gate.open()
+                #expect(await busy.answers(1).map(\.status) == [200])
+            }
         }
-        try await harness.close()
     }
 
     @Test func `work that nobody waits for any more is given up`() async throws {
-        let harness = try await harness()
-        try await RunningServer.with(harness.pipeline) { running in
-            let connection = try await running.connect()
-            try await connection.send(request("/t/m/tvmaze/show/2"))
-            try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-            #expect(harness.pipeline.waiting(for: harness.item(2)) == 1)
-            try await connection.close()
-            while harness.pipeline.waiting(for: harness.item(2)) > 0 { await Task.yield() }
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                let connection = try await running.connect()
+                try await connection.send(request("/t/m/tvmaze/show/2"))
+                try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
+                #expect(harness.pipeline.waiting(for: harness.item(2)) == 1)
+                try await connection.close()
+                await eventually { harness.pipeline.waiting(for: harness.item(2)) == 0 }
+            }
         }
-        try await harness.close()
     }
 
     @Test func `stopping closes idle connections at once and finishes the others`() async throws {
         let gate = Gate()
-        let harness = try await harness(gate)
-        try await RunningServer.with(harness.pipeline) { running in
-            let idle = try await running.connect()
-            try await idle.send(request())
-            #expect(await idle.answers(1).count == 1)
-            let busy = try await running.connect()
-            try await busy.send(request() + request("/t/m/tvmaze/show/2") + request())
-            try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-            await running.stopAccepting()
-            _ = await idle.receivedUntilClosed()
-            gate.open()
-            let answers = RawAnswer.parse(await busy.receivedUntilClosed())
-            #expect(answers.map(\.status) == [200, 200])
-            try await running.finished()
-            await #expect(throws: (any Error).self) { try await running.connect() }
+        try await withHarness(harness(gate)) { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                let idle = try await running.connect()
+                try await idle.send(request())
+                #expect(await idle.answers(1).count == 1)
+                let busy = try await running.connect()
+                try await busy.send(request() + request("/t/m/tvmaze/show/2") + request())
+                try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
+                await running.stopAccepting()
+                _ = await idle.receivedUntilClosed()
+                gate.open()
+                let answers = RawAnswer.parse(await busy.receivedUntilClosed())
+                #expect(answers.map(\.status) == [200, 200])
+                try await running.finished()
+                await #expect(throws: (any Error).self) { try await running.connect() }
+            }
         }
-        try await harness.close()
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Requests that two servers could take for different ones.
-@Suite struct StrictFramingTests {
+@Suite(.timeLimit(.minutes(1))) struct StrictFramingTests {
     private static let path = "/v1/tvmaze/nothing"
 
     @Test(arguments: [
@@ -20,16 +20,16 @@ import Testing
         ("GET \(path) HTTP/2.0\r\nHost: a\r\n\r\n", 505),
     ])
     func `are refused, and their connection ends`(sent: String, status: Int) async throws {
-        let harness = try await Harness()
-        try await RunningServer.with(harness.pipeline) { running in
-            let connection = try await running.connect()
-            try await connection.send(sent + request("/healthz"))
-            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
-            #expect(answers.map(\.status) == [status])
-            #expect(answers.first?.fields["content-type"] == "application/problem+json")
-            #expect(running.server.fastPath.handedOn == 0)
+        try await withHarness { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                let connection = try await running.connect()
+                try await connection.send(sent + request("/healthz"))
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [status])
+                #expect(answers.first?.fields["content-type"] == "application/problem+json")
+                #expect(running.server.fastPath.handedOn == 0)
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: [
@@ -37,27 +37,28 @@ import Testing
         "Connection: upgrade\r\nUpgrade: h2c\r\n",
     ])
     func `close wins, and one answer is all`(fields: String) async throws {
-        let harness = try await Harness()
-        try await RunningServer.with(harness.pipeline) { running in
-            let connection = try await running.connect()
-            try await connection.send(request("/healthz", fields) + request("/healthz"))
-            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
-            #expect(answers.map(\.status) == [200])
-            #expect(answers.first?.fields["connection"] == "close")
+        try await withHarness { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                let connection = try await running.connect()
+                try await connection.send(request("/healthz", fields) + request("/healthz"))
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [200])
+                #expect(answers.first?.fields["connection"] == "close")
+            }
         }
-        try await harness.close()
     }
 
     @Test(arguments: ["", "Transfer-Encoding: chunked\r\n", "Upgrade: x\r\n", "TE: trailers\r\n"])
     func `heads are measured whatever they say`(field: String) async throws {
-        let harness = try await Harness()
-        try await RunningServer.with(harness.pipeline, { $0.maxHeaderBytes = 4 << 10 }) { running in
-            let long = String(repeating: "a", count: 5_000)
-            let connection = try await running.connect()
-            try await connection.send(request("/healthz", "\(field)X: \(long)\r\n"))
-            let answers = RawAnswer.parse(await connection.receivedUntilClosed())
-            #expect(answers.map(\.status) == [431])
+        try await withHarness { harness in
+            try await RunningServer.with(harness.pipeline, { $0.maxHeaderBytes = 4 << 10 }) {
+                running in
+                let long = String(repeating: "a", count: 5_000)
+                let connection = try await running.connect()
+                try await connection.send(request("/healthz", "\(field)X: \(long)\r\n"))
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [431])
+            }
         }
-        try await harness.close()
     }
 }

@@ -12,14 +12,15 @@ struct TLSSite {
 
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
-        log: RecordedLog = RecordedLog(), _ body: (TLSSite) async throws -> Result
+        log: RecordedLog = RecordedLog(), goodbye: Duration = .seconds(5),
+        _ body: (TLSSite) async throws -> Result
     ) async throws -> Result {
         let authority = try CertificateAuthority()
         let directory = try TemporaryDirectory()
         let issued = try authority.issue(names: ["localhost"])
         let identity = try TLSIdentity(
             certificate: directory.write(issued.certificate.utf8, to: "server.pem"),
-            key: directory.write(issued.key.utf8, to: "server.key"))
+            key: directory.write(issued.key.utf8, to: "server.key"), goodbye: goodbye)
         return try await RunningServer.with(
             pipeline,
             {

@@ -39,17 +39,17 @@ extension ThreadLog {
         _ adjust: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (RunningServer) async throws -> Void
     ) async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
-        _ = try await harness.picture(1, "m", .webp)
-        try await RunningServer.with(
-            harness.pipeline,
-            {
-                $0.accessLog = .all
-                adjust(&$0)
-            }, logger: Logger(label: "test") { _ in self }, body)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000), maxAge: 100))
+            _ = try await harness.picture(1, "m", .webp)
+            try await RunningServer.with(
+                harness.pipeline,
+                {
+                    $0.accessLog = .all
+                    adjust(&$0)
+                }, logger: Logger(label: "test") { _ in self }, body)
+        }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What alerts and the dashboard ask for is there.
-@Suite struct DashboardTests {
+@Suite(.timeLimit(.minutes(1))) struct DashboardTests {
     private static let config = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appending(path: "../../../config").standardized
 

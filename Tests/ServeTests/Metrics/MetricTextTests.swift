@@ -3,7 +3,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct MetricTextTests {
+@Suite(.timeLimit(.minutes(1))) struct MetricTextTests {
     private func text(_ count: (any MetricsFactory) -> Void) -> [Substring] {
         let registry = MetricRegistry()
         count(registry)

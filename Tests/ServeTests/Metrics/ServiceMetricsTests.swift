@@ -7,7 +7,7 @@ import Testing
 
 @testable import Serve
 
-@Suite struct ServiceMetricsTests {
+@Suite(.timeLimit(.minutes(1))) struct ServiceMetricsTests {
     @Test func `metrics tell of requests, fetches, renders and the process`() async throws {
         let lines = try await ServedMetrics.lines()
         for expected in [
@@ -49,18 +49,19 @@ import Testing
     }
 
     @Test func `a miss says where its time went, a hit doesn't`() async throws {
-        let harness = try await Harness()
-        harness.serveShow(1, medium: nil)
-        harness.origin.on(
-            "/original/1.jpg",
-            .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
-        let responder = Responder(harness.pipeline, ServerConfiguration())
-        let question = Question(method: .get, target: "/t/s/tvmaze/show/1", fields: [:])
-        let timing = try #require(await responder.answer(question).fields[.serverTiming])
-        let parts = timing.split(separator: ", ").map { $0.split(separator: ";dur=") }
-        #expect(parts.allSatisfy { $0.count == 2 && Double($0[1]) != nil }, "\(timing)")
-        #expect(Set(parts.map { String($0[0]) }).isSuperset(of: ["catalog", "fetch", "render"]))
-        #expect(await responder.answer(question).fields[.serverTiming] == nil)
-        try await harness.close()
+        try await withHarness { harness in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on(
+                "/original/1.jpg",
+                .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
+            let responder = Responder(harness.pipeline, ServerConfiguration())
+            let question = Question(method: .get, target: "/t/s/tvmaze/show/1", fields: [:])
+            let timing = try #require(await responder.answer(question).fields[.serverTiming])
+            let parts = timing.split(separator: ", ").map { $0.split(separator: ";dur=") }
+            #expect(parts.allSatisfy { $0.count == 2 && Double($0[1]) != nil }, "\(timing)")
+            #expect(
+                Set(parts.map { String($0[0]) }).isSuperset(of: ["catalog", "fetch", "render"]))
+            #expect(await responder.answer(question).fields[.serverTiming] == nil)
+        }
     }
 }

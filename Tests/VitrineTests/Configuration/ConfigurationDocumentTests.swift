@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ConfigurationDocumentTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationDocumentTests {
     private static let project = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -35,9 +35,15 @@ import Testing
         let lines = ConfigurationDocument.defaults().split(
             separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 100 })
-        for (index, line) in lines.enumerated() where line.hasPrefix("  ") && !line.contains("#") {
-            let above = lines[index - 1]
-            #expect(above.hasPrefix("  #") || line.contains("x"), "\(line)")
+        // Levels have one for all of them.
+        let levels: Set<Substring> = ["  xs:", "  s:", "  m:", "  l:", "  xl:"]
+        var keys = 0
+        for (above, line) in zip(lines, lines.dropFirst())
+        where line.hasPrefix("  ") && !line.contains("#") {
+            keys += 1
+            let name = line.prefix { $0 != ":" } + ":"
+            #expect(above.hasPrefix("  #") || levels.contains(name), "\(line)")
         }
+        #expect(keys > 50)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ConfigurationFileTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationFileTests {
     private func complaint(about text: String) -> String? {
         do throws(ConfigurationError) {
             let file = try ConfigurationFile(path: "v.yaml", text: text)

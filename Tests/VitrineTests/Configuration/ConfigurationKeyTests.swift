@@ -2,7 +2,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ConfigurationKeyTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationKeyTests {
     @Test(arguments: [
         ("fetch.connectTimeout", "VITRINE_FETCH_CONNECT_TIMEOUT"),
         ("levels", "VITRINE_LEVELS"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ConfigurationListingTests {
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationListingTests {
     private static let secrets = [
         "VITRINE_SPOTIFY_CLIENT_ID": "geheim-1", "VITRINE_SPOTIFY_CLIENT_SECRET": "geheim-2",
         "VITRINE_TMDB_TOKEN": "geheim-3", "VITRINE_ADMIN_TOKEN": "geheim-4",

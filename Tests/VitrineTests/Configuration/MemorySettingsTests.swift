@@ -5,7 +5,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct MemorySettingsTests {
+@Suite(.timeLimit(.minutes(1))) struct MemorySettingsTests {
     private func load(_ environment: [String: String]) throws(ConfigurationError) -> LoadedSettings
     {
         try SettingsLayers(environment: environment, budget: 1 << 30).load()

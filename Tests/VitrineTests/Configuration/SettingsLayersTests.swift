@@ -5,7 +5,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct SettingsLayersTests {
+@Suite(.timeLimit(.minutes(1))) struct SettingsLayersTests {
     private func file(_ text: String) throws -> ConfigurationFile {
         try ConfigurationFile(path: "v.yaml", text: text)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ValueSyntaxTests {
+@Suite(.timeLimit(.minutes(1))) struct ValueSyntaxTests {
     @Test(arguments: [
         ("500ms", Duration.milliseconds(500)), ("30s", .seconds(30)), ("15m", .seconds(900)),
         ("24h", .seconds(86_400)), ("7d", .seconds(604_800)), ("0", .zero), ("0s", .zero),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ConsoleLogTests {
+@Suite(.timeLimit(.minutes(1))) struct ConsoleLogTests {
     private func logger(_ format: LogSettings.Format, level: Logger.Level = .info)
         -> (Logger, Written)
     {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct DeferredLinesTests {
+@Suite(.timeLimit(.minutes(1))) struct DeferredLinesTests {
     @Test func `a reader that stalls holds up nobody, and lines keep their order`() {
         let written = Mutex<[String]>([])
         let started = DispatchSemaphore(value: 0)

@@ -16,7 +16,7 @@ final class Written: Sendable {
     }
 }
 
-@Suite struct ProgressLineTests {
+@Suite(.timeLimit(.minutes(1))) struct ProgressLineTests {
     private func report(_ done: Int, at milliseconds: Int) -> ProgressReport {
         ProgressReport(done: done, elapsed: .milliseconds(milliseconds))
     }

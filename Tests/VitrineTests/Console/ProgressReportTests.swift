@@ -2,7 +2,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ProgressReportTests {
+@Suite(.timeLimit(.minutes(1))) struct ProgressReportTests {
     static let busy = ProgressReport(
         done: 123, total: 400, bytes: 56_200_000, fallbacks: 2, placeholders: 1, failed: 3,
         elapsed: .seconds(10))

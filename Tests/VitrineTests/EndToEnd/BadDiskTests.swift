@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The service on disks that take nothing, and on databases that are damaged.
-@Suite struct BadDiskTests {
+@Suite(.timeLimit(.minutes(1))) struct BadDiskTests {
     private static func inPrivate(_ script: String, _ directory: String) -> [String] {
         ["/usr/bin/unshare", "-rm", "sh", "-c", script + " && exec \"$@\"", directory]
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The running program as operators see it: certificates, signals, the admin token.
-@Suite struct OperateTests {
+@Suite(.timeLimit(.minutes(1))) struct OperateTests {
     private func request(_ url: String) -> FetchRequest {
         FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ServeTests {
+@Suite(.timeLimit(.minutes(1))) struct ServeTests {
     private func get(_ url: String, _ headers: [(String, String)] = []) async throws
         -> FetchResponse
     {

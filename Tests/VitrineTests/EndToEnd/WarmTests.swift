@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct WarmTests {
+@Suite(.timeLimit(.minutes(1))) struct WarmTests {
     @Test func `warms a page whole, and a second run downloads nothing`() async throws {
         let maze = try await PlayedTVMaze(shows: 5)
         let first = try await maze.warm(["shows", "--pages", "0-1"])

@@ -7,7 +7,7 @@ import Testing
 @testable import vitrine
 
 /// What the service manager gives to the service, and what the service tells it.
-@Suite struct SystemdTests {
+@Suite(.timeLimit(.minutes(1))) struct SystemdTests {
     @Test(
         arguments: [
             ([:], nil), (["LISTEN_FDS": "1"], nil), (["LISTEN_FDS": "1", "LISTEN_PID": "8"], nil),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct PictureWalkTests {
+@Suite(.timeLimit(.minutes(1))) struct PictureWalkTests {
     private func walk(excluding excluded: String) -> PictureWalk {
         PictureWalk(isPicture: { $0.starts(with: Array("PIC".utf8)) }, excluded: excluded)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import vitrine
 
-@Suite struct ThumbInputTests {
+@Suite(.timeLimit(.minutes(1))) struct ThumbInputTests {
     @Test(arguments: [
         ("photos/a.jpg", "a"), ("a", "a"), ("a.tar.gz", "a.tar"), (".hidden", ".hidden"),
         ("dir/", "dir"), ("https://a.example/x/poster.jpeg?key=secret#f", "poster"),
