@@ -97,7 +97,9 @@ import Testing
 
     @Test func `secrets are no longer in the environment of a running service`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
-        let (running, address) = try await maze.serve(environment: ["VITRINE_URL_KEYS": "geheim-of-the-test-7"])
+        let (running, address) = try await maze.serve(environment: [
+            "VITRINE_URL_KEYS": "geheim-of-the-test-7"
+        ])
         // The key is in use.
         #expect(try await get(address + "/t/s/url/x/YQ").status != 503)
         // To other users than root it is closed.
