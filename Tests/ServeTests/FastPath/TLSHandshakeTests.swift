@@ -79,7 +79,9 @@ import Testing
     ]
 
     @Test(arguments: clients)
-    func `harm nobody`(client: Client) async throws {
+    func `clients that break the handshake leave nothing behind, and the next is served`(
+        client: Client
+    ) async throws {
         try await withHarness { harness in
             let log = RecordedLog()
             // The one place there is has to become free again.
