@@ -54,8 +54,8 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-        // Many sockets on one thread: what Glibc's module leaves out.
-        .systemLibrary(name: "CEpoll"),
+        // epoll, eventfd, threads and scheduling: what Glibc's module leaves out.
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(
             name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
         // OpenEXR speaks C++: a door in C.
@@ -125,11 +125,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
+        // Answers memory hits over plain HTTP on threads of its own.
+        .target(
+            name: "HitServer", dependencies: ["CLinux"], exclude: ["README.md"],
+            swiftSettings: settings),
         // HTTP: routes, conditional requests, problem documents.
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CEpoll", "Imaging", "Memory", "Pipeline", "Store",
+                "Catalog", "CLinux", "HitServer", "Imaging", "Memory", "Pipeline", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -260,10 +264,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "HitServerTests", dependencies: ["CLinux", "HitServer", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CEpoll", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
-                "Serve", "Store", "TestSupport",
+                "Catalog", "CLinux", "Fetch", "HitServer", "Imaging", "Memory", "Pipeline",
+                "PipelineSupport", "Serve", "Store", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

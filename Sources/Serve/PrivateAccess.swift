@@ -1,4 +1,5 @@
 import HTTPTypes
+import HitServer
 
 /// Who may use what is private: favorites, the history, and the admin routes. Pure.
 struct PrivateAccess: Sendable {

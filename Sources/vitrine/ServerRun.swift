@@ -1,6 +1,5 @@
 import Glibc
 import Logging
-import NIOCore
 import Pipeline
 import Serve
 import ServiceLifecycle
@@ -47,7 +46,7 @@ struct ServerRun: Sendable {
     func run() async throws {
         do {
             try await group.run()
-        } catch let error as IOError {
+        } catch let error as ListeningFailure {
             throw Self.sentence(error, place)
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
@@ -61,9 +60,11 @@ struct ServerRun: Sendable {
         await group.triggerGracefulShutdown()
     }
 
-    private static func sentence(_ error: IOError, _ server: ServerSettings) -> CommandError {
+    private static func sentence(
+        _ error: ListeningFailure, _ server: ServerSettings
+    ) -> CommandError {
         let place = "\(server.host):\(server.port)"
-        return switch error.errnoCode {
+        return switch error.code {
         case EADDRINUSE:
             CommandError(
                 "Port \(server.port) on \(server.host) is in use; choose another with --port.")
@@ -75,7 +76,7 @@ struct ServerRun: Sendable {
                 "\(server.host) is no address of this machine; choose another with --host.")
         default:
             CommandError(
-                "Listening on \(place) failed: \(String(cString: strerror(error.errnoCode))).")
+                "Listening on \(place) failed: \(String(cString: strerror(error.code))).")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that changes under who waits for it to be in some way.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct Watch {
         var isMet: @Sendable (Value) -> Bool
         var gate: Gate
@@ -9,11 +9,11 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let state: Mutex<(value: Value, watches: [Watch])>
 
-    init(_ value: Value) { state = Mutex((value, [])) }
+    package init(_ value: Value) { state = Mutex((value, [])) }
 
-    var value: Value { state.withLock { $0.value } }
+    package var value: Value { state.withLock { $0.value } }
 
-    func change(_ change: (inout Value) -> Void) {
+    package func change(_ change: (inout Value) -> Void) {
         let met = state.withLock { state in
             change(&state.value)
             let value = state.value
@@ -25,7 +25,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// The value, once it is like that, or as it is when the task is cancelled.
-    func wait(_ isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
+    package func wait(_ isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
         let gate = Gate()
         state.withLock { state in
             if isMet(state.value) {

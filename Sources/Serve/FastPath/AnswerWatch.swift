@@ -1,20 +1,20 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sits behind the HTTP codec and knows how far its answer is.
+/// Stands behind the HTTP codec and follows its responses.
 final class AnswerWatch: ChannelOutboundHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Whether the head of the answer under way is written.
+    /// Whether the head of the response under way is written.
     private(set) var hasBegun = false
-    /// Whether the answer under way, or the one before, says that the connection ends with it.
+    /// Whether the connection closes after the response under way, or after the one before.
     private(set) var isLast = false
-    /// Asked for each answer: whether it has to be the last one.
+    /// Returns whether a response has to be the last one. Called for each response.
     var mustBeLast: () -> Bool = { false }
-    /// Called when the client is told to send its body.
+    /// Called when the client gets a 100 response.
     var onInvitation: () -> Void = {}
-    /// Called when an answer has left the codec.
+    /// Called when a response has left the codec.
     var onAnswer: () -> Void = {}
 
     func write(

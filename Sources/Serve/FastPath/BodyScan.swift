@@ -1,14 +1,9 @@
-/// How the end of a request's body is told.
-enum BodyFraming: Equatable {
-    case none
-    case length(Int)
-    case chunked
-}
+import HitServer
 
-/// Follows the body of a request to its end. Pure.
+/// Finds the end of a request's body. Pure.
 ///
-/// Reads chunks (RFC 9112, section 7.1) as strictly as heads, so that the codec behind can't see
-/// another end.
+/// Reads chunks (RFC 9112, section 7.1) as strictly as heads, so that the codec behind sees the same
+/// end.
 struct BodyScan: Equatable {
     private enum Step: Equatable {
         /// Bytes left of a body of known length.
@@ -23,11 +18,11 @@ struct BodyScan: Equatable {
     }
 
     private var step: Step
-    /// Of extensions and trailers, which nothing here reads.
+    /// Bytes of extensions and trailers, which are ignored.
     private var overhead = 0
     private let maxOverhead: Int
 
-    /// Extensions and trailers longer than `maxOverhead` bytes together break it.
+    /// - Parameter maxOverhead: most bytes of extensions and trailers together.
     init(_ framing: BodyFraming, maxOverhead: Int) {
         self.maxOverhead = maxOverhead
         step =
@@ -39,10 +34,10 @@ struct BodyScan: Equatable {
     }
 
     var isWhole: Bool { step == .whole }
-    /// Where it ends can't be told any more.
+    /// Whether its end can't be found any more.
     var isBroken: Bool { step == .broken }
 
-    /// Bytes still to come; `nil` where only the client knows.
+    /// Bytes still to come; nil if only the client knows.
     var left: Int? {
         switch step {
         case .plain(let left): left
@@ -51,7 +46,7 @@ struct BodyScan: Equatable {
         }
     }
 
-    /// Returns how many of the bytes belong to the body.
+    /// Takes bytes and returns how many of them belong to the body.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         while index < bytes.count, !isWhole, !isBroken {
@@ -77,7 +72,7 @@ struct BodyScan: Equatable {
         switch step {
         case .size(let digits, let value):
             if let digit = Self.digit(byte) {
-                // 60 bits, so that it can't overflow.
+                // At most 60 bits, so that it can't overflow.
                 return digits < 15 ? .size(digits: digits + 1, value: value << 4 | digit) : .broken
             }
             guard digits > 0 else { return .broken }

@@ -1,12 +1,13 @@
+import HitServer
 import NIOCore
 
-/// What a client may cost that is slow, idle or asks for too much.
+/// Limits for clients that are slow, idle or ask for too much.
 struct ConnectionLimits: Sendable {
     var keepAlive: TimeAmount
     var head: TimeAmount
     var send: TimeAmount
     var body: TimeAmount
-    /// Bytes a second.
+    /// Bytes per second.
     var minBodyRate: Int
     var linger: TimeAmount
     var maxLingerBytes: Int
@@ -25,15 +26,23 @@ struct ConnectionLimits: Sendable {
         maxTargetBytes = configuration.maxTargetBytes
     }
 
-    /// How long a request, or a handshake, may be on its way before it counts as dripping where room
-    /// is needed: most arrive in a packet, or a few, but a busy machine takes its time to read them.
+    /// How long a request or a handshake may take before its connection can be closed for others.
+    /// Most arrive in a few packets, but a busy machine takes its time to read them.
     var dripGrace: TimeAmount { min(.nanoseconds(head.nanoseconds / 4), .seconds(5)) }
 
-    /// How often connections are looked at: an eighth of the shortest bound, so that none is
-    /// exceeded by much.
+    /// Time between two checks of all connections: an eighth of the shortest limit, so that limits
+    /// are exceeded by little.
     var tick: TimeAmount {
         let shortest = min(keepAlive, head, send, body, linger).nanoseconds / 8
         return .nanoseconds(
             min(max(shortest, 5_000_000), 1_000_000_000))
+    }
+
+    var forHits: HitLimits {
+        func milliseconds(_ time: TimeAmount) -> Int { Int(time.nanoseconds / 1_000_000) }
+        return HitLimits(
+            keepAlive: milliseconds(keepAlive), head: milliseconds(head),
+            dripGrace: milliseconds(dripGrace), tick: milliseconds(tick),
+            maxHeadBytes: maxHeadBytes, maxTargetBytes: maxTargetBytes)
     }
 }

@@ -1,69 +1,77 @@
+import Glibc
+import HitServer
+import Logging
 import NIOCore
+import NIOHTTP1
 
-/// First on every connection that an event loop has: answers hits from memory itself and hands
-/// everything else on to the HTTP codec, the same bytes in the same order.
+/// First on every HTTP/1.1 connection of an event loop. Passes one request at a time to the HTTP
+/// codec behind it, the same bytes in the same order.
 ///
-/// What follows a request that was handed on waits here until that is answered, so answers keep the
-/// order of their requests.
+/// Bytes after a request wait here until it is answered, so responses keep the order of their
+/// requests. On plain HTTP the hit threads answer hits: a connection that sends several in a row
+/// goes back to them. On TLS this handler answers hits itself.
 final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    enum Mode: Equatable {
+    private enum Mode: Equatable {
         /// The next bytes are the head of a request.
         case open
-        /// A request is with the codec; once it is answered, what is left of its body is dropped.
+        /// The codec has a request. Once it is answered, the rest of its body is dropped.
         case handedOn(isAnswered: Bool)
-        /// The last answer is written; nothing more is answered.
+        /// The last response is written. No further request is answered.
         case ending
-        /// That answer is sent; what still comes is dropped, so that the client can read it.
+        /// That response is sent. Further bytes are dropped, so that the client can read it.
         case lingering
     }
 
-    let loop: ServingLoop
-    var mode = Mode.open
-    /// What was read and not dealt with.
-    var held = ByteBuffer()
-    var context: ChannelHandlerContext?
-    var slow: (watch: AnswerWatch, task: Task<Void, Never>)?
-    /// Whether the connection ends with the answer under way.
-    var endsWithAnswer = false
-    /// Of the request under way.
-    var body = BodyScan(.none, maxOverhead: 0)
-    var pace = BodyPace(at: .distantPast, isInvited: false)
-    /// Bytes dropped since the request was answered.
-    var dropped = 0
-    /// Whether the client sends no more.
-    var isInputClosed = false
-    /// Whether the server waits for bytes.
-    var isAwaiting = false
-    /// When the state that timeouts count from began.
-    var since: NIODeadline
-    var hasServed = false
-    /// Answered here since the last request that was none.
-    var hitsInARow = 0
-    /// The channel's own.
-    let socket: CInt?
-    /// When the last bytes arrived.
-    var received = NIODeadline.distantPast
-    private var isReadWanted = false
-    /// Of what is held, bytes that were found not to end a head.
-    private var scanned = 0
-    private var needsFlush = false
-    /// What waits to be sent.
-    var unsent = SendProgress()
-
-    /// Of an encrypted connection.
-    let wire: Wire?
-
-    /// What was under way when the connection came here; `nil` once that is dealt with.
+    private let loop: ServingLoop
+    private var mode = Mode.open
+    private var context: ChannelHandlerContext?
+    private var slow: (watch: AnswerWatch, task: Task<Void, Never>)?
+    /// The transport of an encrypted connection.
+    private let transport: TLSTransport?
+    /// What was under way when the connection came here; nil once that is taken over.
     private var handover: Handover?
+    /// The channel's own descriptor.
+    private let socket: CInt?
 
-    init(_ loop: ServingLoop, _ handover: Handover? = nil, wire: Wire? = nil) {
+    /// Bytes that were read and not dealt with.
+    private var held = ByteBuffer()
+    /// Bytes of ``held`` that don't contain the end of a head.
+    private var scanned = 0
+    private var isReadWanted = false
+    private var needsFlush = false
+    private var unsent = SendProgress()
+
+    /// The body of the request under way.
+    private var body = BodyScan(.none, maxOverhead: 0)
+    private var pace = BodyPace(at: .distantPast, isInvited: false)
+    /// Whether the connection closes after the response under way.
+    private var endsWithAnswer = false
+    /// Bytes dropped since the request was answered.
+    private var dropped = 0
+    /// Whether the client sends nothing more.
+    private var isInputClosed = false
+    /// Whether the server has read everything and waits for more.
+    private var isAwaiting = false
+    /// When the state began that timeouts count from.
+    private(set) var since: NIODeadline
+    private var hasServed = false
+    /// When the last bytes arrived.
+    private var received = NIODeadline.distantPast
+
+    /// Requests in a row that a hit thread would have answered.
+    private var hitsInARow = 0
+    /// A connection goes back to the hit threads after so many hits in a row. Fewer would make a
+    /// client that alternates between hits and misses change threads all the time.
+    private static let enoughHits = 4
+
+    init(_ loop: ServingLoop, _ handover: Handover? = nil, transport: TLSTransport? = nil) {
         self.loop = loop
-        self.wire = wire
+        self.transport = transport
         self.handover = handover
         socket = handover?.socket
         hasServed = handover?.hasServed ?? false
@@ -83,17 +91,14 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     private func takeOver(_ context: ChannelHandlerContext) {
         guard let handover else { return }
         self.handover = nil
-        for bytes in handover.unsent {
-            context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
+        for part in handover.unsent {
+            context.write(wrapOutboundOut(.byteBuffer(part.buffer)), promise: nil)
         }
-        needsFlush = !handover.unsent.isEmpty
+        needsFlush = handover.hasUnsent
         flush(context)
-        if handover.ends {
-            end(context)
-        } else {
-            held = ByteBuffer(bytes: handover.inbound)
-            resume()
-        }
+        if handover.ends { return end(context) }
+        held = ByteBuffer(bytes: handover.inbound)
+        resume()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -132,22 +137,19 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         if slow != nil { context.fireChannelReadComplete() }
         // The codec behind asks for nothing more.
         if mode == .lingering { context.read() }
-        giveBackIfWorthwhile(context)
     }
 
-    /// Stops reading while what was read can't be dealt with: a client that sends without reading
-    /// fills its own buffers, not ours.
+    /// Stops reading while earlier bytes wait. A client that sends without reading then fills its
+    /// own buffers, not the server's.
     func read(context: ChannelHandlerContext) {
         let isFull = held.readableBytes >= loop.limits.maxHeadBytes
-        if isFull || (mode == .open && !context.channel.isWritable) {
-            isReadWanted = true
-        } else {
-            isAwaiting = true
-            context.read()
-        }
+        isReadWanted = isFull || (mode == .open && !context.channel.isWritable)
+        guard !isReadWanted else { return }
+        isAwaiting = true
+        context.read()
     }
 
-    /// What the codec writes once the last answer is there is of no answer.
+    /// Drops what the codec writes after the last response.
     func write(
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
@@ -171,8 +173,16 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         if slow == nil { context.close(promise: nil) } else { context.fireErrorCaught(error) }
     }
 
-    /// Deals with what is held as far as that is possible now.
-    func proceed(_ context: ChannelHandlerContext) {
+    private func flush(_ context: ChannelHandlerContext) {
+        guard needsFlush else { return }
+        needsFlush = false
+        context.flush()
+    }
+
+    // MARK: Requests
+
+    /// Deals with the held bytes as far as that is possible now.
+    private func proceed(_ context: ChannelHandlerContext) {
         while held.readableBytes > 0 {
             switch mode {
             case .open:
@@ -184,40 +194,49 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
                 held = ByteBuffer()
             }
         }
-        // The reading end uses a buffer again that nobody else holds.
+        // The channel reuses a read buffer that has no other owner.
         held = ByteBuffer()
     }
 
-    /// One request; false where its head has not arrived whole.
+    /// Continues after the event that was waited for.
+    private func resume() {
+        guard let context, mode != .ending, mode != .lingering else { return }
+        proceed(context)
+        flush(context)
+        if slow != nil { context.fireChannelReadComplete() }
+        if isReadWanted { read(context: context) }
+    }
+
+    /// Takes one request. Returns false if its head has not arrived completely.
     private func take(_ context: ChannelHandlerContext) -> Bool {
         let found = scan()
         scanned = found == .incomplete ? held.readableBytes : 0
         switch found {
         case .incomplete:
-            if !held.withUnsafeReadableBytes(RequestScan.mayBegin) {
-                refuse(.notHTTP, context)
-            } else {
+            if held.withUnsafeReadableBytes(RequestScan.mayBegin) {
                 refuseIfTooLarge(held.readableBytes, context)
+            } else {
+                refuse(.notHTTP, context)
             }
             return mode != .open
         case .plain(let request):
             guard !refuseIfTooLarge(request.framing.headLength, context) else { return true }
-            if answer(request, context) {
-                needsFlush = true
-            } else {
-                handOn(request.framing, context)
-            }
+            if transport != nil, answer(request, context) { return true }
+            let isHit = held.withUnsafeReadableBytes { loop.isHit(request, $0) }
+            hitsInARow = isHit ? hitsInARow + 1 : 0
+            handOn(request.framing, context)
         case .framed(let framing):
             guard !refuseIfTooLarge(framing.headLength, context) else { return true }
+            hitsInARow = 0
             handOn(framing, context)
-        case .refused(let refusal):
+        case .refused(let fault):
             let isHTTP = held.withUnsafeReadableBytes(RequestScan.mayBegin)
-            refuse(isHTTP ? refusal : .notHTTP, context)
+            refuse(isHTTP ? .unreadable(fault) : .notHTTP, context)
         }
         return true
     }
 
-    /// A client that sends byte by byte has its head looked through once a line, not once a byte.
+    /// Scans the head of a client that sends byte by byte once a line, not once a byte.
     private func scan() -> RequestScan {
         held.withUnsafeReadableBytes { bytes in
             scanned == 0 || bytes[min(scanned, bytes.count)...].contains(UInt8(ascii: "\n"))
@@ -225,21 +244,255 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         }
     }
 
-    /// Goes on after the event it waited for.
-    func resume() {
-        guard let context, mode != .ending, mode != .lingering else { return }
-        proceed(context)
+    /// Answers a hit on an encrypted connection. Returns false, with the request still held, if it
+    /// is not a hit.
+    private func answer(
+        _ request: RequestScan.PlainRequest, _ context: ChannelHandlerContext
+    ) -> Bool {
+        let found = held.withUnsafeReadableBytes {
+            loop.answer(
+                request, $0, received: received,
+                client: context.channel.remoteAddress?.ipAddress)
+        }
+        guard let answer = found else { return false }
+        held.moveReaderIndex(forwardBy: request.framing.headLength)
+        hasServed = true
+        needsFlush = true
+        since = loop.time
+        for bytes in answer { context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil) }
+        if request.framing.closes { end(context) }
+        return true
+    }
+
+    /// Passes exactly one request on. The next one waits for its response.
+    private func handOn(_ framing: RequestScan.Framing, _ context: ChannelHandlerContext) {
+        guard join(context) else { return }
+        loop.counters.handedOn.add()
+        endsWithAnswer = endsWithAnswer || framing.closes
+        body = BodyScan(framing.body, maxOverhead: loop.limits.maxHeadBytes)
+        pace = BodyPace(at: loop.time, isInvited: !framing.expects)
+        dropped = 0
+        mode = .handedOn(isAnswered: false)
+        since = loop.time
         flush(context)
-        if slow != nil { context.fireChannelReadComplete() }
-        if isReadWanted {
-            isReadWanted = false
-            read(context: context)
+        handOn(framing.headLength, context)
+    }
+
+    private func handOnBody(_ isAnswered: Bool, _ context: ChannelHandlerContext) {
+        let count = held.withUnsafeReadableBytes { body.take($0) }
+        if body.isBroken {
+            held = ByteBuffer()
+            endsWithAnswer = true
+            if isAnswered { return end(context) }
+            // The codec might read it as something else. The error reaches the body's reader.
+            return context.fireErrorCaught(HTTPParserError.invalidChunkSize)
+        }
+        pace.add(count, at: loop.time)
+        if isAnswered {
+            dropped += count
+            guard dropped <= loop.limits.maxLingerBytes else { return end(context) }
+            if body.isWhole { mode = .open }
+        }
+        handOn(count, context)
+    }
+
+    private func handOn(_ count: Int, _ context: ChannelHandlerContext) {
+        guard let bytes = held.readSlice(length: count) else { return }
+        context.fireChannelRead(wrapInboundOut(bytes))
+    }
+
+    /// Adds the codec if the connection doesn't have it yet. Returns false, and closes, if that fails.
+    private func join(_ context: ChannelHandlerContext) -> Bool {
+        if slow != nil { return true }
+        let onEnd = loop.slowPathEnds()
+        do {
+            let joined = try loop.slowPath.join(
+                context.channel, maxHeadBytes: loop.limits.maxHeadBytes, onEnd: onEnd)
+            joined.watch.mustBeLast = { [weak self] in
+                // The rest of a long body isn't read once its request is answered.
+                self.map {
+                    $0.endsWithAnswer || ($0.body.left ?? .max) > $0.loop.limits.maxLingerBytes
+                } ?? true
+            }
+            joined.watch.onInvitation = { [weak self] in
+                self.map { $0.pace.invite(at: $0.loop.time) }
+            }
+            joined.watch.onAnswer = { [weak self] in self?.answered() }
+            slow = joined
+            return true
+        } catch {
+            onEnd()
+            loop.logger.error("a connection was dropped", metadata: ["error": "\(error)"])
+            mode = .ending
+            context.close(promise: nil)
+            return false
         }
     }
 
-    func flush(_ context: ChannelHandlerContext) {
-        guard needsFlush else { return }
-        needsFlush = false
-        context.flush()
+    /// The codec has written the end of a response.
+    private func answered() {
+        guard let context, let slow else { return }
+        if slow.watch.isLast { endsWithAnswer = true }
+        hasServed = true
+        since = loop.time
+        guard mode == .handedOn(isAnswered: false) else { return }
+        if endsWithAnswer { return end(context) }
+        mode = body.isWhole ? .open : .handedOn(isAnswered: true)
+        guard mode == .open else { return }
+        // Not within the codec's own call, which flushes after this.
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            if !handler.value.giveBack() { handler.value.resume() }
+        }
+    }
+
+    /// Gives the connection back after enough hits, with the bytes that were read. Only between two
+    /// requests. Returns whether it has left.
+    private func giveBack() -> Bool {
+        guard hitsInARow >= Self.enoughHits, let giveBack = loop.giveBack, let context, let socket,
+            mode == .open, !endsWithAnswer, !isInputClosed, !loop.isDraining,
+            held.readableBytes <= HitThread.maxReturnedBytes,
+            // A channel without this option is closed.
+            (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0
+        else { return false }
+        hitsInARow = 0
+        // The channel closes its own descriptor. The copy keeps the connection open.
+        let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return false }
+        let connection = ReturnedConnection(socket: copy, inbound: Array(held.readableBytesView))
+        mode = .ending
+        held = ByteBuffer()
+        context.close(promise: nil)
+        giveBack(connection)
+        return true
+    }
+
+    // MARK: Ending
+
+    /// Closes after everything written is sent. A client that may still send gets time to read the
+    /// response first, because unread bytes would reset the connection (RFC 9112, section 9.6).
+    private func end(_ context: ChannelHandlerContext, mayFollow: Bool = false) {
+        guard mode != .ending, mode != .lingering else { return }
+        let lingers = mayFollow || !body.isWhole || held.readableBytes > 0
+        mode = .ending
+        since = loop.time
+        held = ByteBuffer()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let nothing = wrapOutboundOut(.byteBuffer(ByteBuffer()))
+        context.writeAndFlush(nothing).whenComplete { _ in
+            let (handler, context) = bound.value
+            if lingers { handler.linger(context) } else { context.close(promise: nil) }
+        }
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard mode == .ending, self.context != nil else { return }
+        guard !isInputClosed else { return context.close(promise: nil) }
+        mode = .lingering
+        since = loop.time
+        dropped = 0
+        context.close(mode: .output, promise: nil)
+        context.read()
+    }
+
+    /// Drops bytes after the last request.
+    private func drop(_ count: Int) {
+        dropped += count
+        if dropped > loop.limits.maxLingerBytes { abort() }
+    }
+
+    func quiesce() {
+        guard let context else { return }
+        switch mode {
+        case .open: end(context)
+        case .handedOn(let isAnswered):
+            endsWithAnswer = true
+            if isAnswered { end(context) }
+        case .ending, .lingering: break
+        }
+    }
+
+    func abort() {
+        mode = .ending
+        slow?.task.cancel()
+        // TLS would wait for the close_notify of a silent client.
+        if let transport { transport.cut() } else { context?.close(promise: nil) }
+    }
+
+    /// Treats a client that closes its end while it waits as gone, as nginx does. It looks the same
+    /// as one that only stopped sending, and work for a client that is gone costs more.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        isInputClosed = true
+        switch mode {
+        case .open: end(context)
+        case .handedOn(let isAnswered):
+            endsWithAnswer = true
+            slow?.task.cancel()
+            if isAnswered { end(context) }
+        case .ending: break
+        case .lingering: abort()
+        }
+    }
+
+    // MARK: Refusals and limits
+
+    @discardableResult
+    private func refuseIfTooLarge(_ length: Int, _ context: ChannelHandlerContext) -> Bool {
+        let refusal = RequestRefusal(tooLarge: length, held.readableBytesView, loop.limits)
+        if let refusal { refuse(refusal, context) }
+        return refusal != nil
+    }
+
+    private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
+        loop.counters.refused.add()
+        let bytes = loop.slowPath.refuse(
+            refusal, start: Array(held.readableBytesView.prefix(256)),
+            client: context.channel.remoteAddress?.ipAddress)
+        context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
+        slow?.task.cancel()
+        end(context, mayFollow: true)
+    }
+
+    var standing: Standing {
+        guard unsent.bytes == 0 else { return .busy }
+        let isLate = loop.time - since > loop.limits.dripGrace
+        switch mode {
+        case .open:
+            if held.readableBytes == 0, hasServed { return .idle }
+            return isLate ? .dripping : .busy
+        case .handedOn(let isAnswered):
+            let isSlow = !body.isWhole && pace.isSlow(loop.limits, after: loop.limits.dripGrace)
+            return isSlow || isAnswered && isLate ? .dripping : .busy
+        case .ending: return .busy
+        case .lingering: return .dripping
+        }
+    }
+
+    func check() {
+        guard let context else { return }
+        if unsent.isStuck(context.channel, at: loop.time, for: loop.limits.send) {
+            return timeOut(abort)
+        }
+        pace.advance(to: loop.time, isAwaited: isAwaiting)
+        guard unsent.bytes == 0 else { return }
+        let (limits, waited) = (loop.limits, loop.time - since)
+        switch mode {
+        case .open where held.readableBytes > 0:
+            if waited > limits.head { timeOut { refuse(.tooSlow, context) } }
+        case .open:
+            if waited > (hasServed ? limits.keepAlive : limits.head) { timeOut { end(context) } }
+        case .handedOn(isAnswered: false):
+            guard !body.isWhole, pace.isTooSlow(limits) else { return }
+            let hasBegun = slow?.watch.hasBegun == true
+            timeOut { if hasBegun { abort() } else { refuse(.bodyTooSlow, context) } }
+        case .handedOn(isAnswered: true): if waited > limits.linger { timeOut(abort) }
+        case .ending: if waited > limits.send { abort() }
+        case .lingering: if waited > limits.linger { abort() }
+        }
+    }
+
+    private func timeOut(_ close: () -> Void) {
+        loop.recordTimeOut()
+        close()
     }
 }

@@ -1,21 +1,22 @@
-import CEpoll
 import Glibc
+import HitServer
 import Logging
 import NIOCore
 import NIOPosix
 import Pipeline
 import Synchronization
 
-/// The listening socket, the threads that answer hits on its connections, and the event loops for
-/// everything else.
+/// The listening socket, the hit threads for its connections, and the event loops for everything
+/// else.
 final class Listener: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let eventLoops: [any EventLoop]
     private let loops: [NIOLoopBound<ServingLoop>]
-    private let pipeline: MediaPipeline
+    private let source: any HitSource
     private let configuration: ServerConfiguration
     private let budget: ConnectionBudget
     private let logger: Logger
+    private let access: AccessLog
     private let state = Mutex(State())
 
     private struct State {
@@ -25,7 +26,7 @@ final class Listener: Sendable {
         var isStopped = false
     }
 
-    /// Starts the event loops; `counters` has one for each.
+    /// Starts an event loop for each of `counters`.
     init(
         _ pipeline: MediaPipeline, _ slowPath: SlowPath, _ configuration: ServerConfiguration,
         _ counters: [LoopCounters]
@@ -33,7 +34,9 @@ final class Listener: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: counters.count)
         let eventLoops = Array(group.makeIterator())
         self.eventLoops = eventLoops
-        self.pipeline = pipeline
+        let source = PipelineHits(pipeline)
+        self.source = source
+        access = slowPath.access
         self.configuration = configuration
         logger = slowPath.logger
         let budget = ConnectionBudget(
@@ -45,7 +48,7 @@ final class Listener: Sendable {
             loops.append(
                 try await eventLoop.submit {
                     let loop = ServingLoop(
-                        pipeline, slowPath, limits, counters, budget, on: eventLoop)
+                        source, slowPath, limits, counters, budget, on: eventLoop)
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
                 }.get())
@@ -53,8 +56,10 @@ final class Listener: Sendable {
         self.loops = loops
     }
 
-    /// Begins to accept connections, with a thread for each of `counters`; returns the port.
-    /// `onFailure` is called when one of the threads can't go on.
+    /// Starts to accept connections with a thread for each of `counters`. Returns the port.
+    ///
+    /// - Parameter onFailure: called if one of the threads fails.
+    /// - Throws: ``ListeningFailure`` if the socket can't be opened.
     func bind(
         _ counters: [LoopCounters],
         onFailure: @escaping @Sendable (ServingFailure) -> Void
@@ -73,58 +78,68 @@ final class Listener: Sendable {
     }
 
     private func listeningSocket() async throws -> ListeningSocket {
-        if let given = configuration.socket { return try ListeningSocket.adopt(given) }
-        let (host, port) = (configuration.host, configuration.port)
-        // Looking up a name can block.
-        let address = try await NIOThreadPool.singleton.runIfActive {
-            try SocketAddress.makeAddressResolvingHost(host, port: port)
+        do {
+            if let given = configuration.socket { return try ListeningSocket.adopt(given) }
+            let (host, port) = (configuration.host, configuration.port)
+            // Looking up a name can block.
+            return try await NIOThreadPool.singleton.runIfActive { [configuration] in
+                try ListeningSocket.open(host: host, port: port, backlog: configuration.backlog)
+            }
+        } catch let error as SystemError {
+            throw ListeningFailure(code: error.code)
         }
-        return try ListeningSocket.open(address, backlog: configuration.backlog)
     }
 
     private func start(
         _ socket: CInt, _ counters: LoopCounters,
         _ onFailure: @escaping @Sendable (ServingFailure) -> Void
     ) throws {
-        let thread = try HitThread(finished: group.next().makePromise())
-        state.withLock { $0.threads.append(thread) }
-        thread.ended.whenFailure { [logger] error in
+        let thread = try HitThread()
+        let context = HitLoop.Context(
+            limits: ConnectionLimits(configuration).forHits,
+            isEncrypted: configuration.tls != nil, budget: budget, counters: counters.hits,
+            precedence: Precedence(percent: configuration.hitPrecedence),
+            reports: reports(counters), handOver: { [self] in take($0) },
+            closeIdle: { [self] in closeIdle(dripping: $0, idle: $1) })
+        try thread.start(listener: socket, source, context) { [logger] error in
             let failure = ServingFailure(cause: "\(error)")
             logger.critical("\(failure)")
             onFailure(failure)
         }
-        let surroundings = HitLoop.Surroundings(
-            limits: ConnectionLimits(configuration), isEncrypted: configuration.tls != nil,
-            budget: budget, counters: counters, logger: logger,
-            access: configuration.accessLog,
-            precedence: Precedence(percent: configuration.hitPrecedence),
-            handOver: { [self] in take($0) },
-            takeReturned: { thread.takeReturned(isLast: false) },
-            makeRoom: { [self] in makeRoom(dripping: $0, idle: $1) })
-        let hits = pipeline
-        try thread.start { wake throws(IOError) in
-            try HitLoop(listener: socket, wake: wake, HitLookup(hits), surroundings)
-        }
+        state.withLock { $0.threads.append(thread) }
     }
 
-    /// Returns when every connection has had its answer and is closed.
+    private func reports(_ counters: LoopCounters) -> HitReports {
+        let (logger, access) = (logger, access)
+        return HitReports(
+            logsHits: { access.showsHits(logger) },
+            logHit: { RequestLog($0).writeHit(logger) },
+            recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
+            acceptFailed: { error in
+                logger.error(
+                    "A thread can't accept connections for now; it keeps trying.",
+                    metadata: ["error": "\(error)"])
+            })
+    }
+
+    /// Returns when every connection has had its response and is closed.
     func drain() async {
         await stopAccepting()
         await each { $0.drain() }
     }
 
-    /// Ends every connection now.
+    /// Closes every connection at once.
     func abort() {
         state.withLock { state in
             guard !state.isStopped else { return }
-            for thread in state.threads { _ = thread.stop() }
+            for thread in state.threads { thread.stop() }
             for (loop, eventLoop) in zip(loops, eventLoops) {
                 eventLoop.execute { loop.value.abort() }
             }
         }
     }
 
-    /// Stops the threads and event loops; nothing may be open any more.
+    /// Stops the threads and event loops once all connections are closed.
     func stop() async throws {
         await stopAccepting()
         state.withLock { $0.isStopped = true }
@@ -138,8 +153,9 @@ final class Listener: Sendable {
     private func stopAccepting() async {
         let threads = state.withLock { $0.threads }
         for thread in threads {
-            // Why one ended that was not stopped has been told already.
-            try? await thread.stop().get()
+            thread.stop()
+            // A failure has been reported already.
+            _ = await thread.ended()
         }
         let socket = state.withLock { state in
             defer { state.socket = nil }
@@ -152,14 +168,14 @@ final class Listener: Sendable {
         _ body: @escaping @Sendable (ServingLoop) -> EventLoopFuture<Void>?
     ) async {
         for (loop, eventLoop) in zip(loops, eventLoops) {
-            // Neither fails: the loops run until they are stopped.
+            // Neither call fails, because the loops run until they are stopped.
             try? await eventLoop.flatSubmit {
                 body(loop.value) ?? eventLoop.makeSucceededVoidFuture()
             }.get()
         }
     }
 
-    /// Gives a connection to the next event loop.
+    /// Takes a connection over, on the next event loop.
     private func take(_ handover: Handover) {
         let index = state.withLock { state in
             state.next = (state.next + 1) % loops.count
@@ -170,7 +186,7 @@ final class Listener: Sendable {
         eventLoop.execute {
             let isChannel = NIOLoopBoundBox(false, eventLoop: eventLoop)
             ClientBootstrap(group: eventLoop)
-                // A client may stop sending and still wait for its answer.
+                // A client may stop sending and still wait for its response.
                 .channelOption(.allowRemoteHalfClosure, value: true)
                 .channelOption(.writeBufferWaterMark, value: BodyStream.watermark)
                 .channelInitializer { channel in
@@ -190,22 +206,29 @@ final class Listener: Sendable {
         }
     }
 
-    /// Gives a connection to a thread that answers hits.
-    private func giveBack(_ socket: CInt) {
-        let thread = state.withLock { $0.threads[Int(socket) % $0.threads.count] }
-        thread.take(socket)
+    /// Gives a connection back to a hit thread.
+    private func giveBack(_ connection: ReturnedConnection) {
+        let thread = state.withLock { $0.threads[Int(connection.socket) % $0.threads.count] }
+        thread.adopt(connection)
     }
 
-    /// Which loop has those that drip is not known here; that more go than need to harms nobody.
-    private func makeRoom(dripping: Int, idle: Int) {
+    /// Every loop may close that many dripping connections, because it is not known here which loop
+    /// has them. Closing more than needed does no harm.
+    private func closeIdle(dripping: Int, idle: Int) {
         let each = (idle + loops.count - 1) / loops.count
         for (loop, eventLoop) in zip(loops, eventLoops) {
-            eventLoop.execute { loop.value.makeRoom(dripping: dripping, idle: each) }
+            eventLoop.execute { loop.value.closeIdle(dripping: dripping, idle: each) }
         }
     }
 }
 
-/// Why the service can't go on: a thread that accepts connections has ended.
+/// Why the server's socket can't be opened.
+package struct ListeningFailure: Error {
+    /// The value of `errno`.
+    package let code: CInt
+}
+
+/// A thread that accepts connections has failed, so the service ends.
 package struct ServingFailure: Error, CustomStringConvertible {
     let cause: String
 

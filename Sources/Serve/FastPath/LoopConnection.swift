@@ -1,24 +1,24 @@
 import NIOCore
 
-/// A connection as its event loop looks after it. Only ever touched on that loop.
+/// A connection as its event loop sees it. Used on that loop only.
 protocol LoopConnection: AnyObject {
     var standing: Standing { get }
-    /// When the state that timeouts count from began.
+    /// When the state began that timeouts count from.
     var since: NIODeadline { get }
-    /// Looks whether the client takes too long, at every tick of the loop.
+    /// Checks at every tick whether the client takes too long.
     func check()
-    /// No further requests: closes at once where none is under way.
+    /// Takes no further requests. Closes at once if none is under way.
     func quiesce()
-    /// Ends it, whatever it does.
+    /// Closes it at once.
     func abort()
 }
 
-/// What a connection does, for when room is needed.
+/// Whether a connection can be closed for others.
 enum Standing {
-    /// A request is being answered, or has only just begun to arrive.
+    /// A request is being answered or has just begun to arrive.
     case busy
     /// Between requests, with nothing to send.
     case idle
-    /// Its client owes the rest of a request, for longer than honest ones do.
+    /// The rest of a request has been missing for longer than with normal clients.
     case dripping
 }

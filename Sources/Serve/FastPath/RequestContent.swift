@@ -4,11 +4,11 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// The body of a request, read when somebody wants it.
+/// The body of a request, read on demand.
 ///
-/// A client that waits to be told to send it (`Expect: 100-continue`, RFC 9110, section 10.1.1) is
-/// told then. One that gets its answer instead may keep the body back, and what comes after it on the
-/// connection is not certain any more.
+/// A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) gets its 100 response then.
+/// One that gets its final response instead may or may not send the body, so the connection can't be
+/// used any further.
 final class RequestContent: Sendable {
     private let body: HummingbirdCore.RequestBody
     private let channel: any Channel
@@ -25,10 +25,10 @@ final class RequestContent: Sendable {
         isAwaited = expects && (declared > 0 || fields[.transferEncoding] != nil)
     }
 
-    /// Whether the client was not told to send it, and so may or may not.
+    /// Whether the client got no 100 response and may or may not send the body.
     var isHeldBack: Bool { isAwaited && !isWanted.load(ordering: .relaxed) }
 
-    /// One that says it is longer than `limit` is not begun.
+    /// Reads the body unless it declares more than `limit` bytes.
     func read(upTo limit: Int) async -> RequestBody {
         guard declared <= limit else { return .tooLong }
         isWanted.store(true, ordering: .relaxed)

@@ -1,29 +1,30 @@
 import Catalog
+import HitServer
 import Logging
 import Pipeline
 
-/// One line a request; the query may hold what people search for, so only the path is logged.
+/// One log line per request. Only the path is logged, because the query may hold search terms.
 struct RequestLog {
     var method: String
     var path: String
     var status: Int
-    /// Of the body that is sent.
+    /// Bytes of the body that is sent.
     var bytes: Int
     var cache: String
     var duration = Duration.zero
     var identity: RequestIdentity?
-    /// Address of the other end; a proxy's, where there is one in front.
+    /// Address of the other end, which may be a proxy.
     var client: String?
-    /// Why the service failed, which only the log may know.
+    /// Why the service failed. Only the log may show it.
     var cause: String?
 
-    /// Without the URL and the signature of `/t/{level}/url/…`: either may be secret. `url` may be
-    /// spelled with percent-encoded letters.
+    /// Returns the path without the URL and the signature of `/t/{level}/url/…`, because either may
+    /// be secret. `url` may be spelled with percent-encoded letters.
     static func shown(_ path: String) -> Substring {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         guard
             let place = segments.firstIndex(where: {
-                // A segment that can't be decoded may hide slashes, and leads nowhere.
+                // A segment that can't be decoded may hide slashes. It leads nowhere.
                 (try? PercentEncoding.decodeSegment($0)).map { $0 == SignedURL.name }
                     ?? $0.lowercased().hasPrefix("\(SignedURL.name)%2f")
             })
@@ -31,12 +32,12 @@ struct RequestLog {
         return path[..<segments[place].startIndex] + "\(SignedURL.name)/…"
     }
 
-    /// Asked every few seconds by machines.
+    /// Routes that monitoring requests every few seconds.
     private static let probes: Set = ["/healthz", "/readyz", "/metrics"]
 
     private var route: String { RequestMetrics.route(path) }
 
-    /// What the service is to blame for is told whether or not requests are.
+    /// Server errors are logged even when access logging is off.
     func write(_ logger: Logger, _ access: AccessLog) {
         if status == 500 || cause != nil { return write(logger, .error) }
         let isGoodProbe = status < 400 && Self.probes.contains(route)
@@ -58,23 +59,21 @@ struct RequestLog {
         logger.log(level: level, "request", metadata: metadata)
     }
 
-    /// A hit that is to be shown; `bytes` begin with its request.
-    static func write(
-        _ logger: Logger, _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
-        _ answer: HitLookup.Answer, client: String?
-    ) {
-        RequestLog(
-            method: answer.isHead ? "HEAD" : "GET",
-            path: String(
-                decoding: bytes[request.target].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self),
-            status: answer.status, bytes: answer.bodySize,
-            cache: CacheStatus.field(answer.variant.outcome), client: client
-        ).write(logger, logger.logLevel <= .debug ? .debug : .info)
-    }
+    /// Logs a hit; the caller has checked that hits are logged.
+    func writeHit(_ logger: Logger) { write(logger, logger.logLevel <= .debug ? .debug : .info) }
 }
 
 extension RequestLog {
-    /// What is refused before it is understood: `start` has its first bytes.
+    init(_ hit: HitLogEntry) {
+        self.init(
+            method: hit.isHead ? "HEAD" : "GET", path: hit.path, status: hit.status,
+            bytes: hit.bytes, cache: CacheStatus.field(hit.isStale ? .stale : .hit),
+            client: hit.client)
+    }
+
+    /// A request that is refused before it is understood.
+    ///
+    /// - Parameter start: its first bytes.
     init(refused start: [UInt8], status: Int, _ identity: RequestIdentity, client: String?) {
         let line = start.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)

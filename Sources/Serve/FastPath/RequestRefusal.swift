@@ -1,37 +1,27 @@
 import FoundationEssentials
 import HTTPTypes
+import HitServer
 
-/// Why a request is refused before anything is routed.
+/// Why a request is refused before it is routed.
 enum RequestRefusal: Error, Equatable {
     case targetTooLong(limit: Int)
     case headTooLarge(limit: Int)
     case tooSlow
     case bodyTooSlow
     case notHTTP
-    case malformed(Fault)
-    /// A transfer coding other than `chunked`.
-    case unknownCoding
-    /// A version of HTTP other than 1.0 and 1.1.
-    case unknownVersion
+    case unreadable(RequestFault)
 
-    /// What makes a head unreadable.
-    enum Fault {
-        case lineEnd, requestLine, fieldName, foldedField, fieldValue, contentLength
-        case transferEncoding
-
-        var sentence: String {
-            switch self {
-            case .lineEnd: "A line of the header does not end with CR LF."
-            case .requestLine:
-                "The request line is not a method, a target and a version with one space between."
-            case .fieldName: "A header field has no name, or its name is not followed by a colon."
-            case .foldedField: "A header field goes on in a second line, which HTTP/1.1 forbids."
-            case .fieldValue: "A header field has a control character in its value."
-            case .contentLength: "Content-Length is not one number of at most 15 digits."
-            case .transferEncoding:
-                "Transfer-Encoding has to end with chunked, named once, in HTTP/1.1 and without "
-                    + "Content-Length."
-            }
+    /// Returns nil if a head of `length` bytes, which `bytes` begin with, is within the limits.
+    init?(tooLarge length: Int, _ bytes: some Collection<UInt8>, _ limits: ConnectionLimits) {
+        let line = bytes.prefix(limits.maxTargetBytes + 32)
+        let isLineEnded =
+            length <= limits.maxTargetBytes || line.contains(UInt8(ascii: "\n"))
+        if !isLineEnded {
+            self = .targetTooLong(limit: limits.maxTargetBytes)
+        } else if length > limits.maxHeadBytes {
+            self = .headTooLarge(limit: limits.maxHeadBytes)
+        } else {
+            return nil
         }
     }
 
@@ -54,10 +44,49 @@ enum RequestRefusal: Error, Equatable {
             Problem(
                 status: .requestTimeout, name: "request-too-slow", title: "Request too slow",
                 detail: "The body of the request came too slowly; send it again.")
-        case .malformed(let fault):
+        case .unreadable(let fault): fault.problem
+        case .notHTTP:
             Problem(
-                status: .badRequest, name: "unreadable-request", title: "Unreadable request",
-                detail: fault.sentence)
+                status: .badRequest, name: "not-http", title: "Not HTTP",
+                detail: "What was sent does not begin as an HTTP/1.1 request does.")
+        }
+    }
+
+    /// Returns the whole response, after which the connection closes.
+    func bytes(_ now: Date, _ identity: RequestIdentity) -> [UInt8] {
+        let answer = problem.answer
+        var fields = answer.fields
+        fields[.xRequestID] = identity.id
+        fields[.contentLength] = "\(answer.body.count)"
+        fields[.connection] = "close"
+        let status = answer.status
+        return Array("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
+            + HTTPFields.lines(fields) + HTTPFields.lines(CommonFields.of(now))
+            + Array("\r\n".utf8) + answer.body
+    }
+}
+
+extension RequestFault {
+    fileprivate var problem: Problem {
+        switch self {
+        case .lineEnd: Self.unreadable("A line of the header does not end with CR LF.")
+        case .requestLine:
+            Self.unreadable(
+                "The request line is not a method, a target and a version with one space between.")
+        case .fieldName:
+            Self.unreadable(
+                "A header field has no name, or its name is not followed by a colon.")
+        case .foldedField:
+            Self.unreadable(
+                "A header field goes on in a second line, which HTTP/1.1 forbids.")
+        case .fieldValue:
+            Self.unreadable("A header field has a control character in its value.")
+        case .contentLength:
+            Self.unreadable("Content-Length is not one number of at most 15 digits.")
+        case .transferEncoding:
+            Self.unreadable(
+                "Transfer-Encoding has to end with chunked, named once, in HTTP/1.1 and without "
+                    + "Content-Length.")
         case .unknownCoding:
             Problem(
                 status: .notImplemented, name: "unknown-coding", title: "Unknown transfer coding",
@@ -67,23 +96,12 @@ enum RequestRefusal: Error, Equatable {
                 status: .httpVersionNotSupported, name: "unknown-version",
                 title: "Unknown HTTP version",
                 detail: "Requests without TLS are read as HTTP/1.1 or HTTP/1.0.")
-        case .notHTTP:
-            Problem(
-                status: .badRequest, name: "not-http", title: "Not HTTP",
-                detail: "What was sent does not begin as an HTTP/1.1 request does.")
         }
     }
 
-    /// The whole answer, after which the connection closes.
-    func bytes(_ now: Date, _ identity: RequestIdentity) -> [UInt8] {
-        let answer = problem.answer
-        var fields = answer.fields
-        fields[.xRequestID] = identity.id
-        fields[.contentLength] = "\(answer.body.count)"
-        fields[.connection] = "close"
-        let status = answer.status
-        return Array("HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n".utf8)
-            + PreparedHit.lines(fields) + PreparedHit.lines(CommonFields.of(now))
-            + Array("\r\n".utf8) + answer.body
+    private static func unreadable(_ detail: String) -> Problem {
+        Problem(
+            status: .badRequest, name: "unreadable-request", title: "Unreadable request",
+            detail: detail)
     }
 }

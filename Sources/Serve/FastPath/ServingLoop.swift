@@ -1,29 +1,32 @@
+import HitServer
 import Logging
 import NIOCore
 import Pipeline
 
-/// What the connections of one event loop share. Only ever touched on that loop.
+/// State that the connections of one event loop share. Used on that loop only.
 final class ServingLoop {
     let limits: ConnectionLimits
     let slowPath: SlowPath
     let counters: LoopCounters
     let logger: Logger
-    /// Whether every request is logged.
-    private(set) var logsRequests: Bool
-    /// The time of the last tick: exact enough for timeouts, and free.
+    /// Whether hits are logged.
+    private var logsRequests: Bool
+    /// Time of the last tick. Exact enough for timeouts, and free.
     private(set) var time: NIODeadline
-    var hits: HitLookup
-    /// Takes a socket over that is to be among those of hits again; `nil` where none are.
-    var giveBack: (@Sendable (CInt) -> Void)?
+    /// Gives a connection back to the hit threads; nil with TLS, which they don't speak.
+    var giveBack: (@Sendable (ReturnedConnection) -> Void)?
 
+    private let source: any HitSource
+    /// Prepared responses for encrypted connections.
+    private var hits: HitLookup
     private let eventLoop: any EventLoop
     private let budget: ConnectionBudget
     private var connections: [ObjectIdentifier: any LoopConnection] = [:]
-    /// Before their handshake is done they count as no connections.
+    /// Connections whose handshake is not done. They are not counted as open.
     private var handshakes: [ObjectIdentifier: any LoopConnection] = [:]
-    /// Those that could go, each kind with the oldest last; of this tick.
+    /// Connections that could be closed, each kind with the oldest last. Kept for one tick.
     private var closable: (dripping: [any LoopConnection], idle: [any LoopConnection])?
-    /// As the budget knows.
+    /// Dripping connections that the budget knows of.
     private var dripping = 0
     private var slowPaths = 0
     private var ticking: RepeatedTask?
@@ -31,7 +34,7 @@ final class ServingLoop {
     private var isAborting = false
 
     init(
-        _ pipeline: MediaPipeline, _ slowPath: SlowPath, _ limits: ConnectionLimits,
+        _ source: any HitSource, _ slowPath: SlowPath, _ limits: ConnectionLimits,
         _ counters: LoopCounters, _ budget: ConnectionBudget, on eventLoop: any EventLoop
     ) {
         self.budget = budget
@@ -42,7 +45,39 @@ final class ServingLoop {
         logger = slowPath.logger
         logsRequests = slowPath.access.showsHits(logger)
         time = .now()
-        hits = HitLookup(pipeline)
+        self.source = source
+        hits = HitLookup(source)
+    }
+
+    /// Returns whether a hit thread would answer a request that `bytes` begin with. False with TLS.
+    func isHit(_ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard giveBack != nil else { return false }
+        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+        let target = UnsafeRawBufferPointer(rebasing: bytes[request.target])
+        return source.offer(target, source.representation(accept: accept)) != nil
+    }
+
+    /// Returns the head and body of a hit on an encrypted connection, or nil if the request is not
+    /// a hit. Counts and logs it.
+    ///
+    /// - Parameters:
+    ///   - bytes: begin with the request.
+    ///   - received: when the last of them arrived.
+    func answer(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
+        received: NIODeadline, client: @autoclosure () -> String?
+    ) -> [ByteBuffer]? {
+        defer { hits.settle() }
+        guard let answer = hits.answer(request, bytes, at: hits.now()) else { return nil }
+        if logsRequests {
+            RequestLog(HitLogEntry(request, bytes, answer, client: client())).writeHit(logger)
+        }
+        counters.hits.count(answer)
+        counters.recordLatency(
+            Double((NIODeadline.now() - received).nanoseconds) / 1e9,
+            fresh: answer.isStale ? 0 : 1, stale: answer.isStale ? 1 : 0)
+        let head = ByteBuffer(bytes: hits.head(answer))
+        return answer.hasBody ? [head, answer.prepared.buffer] : [head]
     }
 
     func start() {
@@ -54,13 +89,15 @@ final class ServingLoop {
 
     func opened(_ connection: any LoopConnection) {
         connections[ObjectIdentifier(connection)] = connection
-        counters.open.add()
+        counters.hits.open.add()
         if isAborting { connection.abort() } else if drained != nil { connection.quiesce() }
     }
 
+    func recordTimeOut() { counters.hits.timedOut.add() }
+
     func closed(_ connection: any LoopConnection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        counters.open.add(-1)
+        counters.hits.open.add(-1)
         succeedIfDrained()
     }
 
@@ -73,8 +110,8 @@ final class ServingLoop {
         handshakes[ObjectIdentifier(handshake)] = nil
     }
 
-    /// Counts a connection's work on the slow path, until what is returned is called: that can end
-    /// later than the connection, and needs the event loop to the last.
+    /// Counts work on the slow path until the returned closure is called. The work can end later
+    /// than its connection and needs the event loop until then.
     func slowPathEnds() -> @Sendable () -> Void {
         slowPaths += 1
         let loop = NIOLoopBound(self, eventLoop: eventLoop)
@@ -90,7 +127,7 @@ final class ServingLoop {
         if connections.isEmpty, slowPaths == 0 { drained?.succeed() }
     }
 
-    /// Idle connections close at once, the others after the answer they wait for. Done when none is
+    /// Closes idle connections at once and the others after their response. Succeeds when none is
     /// left.
     func drain() -> EventLoopFuture<Void> {
         if let drained { return drained.futureResult }
@@ -104,7 +141,7 @@ final class ServingLoop {
 
     var isDraining: Bool { drained != nil || isAborting }
 
-    /// Ends every connection, whatever it does.
+    /// Closes every connection at once.
     func abort() {
         isAborting = true
         for handshake in Array(handshakes.values) { handshake.abort() }
@@ -117,18 +154,18 @@ final class ServingLoop {
         giveBack = nil
     }
 
-    /// Closes so many connections, those first that dripped or were idle for longest. They are put
-    /// in order once a tick at most, so that a connection costs the same however many there are.
-    func makeRoom(dripping drippingCount: Int, idle idleCount: Int) {
+    /// Closes that many connections, the longest dripping or idle ones first. They are sorted at
+    /// most once a tick, so that the cost per connection doesn't depend on their number.
+    func closeIdle(dripping drippingCount: Int, idle idleCount: Int) {
         var queue = closable ?? orderedClosable()
         var left = drippingCount
         while left > 0, let connection = queue.dripping.popLast() {
             guard connection.standing == .dripping else { continue }
-            counters.timedOut.add()
+            recordTimeOut()
             connection.abort()
             left -= 1
         }
-        noteDripping(max(0, dripping - (drippingCount - left)))
+        setDripping(max(0, dripping - (drippingCount - left)))
         left = idleCount
         while left > 0, let connection = queue.idle.popLast() {
             guard connection.standing == .idle else { continue }
@@ -146,8 +183,8 @@ final class ServingLoop {
         return (all.filter { $0.standing == .dripping }, all.filter { $0.standing == .idle })
     }
 
-    private func noteDripping(_ count: Int) {
-        if count != dripping { budget.noteDripping(count - dripping) }
+    private func setDripping(_ count: Int) {
+        if count != dripping { budget.addDripping(count - dripping) }
         dripping = count
     }
 
@@ -157,7 +194,7 @@ final class ServingLoop {
         logsRequests = slowPath.access.showsHits(logger)
         for connection in Array(connections.values) { connection.check() }
         for handshake in Array(handshakes.values) { handshake.check() }
-        noteDripping(
+        setDripping(
             connections.values.count { $0.standing == .dripping }
                 + handshakes.values.count { $0.standing == .dripping })
         hits.sweep()

@@ -7,9 +7,10 @@ import NIOCore
 import NIOHTTP1
 import Pipeline
 
-/// The HTTP server package behind the fast path: it decodes, asks the responder and encodes.
+/// The HTTP server package behind the fast path. It decodes, asks the responder and encodes.
 ///
-/// A connection gets it when it first sends what is no hit in memory, so that others don't pay for it.
+/// A connection gets it with its first request that is not answered from prepared bytes, so that
+/// other connections don't pay for it.
 struct SlowPath: Sendable {
     let responder: Responder
     let pipeline: MediaPipeline
@@ -17,7 +18,7 @@ struct SlowPath: Sendable {
     let logger: Logger
     let access: AccessLog
     let bodies: BodyStream
-    /// Says nothing of its own: the framework's notices of starting and stopping say less than ours.
+    /// Drops the framework's notices of starting and stopping.
     let quiet: Logger
 
     init(
@@ -35,13 +36,13 @@ struct SlowPath: Sendable {
         self.quiet = quiet
     }
 
-    /// Puts the codec behind the handlers of `channel` and starts answering what passes them. On the
-    /// channel's event loop. The task ends with the connection; cancelling it gives up what is asked.
-    /// `onEnd` is called as its last act.
+    /// Adds the codec behind the handlers of `channel` and starts to answer requests. On the
+    /// channel's event loop. The task ends with the connection; canceling it cancels the request
+    /// under way. `onEnd` is its last call.
     func join(
         _ channel: any Channel, maxHeadBytes: Int, onEnd: @escaping @Sendable () -> Void
     ) throws -> (watch: AnswerWatch, task: Task<Void, Never>) {
-        // Heads are measured before they come here; chunks' trailers are no longer than those.
+        // Heads are measured before they come here. Trailers are not longer than heads.
         let http = HTTP1Channel(
             responder: { request, writer, channel in
                 let response = await respond(to: request, from: channel)
@@ -72,7 +73,7 @@ struct SlowPath: Sendable {
         return (watch, task)
     }
 
-    /// The codec for a connection that speaks HTTP/2. How long it may idle is the connection's affair.
+    /// Returns the codec for an HTTP/2 connection. ``HTTP2Connection`` bounds its idle time.
     func http2(over connection: NIOLoopBound<HTTP2Connection>) -> HTTP2Channel {
         HTTP2Channel(
             responder: { request, writer, channel in
@@ -93,7 +94,18 @@ struct SlowPath: Sendable {
                     additionalChannelHandlers: [HTTP2Stream.Installer(connection)])))
     }
 
-    /// What the codec can't read has neither method nor path.
+    /// Logs a request that is refused before routing. Returns the whole response.
+    ///
+    /// - Parameter start: the first bytes of the request.
+    func refuse(_ refusal: RequestRefusal, start: [UInt8], client: String?) -> [UInt8] {
+        let identity = RequestIdentity([:])
+        RequestLog(
+            refused: start, status: refusal.problem.status.code, identity, client: client
+        ).write(logger, access)
+        return refusal.bytes(pipeline.now(), identity)
+    }
+
+    /// Logs a request that the codec can't read, which has neither method nor path.
     private func refused(status: Int, client: String?) -> HTTPFields {
         let identity = RequestIdentity([:])
         RequestLog(refused: [], status: status, identity, client: client).write(logger, access)
@@ -133,7 +145,7 @@ struct SlowPath: Sendable {
         ).write(logger, access)
         let body = isSent ? bodies.body(answer, on: channel.eventLoop) : ResponseBody()
         var response = Response(status: answer.status, headers: fields, body: body)
-        // A 304 has no length of its own, and what the initialiser fills in would be wrong.
+        // A 304 has no length of its own, and what the initializer fills in would be wrong.
         if hasNoBody { response.headers[.contentLength] = nil }
         return response
     }

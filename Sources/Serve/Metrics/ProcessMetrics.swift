@@ -1,5 +1,5 @@
 // For timespec. Two C modules include its header, and the compiler requires an import of this one.
-import CEpoll
+import CLinux
 import Glibc
 
 /// The kernel's figures for this process (proc(5)), under the names of Prometheus' client

@@ -10,7 +10,7 @@ import NIOHTTP2
 final class HTTP2Connection: LoopConnection {
     let loop: ServingLoop
     private let channel: any Channel
-    private let wire: Wire
+    private let transport: TLSTransport
     private var task: Task<Void, Never>?
     private var streams: [ObjectIdentifier: HTTP2Stream] = [:]
     private var sending = SendProgress()
@@ -28,20 +28,21 @@ final class HTTP2Connection: LoopConnection {
         return isLate && streams.values.allSatisfy(\.isDripping) ? .dripping : .busy
     }
 
-    private init(_ channel: any Channel, _ wire: Wire, _ loop: ServingLoop) {
+    private init(_ channel: any Channel, _ transport: TLSTransport, _ loop: ServingLoop) {
         self.channel = channel
-        self.wire = wire
+        self.transport = transport
         self.loop = loop
         since = loop.time
     }
 
     /// On the channel's event loop.
-    static func start(_ channel: any Channel, _ wire: Wire, _ loop: ServingLoop) throws {
-        let connection = HTTP2Connection(channel, wire, loop)
+    static func start(_ channel: any Channel, _ transport: TLSTransport, _ loop: ServingLoop) throws
+    {
+        let connection = HTTP2Connection(channel, transport, loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let http = loop.slowPath.http2(over: bound)
         try channel.pipeline.syncOperations.addHandlers(
-            Parting(wire, waits: true), HTTP2FrameWatch(connection))
+            CloseHandler(transport, waits: true), HTTP2FrameWatch(connection))
         var joined: Result<HTTP2Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
         http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()
@@ -91,14 +92,14 @@ final class HTTP2Connection: LoopConnection {
 
     func check() {
         let limits = loop.limits
-        if sending.isStuck(channel, written: wire.written, at: loop.time, for: limits.send) {
-            loop.counters.timedOut.add()
+        if sending.isStuck(channel, written: transport.written, at: loop.time, for: limits.send) {
+            loop.recordTimeOut()
             abort()
             return
         }
         if let frameBegan, loop.time - frameBegan > limits.head {
             // One that was told to go already is counted.
-            if !isQuiescing { loop.counters.timedOut.add() }
+            if !isQuiescing { loop.recordTimeOut() }
             abort()
             return
         }
@@ -109,7 +110,7 @@ final class HTTP2Connection: LoopConnection {
             // The client was to acknowledge that.
             if waited > limits.head { abort() }
         } else if waited > (hasServed ? limits.keepAlive : limits.head) {
-            loop.counters.timedOut.add()
+            loop.recordTimeOut()
             quiesce()
         }
     }
@@ -124,6 +125,6 @@ final class HTTP2Connection: LoopConnection {
 
     func abort() {
         task?.cancel()
-        wire.cut()
+        transport.cut()
     }
 }

@@ -129,7 +129,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         pace.advance(to: now, isAwaited: isAwaiting && !isRequestWhole)
         let isCutOff = !isRequestWhole && pace.isTooSlow(limits)
         guard isStuck || isCutOff else { return }
-        connection.loop.counters.timedOut.add()
+        connection.loop.recordTimeOut()
         // With RST_STREAM, which drops what waits to be sent.
         context?.close(promise: nil)
     }

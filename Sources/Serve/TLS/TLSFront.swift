@@ -10,11 +10,11 @@ struct TLSFront: Sendable {
     /// the channel's event loop.
     func begin(_ channel: any Channel, _ loop: NIOLoopBound<ServingLoop>) throws {
         let pipeline = channel.pipeline.syncOperations
-        let wire = NIOLoopBound(Wire(), eventLoop: channel.eventLoop)
-        try pipeline.addHandler(wire.value)
+        let transport = NIOLoopBound(TLSTransport(), eventLoop: channel.eventLoop)
+        try pipeline.addHandler(transport.value)
         try pipeline.addHandler(NIOSSLServerHandler(context: identity.context))
         let handshake = NIOLoopBound(
-            TLSHandshake(loop.value, wire.value), eventLoop: channel.eventLoop)
+            TLSHandshake(loop.value, transport.value), eventLoop: channel.eventLoop)
         loop.value.began(handshake.value)
         channel.closeFuture.whenComplete { [loop] _ in loop.value.ended(handshake.value) }
         try pipeline.addHandler(
@@ -23,14 +23,14 @@ struct TLSFront: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     do {
                         if result == .negotiated("h2") {
-                            try HTTP2Connection.start(channel, wire.value, loop.value)
+                            try HTTP2Connection.start(channel, transport.value, loop.value)
                         } else {
                             try channel.pipeline.syncOperations.addHandlers(
-                                Parting(wire.value, waits: false),
-                                FastPathHandler(loop.value, wire: wire.value))
+                                CloseHandler(transport.value, waits: false),
+                                FastPathHandler(loop.value, transport: transport.value))
                         }
                     } catch {
-                        wire.value.cut()
+                        transport.value.cut()
                         throw error
                     }
                 }

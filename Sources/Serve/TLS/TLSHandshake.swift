@@ -3,12 +3,12 @@ import NIOCore
 /// An encrypted connection until both ends have agreed. Belongs to one event loop.
 final class TLSHandshake: LoopConnection {
     private let loop: ServingLoop
-    private let wire: Wire
+    private let transport: TLSTransport
     let since: NIODeadline
 
-    init(_ loop: ServingLoop, _ wire: Wire) {
+    init(_ loop: ServingLoop, _ transport: TLSTransport) {
         self.loop = loop
-        self.wire = wire
+        self.transport = transport
         since = .now()
     }
 
@@ -16,7 +16,7 @@ final class TLSHandshake: LoopConnection {
 
     func check() {
         guard loop.time - since > loop.limits.head else { return }
-        loop.counters.timedOut.add()
+        loop.recordTimeOut()
         abort()
     }
 
@@ -24,6 +24,6 @@ final class TLSHandshake: LoopConnection {
 
     func abort() {
         loop.ended(self)
-        wire.cut()
+        transport.cut()
     }
 }

@@ -1,26 +1,15 @@
-import CEpoll
+import CLinux
 import Foundation
+import Serve
 import TestSupport
 import Testing
 
-@testable import Serve
-
 @Suite(.timeLimit(.minutes(1))) struct PrecedenceTests {
-    @Test(arguments: [
-        (0.1, false, true), (0.24, false, true), (0.26, false, false), (0.49, true, true),
-        (0.51, true, false), (0.99, false, false),
-    ])
-    func `is wanted below its share, and taken back well below`(
-        share: Double, isHeld: Bool, wanted: Bool
-    ) {
-        #expect(Precedence.isWanted(share: share, limit: 0.5, isHeld: isHeld) == wanted)
-    }
-
     @Test(arguments: [0, 50])
     func `hits are answered before everything else where that is permitted`(
         percent: Int
     ) async throws {
-        // What is logged of a hit is logged by the thread that answers it.
+        // A hit is logged by the thread that answers it.
         let log = Self.policies()
         try await log.serving({ $0.hitPrecedence = percent }) { running in
             let client = try await running.connect()
@@ -31,7 +20,7 @@ import Testing
         #expect(log.facts == [isFirst ? SCHED_RR : SCHED_OTHER])
     }
 
-    /// Asked by a thread that ends with it.
+    /// Asks on a thread that ends afterwards.
     private static func isPermitted() async -> Bool {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: vitrine_go_first(true) == 0) }.start()

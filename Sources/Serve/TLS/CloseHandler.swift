@@ -1,18 +1,17 @@
 import NIOCore
 
-/// Between TLS and HTTP: how an encrypted connection closes.
-final class Parting: ChannelOutboundHandler {
+/// Closes an encrypted connection. Stands between TLS and HTTP.
+final class CloseHandler: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    private let wire: Wire
-    /// Whether it closes only when all that was written has been sent. For HTTP/2, where the server
-    /// package closes a connection that was told to go as soon as its last stream has ended, which is
-    /// when the end of the answer is encoded, not when it is sent.
+    private let transport: TLSTransport
+    /// Whether it closes only after everything written is sent. HTTP/2 needs this: after GOAWAY the
+    /// server package closes as soon as the end of the last response is encoded, not sent.
     private let waits: Bool
 
-    init(_ wire: Wire, waits: Bool) {
-        self.wire = wire
+    init(_ transport: TLSTransport, waits: Bool) {
+        self.transport = transport
         self.waits = waits
     }
 
@@ -20,12 +19,12 @@ final class Parting: ChannelOutboundHandler {
         context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
     ) {
         guard mode == .all else { return context.close(mode: mode, promise: promise) }
-        guard waits else { return part(context, promise) }
+        guard waits else { return closeNow(context, promise) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.whenComplete { _ in
-            let (parting, context) = bound.value
-            parting.part(context, promise)
+            let (handler, context) = bound.value
+            handler.closeNow(context, promise)
         }
         // Not within the codec's own call, which has not yet written what it encoded.
         context.eventLoop.execute {
@@ -34,8 +33,8 @@ final class Parting: ChannelOutboundHandler {
         }
     }
 
-    private func part(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+    private func closeNow(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         context.close(mode: .all, promise: promise)
-        wire.part()
+        transport.didClose()
     }
 }

@@ -1,27 +1,23 @@
-import FoundationEssentials
 import Glibc
-import Imaging
-import Pipeline
 
-/// A path with the format that its request's `Accept` leads to, and the answer to it. Belongs to one
-/// thread.
+/// A request target in one representation, with the prepared response. Belongs to one thread.
 ///
-/// Lives in memory of its own and refers to a hit without counting references: a grid shows thousands
-/// of pictures, and the first touch of each object that an answer needs is a wait for memory, which
-/// a locked count makes longer.
+/// It lives in memory of its own and refers to the source's record without counting references. A
+/// page shows thousands of pictures, so the first access to each object that a response needs waits
+/// for memory, and an atomic count makes that wait longer.
 struct HitEntry: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<HitEntry>
 
-    /// Of the entry itself, its place in the table and two heads of some 600 bytes.
+    /// Bytes of the entry itself, its place in the table and two heads of about 600 bytes.
     private static let overhead = 1_536
 
-    // What every answer reads comes first, close together.
+    // Every response reads these first, so they are close together.
     private let target: UnsafeRawBufferPointer
     let body: UnsafeRawBufferPointer
-    private let reference: Unmanaged<Hit>
-    private let format: ThumbnailFormat
+    private let record: Unmanaged<AnyObject>
+    private let representation: UInt8
     let isNegotiated: Bool
-    /// Seconds since 1970 when the link stops counting.
+    /// Seconds since 1970 at which the target stops being valid.
     private let expires: Int
     private var full = LastHead()
     private var notModified = LastHead()
@@ -29,33 +25,30 @@ struct HitEntry: ~Copyable {
     let prepared: PreparedHit
 
     private init(
-        _ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat, isNegotiated: Bool,
-        expires: Int?, _ hit: Hit
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, _ offer: HitOffer
     ) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: target.count, alignment: 8)
         copy.copyMemory(from: target)
         self.target = UnsafeRawBufferPointer(copy)
-        self.format = format
-        self.isNegotiated = isNegotiated
-        self.expires = expires ?? .max
-        reference = Unmanaged.passRetained(hit)
-        prepared = hit.content(PreparedHit.init)
-        body = prepared.bodyAddress
+        self.representation = representation
+        isNegotiated = offer.isNegotiated
+        expires = offer.expires ?? .max
+        record = Unmanaged.passRetained(offer.record)
+        prepared = offer.prepared
+        body = offer.prepared.body
     }
 
     deinit {
         target.deallocate()
-        reference.release()
+        record.release()
     }
 
-    /// The caller's, until it gives it to ``free(_:)``.
+    /// Returns an entry that the caller owns until it calls ``free(_:)``.
     static func make(
-        target: UnsafeRawBufferPointer, format: ThumbnailFormat, isNegotiated: Bool, expires: Int?,
-        _ hit: Hit
+        target: UnsafeRawBufferPointer, representation: UInt8, _ offer: HitOffer
     ) -> Pointer {
         let pointer = Pointer.allocate(capacity: 1)
-        pointer.initialize(
-            to: HitEntry(target, format, isNegotiated: isNegotiated, expires: expires, hit))
+        pointer.initialize(to: HitEntry(target, representation, offer))
         return pointer
     }
 
@@ -64,29 +57,24 @@ struct HitEntry: ~Copyable {
         pointer.deallocate()
     }
 
-    func answers(_ target: UnsafeRawBufferPointer, _ format: ThumbnailFormat) -> Bool {
-        self.format == format && self.target.equals(target)
+    func matches(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
+        self.representation == representation && self.target.equals(target)
     }
 
-    /// Whether memory keeps the hit still.
-    var isCurrent: Bool { reference._withUnsafeGuaranteedRef { $0.isCurrent } }
+    /// Returns whether it may be sent at `now`, in seconds since 1970.
+    func isValid(at now: Double) -> Bool { expires == .max || now < Double(expires) }
 
-    /// Whether it may answer at `now`.
-    func counts(at now: Date) -> Bool {
-        isCurrent && (expires == .max || now.timeIntervalSince1970 < Double(expires))
-    }
-
-    /// Seconds until the link stops counting; `nil` where it does not.
+    /// Returns the seconds until the target stops being valid; nil for never.
     func linkLeft(at second: Int) -> Int? { expires == .max ? nil : expires - second }
 
-    /// Bytes that it takes, besides those that its hit has anyway.
+    /// Bytes that it takes, besides those of its picture.
     var cost: Int { target.count + Self.overhead }
 
-    func withHit<Result>(_ body: (Hit) -> Result) -> Result {
-        reference._withUnsafeGuaranteedRef { body($0) }
+    func withRecord<Result>(_ body: (AnyObject) -> Result) -> Result {
+        record._withUnsafeGuaranteedRef { body($0) }
     }
 
-    /// The head made before where it is the same still, as it is within a second. Valid until the
+    /// Returns the last head if it is still the same, as it is within a second. Valid until the
     /// next call.
     mutating func head(
         _ variant: PreparedHit.Variant, _ texts: inout HeadTexts
@@ -118,9 +106,15 @@ struct HitEntry: ~Copyable {
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let left = baseAddress, let right = other.baseAddress else { return true }
         return memcmp(left, right, count) == 0
+    }
+}
+
+extension [UInt8] {
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        withUnsafeBytes { $0.equals(other) }
     }
 }

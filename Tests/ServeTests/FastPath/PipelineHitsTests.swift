@@ -1,3 +1,4 @@
+import HitServer
 import Imaging
 import Pipeline
 import PipelineSupport
@@ -6,22 +7,24 @@ import Testing
 
 @testable import Serve
 
-@Suite(.timeLimit(.minutes(1))) struct HitTableTests {
-    @Test func `keeps only the canonical path of a picture, and counts it`() async throws {
+@Suite(.timeLimit(.minutes(1))) struct PipelineHitsTests {
+    @Test func `only canonical targets are kept, and their bytes are charged to the picture`()
+        async throws
+    {
         try await withHarness { harness in
             harness.serveShow(1, medium: nil)
             harness.origin.on(
                 "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100), maxAge: 100))
             _ = try await harness.picture(1, "m", .webp)
             let before = harness.pipeline.memory.bytes
-            var table = HitTable(harness.pipeline)
+            var hits = HitLookup(PipelineHits(harness.pipeline))
             func isFound(_ path: String) -> Bool {
-                var path = path
-                defer { table.settle() }
-                return path.withUTF8 {
-                    table.entry(UnsafeRawBufferPointer($0), .webp, at: harness.pipeline.now())
-                        != nil
-                }
+                defer { hits.settle() }
+                return Array("GET \(path) HTTP/1.1\r\nHost: a\r\nAccept: image/webp\r\n\r\n".utf8)
+                    .withUnsafeBytes { bytes in
+                        guard case .plain(let request) = RequestScan(bytes) else { return false }
+                        return hits.answer(request, bytes, at: hits.now()) != nil
+                    }
             }
             for path in [
                 "/t/m/tvmaze/show/01", "/t/m/tvmaze/show/%31", "/t/m/tvm%61ze/show/1",
@@ -30,12 +33,12 @@ import Testing
             ] {
                 #expect(!isFound(path))
             }
-            #expect(table.count == 0)
+            #expect(hits.count == 0)
             #expect(harness.pipeline.memory.bytes == before)
             #expect(isFound("/t/m/tvmaze/show/1"))
             #expect(isFound("/t/m/tvmaze/show/1.webp"))
             #expect(isFound("/t/m/tvmaze/show/1"))
-            #expect(table.count == 2)
+            #expect(hits.count == 2)
             #expect(harness.pipeline.memory.bytes > before + 2_000)
         }
     }

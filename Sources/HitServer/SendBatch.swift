@@ -1,23 +1,23 @@
-import CEpoll
+import CLinux
 import Glibc
-import NIOCore
 
-/// Answers that go out in one call. Lives on one thread.
+/// Responses that are sent with one system call. Belongs to one thread.
 struct SendBatch: ~Copyable {
-    /// Answers that are sent at once, and how many bytes make it enough.
+    /// Most responses of one call.
     private static let maxAnswers = 32
+    /// A batch with this many bytes is full.
     private static let enoughBytes = 65_536
-    /// A head takes some 600 bytes; answers whose heads take more go by an event loop.
+    /// Bytes for a head. It takes about 600; longer ones go to the general server.
     private static let headSize = 2_048
 
     private let parts: UnsafeMutablePointer<iovec>
-    /// For each part the entry whose body it is; -1 for a head.
+    /// For each part the index of the entry whose body it is; -1 for a head.
     private let bodies: UnsafeMutablePointer<Int>
     private let heads: UnsafeMutableRawBufferPointer
     private var partCount = 0
     private var byteCount = 0
     private var headCount = 0
-    /// What the parts point at.
+    /// Entries that the parts point into.
     private var entries: [HitEntry.Pointer] = []
 
     init() {
@@ -35,7 +35,7 @@ struct SendBatch: ~Copyable {
 
     var isFull: Bool { entries.count == Self.maxAnswers || byteCount >= Self.enoughBytes }
 
-    /// False where the head is longer than any should be.
+    /// Returns false if the head doesn't fit.
     mutating func add(_ answer: HitLookup.Answer, head: UnsafeRawBufferPointer) -> Bool {
         guard head.count <= heads.count - headCount else { return false }
         let copy = UnsafeMutableRawBufferPointer(
@@ -56,8 +56,9 @@ struct SendBatch: ~Copyable {
         byteCount += bytes.count
     }
 
-    /// Empties it. Returns what the socket did not take; `nil` where the connection is gone.
-    mutating func send(_ socket: CInt, isLast: Bool) -> [ByteBuffer]? {
+    /// Sends and empties the batch. Returns what the socket did not take, or nil if the connection
+    /// is gone.
+    mutating func send(_ socket: CInt, isLast: Bool) -> [Handover.Unsent]? {
         guard partCount > 0 else { return [] }
         defer {
             (partCount, byteCount, headCount) = (0, 0, 0)
@@ -69,10 +70,11 @@ struct SendBatch: ~Copyable {
         return unsent(after: max(0, sent))
     }
 
-    /// Bodies are shared, not copied: a client that does not read costs no more than its connection.
-    private func unsent(after sent: Int) -> [ByteBuffer] {
+    /// Bodies are shared, not copied, so a client that doesn't read costs no more than its
+    /// connection.
+    private func unsent(after sent: Int) -> [Handover.Unsent] {
         var sent = sent
-        var unsent: [ByteBuffer] = []
+        var unsent: [Handover.Unsent] = []
         for index in 0..<partCount {
             let part = UnsafeRawBufferPointer(
                 start: parts[index].iov_base, count: parts[index].iov_len)
@@ -80,11 +82,10 @@ struct SendBatch: ~Copyable {
             sent -= skipped
             guard skipped < part.count else { continue }
             if bodies[index] < 0 {
-                unsent.append(ByteBuffer(bytes: part.dropFirst(skipped)))
+                unsent.append(.head(Array(part.dropFirst(skipped))))
             } else {
-                var body = entries[bodies[index]].pointee.prepared.body
-                body.moveReaderIndex(forwardBy: skipped)
-                unsent.append(body)
+                unsent.append(
+                    .body(entries[bodies[index]].pointee.prepared, from: skipped))
             }
         }
         return unsent

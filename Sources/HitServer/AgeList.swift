@@ -1,5 +1,5 @@
-/// Numbers in the order in which they were put in, such as descriptors by when they were used last.
-/// O(1) throughout. Pure.
+/// Keeps small non-negative numbers in the order in which they were appended, such as descriptors
+/// by their last use. All operations are O(1). Pure.
 struct AgeList {
     private struct Link {
         var older = none
@@ -13,10 +13,10 @@ struct AgeList {
     private var oldest = none
     private var newest = none
 
-    /// The one that has been in longest.
+    /// The oldest number.
     var first: Int? { oldest == Self.none ? nil : Int(oldest) }
 
-    /// As the newest, whether or not it was in before. Numbers are small and not negative.
+    /// Makes a number the newest, whether or not it is in the list.
     mutating func append(_ number: Int) {
         remove(number)
         while links.count <= number { links.append(Link()) }
@@ -29,6 +29,7 @@ struct AgeList {
         newest = Int32(number)
     }
 
+    /// Removes a number. Does nothing if it is not in the list.
     mutating func remove(_ number: Int) {
         guard number < links.count, links[number].isIn else { return }
         let link = links[number]

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// The encrypted side of a connection: knows how much was to be sent, and can be cut.
-final class Wire: ChannelDuplexHandler {
+/// The encrypted side of a connection. Counts the bytes to send and can cut the connection.
+final class TLSTransport: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    /// Bytes, since the connection began.
+    /// Bytes since the connection began.
     private(set) var written = 0
     private var context: ChannelHandlerContext?
     private var isInputClosed = false
-    private var isParting = false
+    private var isClosing = false
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -26,15 +26,15 @@ final class Wire: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
         guard case .inputClosed? = event as? ChannelEvent else { return }
         isInputClosed = true
-        if isParting { cut() }
+        if isClosing { cut() }
     }
 
-    /// TLS has said goodbye, and would wait for the client to do so even when that can't any more.
-    func part() {
-        isParting = true
+    /// TLS has sent close_notify. It would wait for the client's even if that can't come any more.
+    func didClose() {
+        isClosing = true
         if isInputClosed { cut() }
     }
 
-    /// Closes at once, without goodbye: who is cut off is one that says nothing.
+    /// Closes at once, without close_notify: only silent clients are cut off.
     func cut() { context?.close(promise: nil) }
 }

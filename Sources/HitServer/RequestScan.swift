@@ -1,51 +1,59 @@
 import Glibc
 
-/// What the next bytes of a connection are, as far as the fast path has to know. Pure; allocates
-/// nothing.
+/// Classifies the next bytes of a connection. Pure; allocates nothing.
 ///
-/// Heads are read strictly (RFC 9112): one that two readers could take differently is refused. So the
-/// HTTP codec behind, and a proxy in front, see the same requests as this does.
-enum RequestScan: Equatable {
-    /// The head has not arrived whole.
+/// Heads are read strictly (RFC 9112): one that two readers could take differently is refused. The
+/// HTTP codec behind, and a proxy in front, therefore see the same requests.
+package enum RequestScan: Equatable {
+    /// The head has not arrived completely.
     case incomplete
-    /// GET or HEAD of a thumbnail without anything that needs thought.
+    /// GET or HEAD of a possible hit, without anything that needs the general server.
     case plain(PlainRequest)
-    /// Anything else, for the HTTP codec.
+    /// Any other request, for the HTTP codec.
     case framed(Framing)
-    /// Not readable, or framed as nothing here is; its connection ends.
-    case refused(RequestRefusal)
+    /// Unreadable, or framed in a way that is not supported. Its connection closes.
+    case refused(RequestFault)
 
     /// Where a request ends, counted from its first byte.
-    struct Framing: Equatable {
-        var headLength: Int
-        var body = BodyFraming.none
-        /// Whether the connection ends with its answer.
-        var closes: Bool
-        /// Whether its client waits to be told to send the body.
-        var expects = false
+    package struct Framing: Equatable {
+        package var headLength: Int
+        package var body = BodyFraming.none
+        /// Whether the connection closes after its response.
+        package var closes: Bool
+        /// Whether its client waits for a 100 response before it sends the body.
+        package var expects = false
+
+        package init(
+            headLength: Int, body: BodyFraming = .none, closes: Bool, expects: Bool = false
+        ) {
+            self.headLength = headLength
+            self.body = body
+            self.closes = closes
+            self.expects = expects
+        }
     }
 
     /// Ranges count from the first byte of the request.
-    struct PlainRequest: Equatable {
-        var framing: Framing
-        var isHead: Bool
-        var target: Range<Int>
-        var accept: Range<Int>?
-        var entityTag: Range<Int>?
-        var modifiedSince: Range<Int>?
+    package struct PlainRequest: Equatable {
+        package var framing: Framing
+        package var isHead: Bool
+        package var target: Range<Int>
+        package var accept: Range<Int>?
+        package var entityTag: Range<Int>?
+        package var modifiedSince: Range<Int>?
     }
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         var scan = HeadScan(bytes)
         self = scan.run()
     }
 
-    /// None that is registered has half as many.
+    /// The longest registered method has half as many bytes.
     private static let maxMethodLength = 64
 
-    /// Whether they can be the start of a request at all: a method and a blank, and at the end of the
-    /// line a version of HTTP, as far as that has arrived. Other protocols end here.
-    static func mayBegin(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Returns whether the bytes can be the start of a request: a method and a blank, and at the end
+    /// of the line a version of HTTP, as far as they have arrived. Other protocols fail here.
+    package static func mayBegin(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Empty lines before a request are forgiven (RFC 9112, section 2.2).
         let start = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         let method = start.prefix(maxMethodLength + 1).prefix(while: HeadScan.isToken)
@@ -57,6 +65,22 @@ enum RequestScan: Equatable {
         let version = line.reversed().prefix { $0 != UInt8(ascii: " ") }.reversed()
         return version.starts(with: Array("HTTP/".utf8))
     }
+}
+
+/// How the end of a request's body is found.
+package enum BodyFraming: Equatable {
+    case none
+    case length(Int)
+    case chunked
+}
+
+/// Why a head is refused.
+package enum RequestFault: Error, Equatable {
+    case lineEnd, requestLine, fieldName, foldedField, fieldValue, contentLength, transferEncoding
+    /// A transfer coding other than `chunked`.
+    case unknownCoding
+    /// A version of HTTP other than 1.0 and 1.1.
+    case unknownVersion
 }
 
 /// One pass over a head.
@@ -76,14 +100,14 @@ private struct HeadScan {
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     mutating func run() -> RequestScan {
-        do throws(RequestRefusal) {
+        do throws(RequestFault) {
             return try scan()
         } catch {
             return .refused(error)
         }
     }
 
-    private mutating func scan() throws(RequestRefusal) -> RequestScan {
+    private mutating func scan() throws(RequestFault) -> RequestScan {
         guard var first = try nextLine() else { return .incomplete }
         while first.isEmpty {
             guard let next = try nextLine() else { return .incomplete }
@@ -102,8 +126,8 @@ private struct HeadScan {
             ? .plain(request) : .framed(request.framing)
     }
 
-    /// `nil`: not there yet.
-    private mutating func nextLine() throws(RequestRefusal) -> Range<Int>? {
+    /// Returns nil if the line has not arrived completely.
+    private mutating func nextLine() throws(RequestFault) -> Range<Int>? {
         guard position < bytes.count, let base = bytes.baseAddress,
             let end = memchr(base + position, Int32(UInt8(ascii: "\n")), bytes.count - position)
         else { return nil }
@@ -111,12 +135,12 @@ private struct HeadScan {
         let newline = UnsafeRawPointer(end) - base
         position = newline + 1
         guard newline > start, bytes[newline - 1] == UInt8(ascii: "\r") else {
-            throw .malformed(.lineEnd)
+            throw .lineEnd
         }
         return start..<newline - 1
     }
 
-    private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestRefusal) {
+    private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestFault) {
         var index = line.lowerBound
         var isUpperCase = true
         while index < line.upperBound, Self.isToken(bytes[index]) {
@@ -127,21 +151,21 @@ private struct HeadScan {
         let versionLength = 9
         guard !method.isEmpty, line.upperBound - index > versionLength + 1,
             bytes[index] == UInt8(ascii: " ")
-        else { throw .malformed(.requestLine) }
+        else { throw .requestLine }
         let version = line.upperBound - versionLength..<line.upperBound
         try scanVersion(version)
         request.target = index + 1..<version.lowerBound
         for offset in request.target {
             let byte = bytes[offset]
-            guard byte > 0x20, byte != 0x7f else { throw .malformed(.requestLine) }
-            // The router says what is wrong with these.
+            guard byte > 0x20, byte != 0x7f else { throw .requestLine }
+            // The router answers these with 400.
             if byte > 0x7f || byte == UInt8(ascii: "#") { isPlain = false }
             if byte == UInt8(ascii: "?") {
                 isPlain = isPlain && isExpiry(offset + 1..<request.target.upperBound)
             }
         }
         request.isHead = equals(method, "head")
-        // What would follow it is another protocol.
+        // Another protocol would follow.
         if equals(method, "connect") { request.framing.closes = true }
         let isThumbnail =
             request.target.count > 3
@@ -153,35 +177,35 @@ private struct HeadScan {
         }
     }
 
-    /// A blank, and a version of HTTP, whose name is case-sensitive (RFC 9112, section 2.3).
-    private mutating func scanVersion(_ version: Range<Int>) throws(RequestRefusal) {
+    /// Reads a blank and a version of HTTP, whose name is case-sensitive (RFC 9112, section 2.3).
+    private mutating func scanVersion(_ version: Range<Int>) throws(RequestFault) {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let (major, minor) = (bytes[version.upperBound - 3], bytes[version.upperBound - 1])
         let name = version.lowerBound + 1
         guard equals(version.dropLast(3), " http/"), isDigit(major), isDigit(minor),
             bytes[version.upperBound - 2] == UInt8(ascii: "."),
             bytes[name..<name + 4].allSatisfy({ $0 < 0x60 })
-        else { throw .malformed(.requestLine) }
+        else { throw .requestLine }
         guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
             throw .unknownVersion
         }
         isVersion10 = minor == UInt8(ascii: "0")
     }
 
-    /// The one query that is plain: until when a signed URL counts.
+    /// Returns whether the query is the only plain one, the end of a signed URL's validity.
     private func isExpiry(_ query: Range<Int>) -> Bool {
         let name = query.lowerBound..<min(query.lowerBound + 8, query.upperBound)
         guard equals(name, "expires="), query.count > 8, query.count <= 20 else { return false }
         return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
     }
 
-    private mutating func scanField(_ line: Range<Int>) throws(RequestRefusal) {
+    private mutating func scanField(_ line: Range<Int>) throws(RequestFault) {
         var index = line.lowerBound
         while index < line.upperBound, Self.isToken(bytes[index]) { index += 1 }
         guard index > line.lowerBound, index < line.upperBound, bytes[index] == UInt8(ascii: ":")
         else {
-            if isBlank(bytes[line.lowerBound]) { throw .malformed(.foldedField) }
-            throw .malformed(.fieldName)
+            if isBlank(bytes[line.lowerBound]) { throw .foldedField }
+            throw .fieldName
         }
         let name = line.lowerBound..<index
         var start = index + 1
@@ -192,15 +216,15 @@ private struct HeadScan {
             let byte = bytes[offset]
             if byte > 0x7f { isPlain = false }
             if byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7f {
-                throw .malformed(.fieldValue)
+                throw .fieldValue
             }
         }
-        try note(name, start..<end)
+        try take(name, start..<end)
     }
 
-    private mutating func note(
+    private mutating func take(
         _ name: Range<Int>, _ value: Range<Int>
-    ) throws(RequestRefusal) {
+    ) throws(RequestFault) {
         switch FieldName(name, in: bytes) {
         case .ignored: return
         case .host:
@@ -215,10 +239,10 @@ private struct HeadScan {
         case .modifiedSince:
             if request.modifiedSince != nil { isPlain = false }
             request.modifiedSince = value
-        case .connection: noteConnection(value)
+        case .connection: takeConnection(value)
         case .contentLength:
             guard contentLength == nil, let length = number(value) else {
-                throw .malformed(.contentLength)
+                throw .contentLength
             }
             contentLength = length
         case .transferEncoding:
@@ -238,8 +262,8 @@ private struct HeadScan {
         }
     }
 
-    /// `close` wins over whatever else is said, here or in another field.
-    private mutating func noteConnection(_ value: Range<Int>) {
+    /// `close` wins over everything else in this or another field.
+    private mutating func takeConnection(_ value: Range<Int>) {
         eachElement(of: value) { scan, element in
             if scan.equals(element, "close") {
                 scan.request.framing.closes = true
@@ -251,7 +275,7 @@ private struct HeadScan {
         }
     }
 
-    /// Of a list with commas between (RFC 9110, section 5.6.1).
+    /// Calls `body` for each element of a comma-separated list (RFC 9110, section 5.6.1).
     private mutating func eachElement(
         of list: Range<Int>, _ body: (inout Self, Range<Int>) -> Void
     ) {
@@ -267,18 +291,18 @@ private struct HeadScan {
         }
     }
 
-    /// RFC 9112, section 6.3; what it leaves to the server is refused.
-    private func body() throws(RequestRefusal) -> BodyFraming {
+    /// Follows RFC 9112, section 6.3. What it leaves to the server is refused.
+    private func body() throws(RequestFault) -> BodyFraming {
         guard codings.count > 0 else {
             return contentLength.flatMap { $0 > 0 ? .length($0) : nil } ?? .none
         }
         guard !isVersion10, contentLength == nil, codings.isLastChunked, codings.chunked == 1
-        else { throw .malformed(.transferEncoding) }
+        else { throw .transferEncoding }
         guard codings.count == 1 else { throw .unknownCoding }
         return .chunked
     }
 
-    /// At most 15 digits, so that it can't overflow.
+    /// Reads at most 15 digits, so that the number can't overflow.
     private func number(_ value: Range<Int>) -> Int? {
         guard (1...15).contains(value.count) else { return nil }
         var number = 0
@@ -296,7 +320,8 @@ private struct HeadScan {
         FieldName.equals(bytes, range, text)
     }
 
-    /// RFC 9110, section 5.6.2, as a bit for each ASCII character.
+    /// Returns whether the byte belongs to a token (RFC 9110, section 5.6.2). The words have a bit
+    /// for each ASCII character.
     fileprivate static func isToken(_ byte: UInt8) -> Bool {
         let low: UInt64 = 0x03ff_6cfa_0000_0000
         let high: UInt64 = 0x57ff_ffff_c7ff_fffe

@@ -1,11 +1,11 @@
-/// What a request's field is to the fast path. Pure.
+/// Classifies a header field by what it means for a hit. Pure.
 enum FieldName: Equatable {
-    /// `connection` is also the name it has for proxies.
+    /// `connection` includes `Proxy-Connection`.
     case host, accept, entityTag, modifiedSince, connection, contentLength, transferEncoding
     case expect, upgrade
-    /// Changes nothing in the answer to a thumbnail.
+    /// Changes nothing in the response to a hit.
     case ignored
-    /// Unknown here, or known to need thought.
+    /// Unknown, or known to need the general server.
     case other
 
     init(_ name: Range<Int>, in bytes: UnsafeRawBufferPointer) {
@@ -75,7 +75,7 @@ enum FieldName: Equatable {
         }
     }
 
-    /// Without regard to case; `text` is ASCII in lower case.
+    /// Compares without regard to case. `text` is ASCII in lower case.
     static func equals(
         _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ text: StaticString
     ) -> Bool {

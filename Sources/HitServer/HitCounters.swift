@@ -1,0 +1,45 @@
+import Synchronization
+
+/// Counts of one thread since the start, read from any.
+package final class HitCounters: Sendable {
+    package let hits = Count()
+    package let notModified = Count()
+    package let staleHits = Count()
+    package let staleNotModified = Count()
+    package let bodyBytes = Count()
+    package let accepted = Count()
+    package let open: Count
+    package let timedOut: Count
+
+    /// - Parameter onChange: called after ``open`` and ``timedOut`` have changed, on the thread that
+    ///   changed them.
+    package init(onChange: (@Sendable () -> Void)? = nil) {
+        open = Count(onChange: onChange)
+        timedOut = Count(onChange: onChange)
+    }
+
+    /// A number that one thread writes, so that adding needs no atomic read-modify-write.
+    package struct Count: ~Copyable, Sendable {
+        private let value = Atomic<Int>(0)
+        private let onChange: (@Sendable () -> Void)?
+
+        package init(onChange: (@Sendable () -> Void)? = nil) {
+            self.onChange = onChange
+        }
+
+        package func add(_ amount: Int = 1) {
+            value.store(value.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
+            onChange?()
+        }
+
+        package var now: Int { value.load(ordering: .relaxed) }
+    }
+
+    package func count(_ answer: HitLookup.Answer) {
+        if answer.isNotModified { notModified.add() } else { hits.add() }
+        if answer.isStale {
+            if answer.isNotModified { staleNotModified.add() } else { staleHits.add() }
+        }
+        if answer.hasBody { bodyBytes.add(answer.bodySize) }
+    }
+}

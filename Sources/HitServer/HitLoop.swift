@@ -1,0 +1,474 @@
+import CLinux
+import Glibc
+
+/// The work of a ``HitThread``. Belongs to that thread.
+package struct HitLoop: ~Copyable {
+    /// What the rest of the service does for the loop.
+    package struct Context: Sendable {
+        var limits: HitLimits
+        /// Whether connections begin with a TLS handshake and are therefore handed over at once.
+        var isEncrypted: Bool
+        var budget: ConnectionBudget
+        var counters: HitCounters
+        var precedence: Precedence
+        var reports: HitReports
+        /// Takes over a connection.
+        var handOver: @Sendable (Handover) -> Void
+        /// Closes that many of the connections that were handed over and drip or are idle.
+        var closeIdle: @Sendable (_ dripping: Int, _ idle: Int) -> Void
+
+        package init(
+            limits: HitLimits, isEncrypted: Bool, budget: ConnectionBudget, counters: HitCounters,
+            precedence: Precedence, reports: HitReports,
+            handOver: @escaping @Sendable (Handover) -> Void,
+            closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void
+        ) {
+            self.limits = limits
+            self.isEncrypted = isEncrypted
+            self.budget = budget
+            self.counters = counters
+            self.precedence = precedence
+            self.reports = reports
+            self.handOver = handOver
+            self.closeIdle = closeIdle
+        }
+    }
+
+    /// An open connection, found by its descriptor.
+    private struct Connection {
+        var isOpen = false
+        var hasServed = false
+        /// Milliseconds of the monotonic clock at which it was accepted or last answered.
+        var since = 0
+    }
+
+    /// What becomes of a connection after it was served.
+    private enum Disposition {
+        /// It waits for more bytes.
+        case stays
+        /// It may have more to read already.
+        case hasMore
+        case closes, isHandedOver
+    }
+
+    /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
+    private static let readSize = HitThread.maxReturnedBytes
+    private static let eventCount = 256
+    /// Milliseconds between two attempts to accept connections again.
+    private static let pause = 50
+
+    private let context: Context
+    private let takeReturned: () -> [ReturnedConnection]
+    private let epoll: CInt
+    private let listener: CInt
+    private let wake: CInt
+    private var logsHits: Bool
+    private var hits: HitLookup
+    private var connections: [Connection] = []
+    /// Connections without a request so far, by when they were accepted.
+    private var mute = AgeList()
+    /// The other connections, by when they were last answered.
+    private var idle = AgeList()
+    private let input: UnsafeMutableRawBufferPointer
+    private let events: UnsafeMutablePointer<epoll_event>
+    private var batch = SendBatch()
+    /// Connections with unread bytes from the last round, served last for fairness.
+    private var eager: [CInt] = []
+    /// Connections that are new in this round. Their first requests mostly arrive while the others
+    /// are answered.
+    private var new: [(file: CInt, inbound: [UInt8])] = []
+    /// Milliseconds of the monotonic clock.
+    private var now = 0
+    /// Seconds since 1970 at the start of the round.
+    private var date = 0.0
+    /// Responses of this round.
+    private var answered = (fresh: 0, stale: 0)
+    private var isAccepting = false
+    private var hasFailedToAccept = false
+    private var precedence: Precedence
+
+    /// - Parameters:
+    ///   - listener: a listening socket, which stays the caller's.
+    ///   - wake: an eventfd that wakes the loop, which stays the caller's.
+    ///   - takeReturned: returns connections that come back from the general server.
+    init(
+        listener: CInt, wake: CInt, _ hits: consuming HitLookup, _ context: Context,
+        takeReturned: @escaping () -> [ReturnedConnection]
+    ) throws(SystemError) {
+        epoll = vitrine_epoll()
+        guard epoll >= 0 else { throw SystemError("epoll_create1", errno) }
+        self.context = context
+        self.takeReturned = takeReturned
+        self.listener = listener
+        self.wake = wake
+        self.hits = hits
+        precedence = context.precedence
+        logsHits = context.reports.logsHits()
+        input = .allocate(byteCount: Self.readSize, alignment: 64)
+        events = .allocate(capacity: Self.eventCount)
+    }
+
+    deinit {
+        close(epoll)
+        input.deallocate()
+        events.deallocate()
+    }
+
+    /// Serves until `isStopping`, then closes all connections. They are also closed if it throws,
+    /// because the kernel no longer reports their events.
+    mutating func run(until isStopping: () -> Bool) throws(SystemError) {
+        defer {
+            for file in connections.indices where connections[file].isOpen { end(CInt(file)) }
+        }
+        guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else {
+            throw SystemError("epoll_ctl", errno)
+        }
+        now = Int(Self.nanoseconds() / 1_000_000)
+        precedence.check(at: Self.nanoseconds())
+        try startAccepting()
+        var lastCheck = now
+        while !isStopping() {
+            let tick = context.limits.tick
+            let wait = isAccepting ? tick : min(tick, Self.pause)
+            let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
+            let count = vitrine_wait(epoll, events, CInt(Self.eventCount), timeout)
+            if count < 0, errno != EINTR {
+                throw SystemError("epoll_wait", errno)
+            }
+            let start = Self.nanoseconds()
+            now = Int(start / 1_000_000)
+            precedence.check(at: start)
+            date = hits.now()
+            for index in 0..<max(0, Int(count)) {
+                let file = vitrine_file(events + index)
+                if file == listener {
+                    accept()
+                } else if file == wake {
+                    registerReturned()
+                } else {
+                    readable(file, isEnd: vitrine_is_end(events + index))
+                }
+            }
+            continueEager(before)
+            serveNew()
+            recordLatency(since: start)
+            if now - lastCheck >= wait {
+                lastCheck = now
+                try check()
+            }
+        }
+    }
+
+    // MARK: Connections
+
+    /// Starts to accept. A shortage of memory is retried; other errors are permanent.
+    private mutating func startAccepting() throws(SystemError) {
+        // All threads watch one listening socket; only one of them is woken for a connection.
+        let events = EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue
+        isAccepting = vitrine_watch(epoll, EPOLL_CTL_ADD, listener, events) == 0
+        let error = SystemError("epoll_ctl", errno)
+        defer { hasFailedToAccept = !isAccepting }
+        guard !isAccepting else { return }
+        guard [ENOMEM, ENOSPC].contains(error.code) else { throw error }
+        if !hasFailedToAccept {
+            context.reports.acceptFailed(error)
+        }
+    }
+
+    /// Leaves new connections in the kernel's queue.
+    private mutating func stopAccepting() {
+        _ = vitrine_watch(epoll, EPOLL_CTL_DEL, listener, 0)
+        isAccepting = false
+    }
+
+    private mutating func accept() {
+        // A batch at a time, so that open connections are not kept waiting.
+        for _ in 0..<16 {
+            if context.budget.isFull { return stopAccepting() }
+            let file = vitrine_accept(listener)
+            guard file >= 0 else {
+                // A client can go away before it is accepted. Without descriptors, pause.
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { stopAccepting() }
+                return
+            }
+            open(file)
+        }
+    }
+
+    private mutating func open(_ file: CInt) {
+        context.budget.take()
+        context.counters.accepted.add()
+        if context.budget.surplus > 0 { closeIdle() }
+        if context.isEncrypted { return context.handOver(Handover(socket: file)) }
+        register(file, hasServed: false)
+    }
+
+    /// Adopts connections that come back. Their next requests may have arrived already.
+    private mutating func registerReturned() {
+        var count: UInt64 = 0
+        _ = read(wake, &count, MemoryLayout<UInt64>.size)
+        for connection in takeReturned() {
+            context.budget.take()
+            register(connection.socket, hasServed: true, connection.inbound)
+        }
+    }
+
+    private mutating func register(_ file: CInt, hasServed: Bool, _ inbound: [UInt8] = []) {
+        context.counters.open.add()
+        while connections.count <= Int(file) { connections.append(Connection()) }
+        connections[Int(file)] = Connection(isOpen: true, hasServed: hasServed, since: now)
+        if hasServed { idle.append(Int(file)) } else { mute.append(Int(file)) }
+        new.append((file, inbound))
+    }
+
+    /// Answers new connections that have sent a request already. A connection whose only request
+    /// that is never needs to be watched.
+    private mutating func serveNew() {
+        for (file, inbound) in new where connections[Int(file)].isOpen {
+            if !inbound.isEmpty {
+                input.copyBytes(from: inbound.prefix(input.count))
+                let disposition = process(inbound.count, of: file)
+                guard disposition == .stays || disposition == .hasMore else { continue }
+            }
+            let disposition = serve(file)
+            guard disposition == .stays || disposition == .hasMore else { continue }
+            // Edge-triggered: each event is answered by reading everything, so the kernel reports
+            // it only once.
+            let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+            if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) != 0, errno != EEXIST {
+                end(file)
+            }
+        }
+        new.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func readable(_ file: CInt, isEnd: Bool) {
+        // The connection may have closed earlier in this round.
+        guard Int(file) < connections.count, connections[Int(file)].isOpen else { return }
+        if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
+    }
+
+    /// Serves connections with unread bytes from the last round. They come after the others, so
+    /// that a client that sends without a pause doesn't keep the others waiting.
+    private mutating func continueEager(_ before: Int) {
+        for file in eager.prefix(before) { readable(file, isEnd: false) }
+        eager.removeFirst(before)
+    }
+
+    /// Leaves the budget unchanged, because a connection that is handed over is still open.
+    private mutating func forget(_ file: CInt) {
+        connections[Int(file)].isOpen = false
+        mute.remove(Int(file))
+        idle.remove(Int(file))
+        context.counters.open.add(-1)
+    }
+
+    private mutating func end(_ file: CInt) {
+        forget(file)
+        context.budget.give()
+        _ = vitrine_close(file)
+    }
+
+    /// Closes connections until the reserve is free: first mute ones and dripping ones of event
+    /// loops, then idle ones, each kind by age.
+    private mutating func closeIdle() {
+        var surplus = context.budget.surplus
+        while surplus > 0, let file = mute.first, waited(file) > grace {
+            cutOff(file)
+            surplus -= 1
+        }
+        let dripping = min(max(0, surplus), context.budget.dripping)
+        surplus -= dripping
+        while surplus > 0, let file = idle.first {
+            end(CInt(file))
+            surplus -= 1
+        }
+        if dripping > 0 || surplus > 0 { context.closeIdle(dripping, max(0, surplus)) }
+    }
+
+    /// Whether a client waits to be accepted.
+    private var isAwaited: Bool {
+        var listening = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        return poll(&listening, 1, 0) > 0
+    }
+
+    private func waited(_ file: Int) -> Int { now - connections[file].since }
+
+    private var grace: Int { context.limits.dripGrace }
+
+    private mutating func check() throws(SystemError) {
+        let limits = context.limits
+        logsHits = context.reports.logsHits()
+        while let file = mute.first, waited(file) > limits.head { cutOff(file) }
+        while let file = idle.first, waited(file) > limits.keepAlive { cutOff(file) }
+        if !isAccepting {
+            if context.budget.isFull, isAwaited { closeIdle() }
+            if !context.budget.isFull { try startAccepting() }
+        }
+        hits.sweep()
+    }
+
+    private mutating func cutOff(_ file: Int) {
+        context.counters.timedOut.add()
+        end(CInt(file))
+    }
+
+    // MARK: Responses
+
+    /// Reads once and answers.
+    ///
+    /// - Parameter isEnd: whether the client is known to send nothing more.
+    private mutating func serve(_ file: CInt, isWatched: Bool = false, isEnd: Bool = false)
+        -> Disposition
+    {
+        let count = vitrine_receive(file, input.baseAddress, input.count)
+        if count < 0, errno == EAGAIN { return .stays }
+        if count < 0, errno == EINTR { return .hasMore }
+        guard count > 0 else {
+            end(file)
+            return .closes
+        }
+        return process(count, of: file, isWatched: isWatched, isEnd: isEnd)
+    }
+
+    /// Answers the requests in the first `count` bytes of the input. Hands the connection over if
+    /// it needs more than that.
+    private mutating func process(
+        _ count: Int, of file: CInt, isWatched: Bool = false, isEnd: Bool = false
+    ) -> Disposition {
+        var taken = 0
+        while true {
+            let answered = answer(
+                UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file)
+            taken += answered.bytes
+            let unsent = batch.send(file, isLast: answered.closes)
+            hits.settle()
+            guard let unsent, !(unsent.isEmpty && answered.closes) else {
+                end(file)
+                return .closes
+            }
+            if answered.bytes > 0 { recordServed(Int(file)) }
+            if unsent.isEmpty {
+                if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
+                if answered.isBatchFull { continue }
+            }
+            if isWatched { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
+            forget(file)
+            context.handOver(
+                Handover(
+                    socket: file, inbound: answered.closes ? [] : Array(input[taken..<count]),
+                    unsent: unsent, ends: answered.closes,
+                    hasServed: connections[Int(file)].hasServed))
+            return .isHandedOver
+        }
+    }
+
+    /// Restarts the connection's idle time, at most once a millisecond, the clock's resolution.
+    private mutating func recordServed(_ file: Int) {
+        guard !connections[file].hasServed || connections[file].since != now else { return }
+        mute.remove(file)
+        idle.append(file)
+        connections[file].hasServed = true
+        connections[file].since = now
+    }
+
+    private struct Answered {
+        /// Bytes of their requests.
+        var bytes = 0
+        /// Whether the connection closes after the last of them.
+        var closes = false
+        /// Whether the batch is full, so that more hits may follow.
+        var isBatchFull = false
+    }
+
+    /// Collects the responses to the requests at the start of `bytes`.
+    private mutating func answer(_ bytes: UnsafeRawBufferPointer, from file: CInt) -> Answered {
+        let limits = context.limits
+        var answered = Answered()
+        while answered.bytes < bytes.count {
+            if batch.isFull {
+                answered.isBatchFull = true
+                break
+            }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[answered.bytes...])
+            guard case .plain(let request) = RequestScan(rest),
+                request.framing.headLength <= limits.maxHeadBytes,
+                request.target.count <= limits.maxTargetBytes,
+                let answer = hits.answer(request, rest, at: date),
+                batch.add(answer, head: hits.head(answer))
+            else { break }
+            context.counters.count(answer)
+            if answer.isStale { self.answered.stale += 1 } else { self.answered.fresh += 1 }
+            if logsHits {
+                context.reports.logHit(
+                    HitLogEntry(request, rest, answer, client: SocketName.peer(file)))
+            }
+            answered.bytes += request.framing.headLength
+            answered.closes = request.framing.closes
+            if answered.closes { break }
+        }
+        return answered
+    }
+
+    /// Records one duration for all responses of a round. It includes the wait behind the others
+    /// and needs one look at the clock.
+    private mutating func recordLatency(since start: Int64) {
+        guard answered.fresh + answered.stale > 0 else { return }
+        let seconds = Double(Self.nanoseconds() - start) / 1e9
+        context.reports.recordLatency(seconds, answered.fresh, answered.stale)
+        answered = (0, 0)
+    }
+
+    private static func nanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// What a client may cost that is slow, idle or asks for too much. Durations are milliseconds.
+package struct HitLimits: Sendable {
+    var keepAlive: Int
+    var head: Int
+    /// How long a connection may be without a request before it can be closed for others.
+    var dripGrace: Int
+    /// Time between two checks of all connections.
+    var tick: Int
+    var maxHeadBytes: Int
+    var maxTargetBytes: Int
+
+    package init(
+        keepAlive: Int, head: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int,
+        maxTargetBytes: Int
+    ) {
+        self.keepAlive = keepAlive
+        self.head = head
+        self.dripGrace = dripGrace
+        self.tick = tick
+        self.maxHeadBytes = maxHeadBytes
+        self.maxTargetBytes = maxTargetBytes
+    }
+}
+
+/// Where hit threads report what they do. Called on the thread.
+package struct HitReports: Sendable {
+    /// Returns whether hits are logged now.
+    var logsHits: @Sendable () -> Bool
+    var logHit: @Sendable (HitLogEntry) -> Void
+    /// Records that so many fresh and stale responses took `seconds` each.
+    var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
+    /// A thread can't accept connections for now; it keeps trying.
+    var acceptFailed: @Sendable (SystemError) -> Void
+
+    package init(
+        logsHits: @escaping @Sendable () -> Bool,
+        logHit: @escaping @Sendable (HitLogEntry) -> Void,
+        recordLatency: @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
+        acceptFailed: @escaping @Sendable (SystemError) -> Void
+    ) {
+        self.logsHits = logsHits
+        self.logHit = logHit
+        self.recordLatency = recordLatency
+        self.acceptFailed = acceptFailed
+    }
+}

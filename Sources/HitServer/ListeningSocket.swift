@@ -1,0 +1,168 @@
+import CLinux
+import Glibc
+
+/// A TCP socket that listens.
+package struct ListeningSocket {
+    /// Closed by the caller.
+    package let descriptor: CInt
+    package let port: Int
+
+    /// Binds the first address of a name. Blocks while the name is looked up.
+    ///
+    /// - Parameter port: 0 takes any free port.
+    package static func open(
+        host: String, port: Int, backlog: Int
+    ) throws(SystemError) -> ListeningSocket {
+        var hints = addrinfo()
+        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, "\(port)", &hints, &list) == 0, let address = list?.pointee else {
+            throw SystemError("getaddrinfo", EADDRNOTAVAIL)
+        }
+        defer { freeaddrinfo(list) }
+        return try open(address, backlog: backlog)
+    }
+
+    private static func open(
+        _ address: addrinfo, backlog: Int
+    ) throws(SystemError) -> ListeningSocket {
+        let descriptor = try call("socket") { vitrine_stream_socket(address.ai_family) }
+        do throws(SystemError) {
+            // A restart must not wait for the connections of the run before.
+            try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            // Accepted connections inherit it: a response never waits for more to send.
+            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
+            _ = try call("bind") { bind(descriptor, address.ai_addr, address.ai_addrlen) }
+            _ = try call("listen") { listen(descriptor, CInt(backlog)) }
+            return ListeningSocket(descriptor: descriptor, port: try port(descriptor))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Adopts a socket that another process opened. A Unix socket has port 0.
+    package static func adopt(_ descriptor: CInt) throws(SystemError) -> ListeningSocket {
+        let flags = try call("fcntl") { fcntl(descriptor, F_GETFL) }
+        _ = try call("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        let port = try port(descriptor)
+        if port > 0 {
+            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
+        }
+        return ListeningSocket(descriptor: descriptor, port: port)
+    }
+
+    /// `TCP_NOTSENT_LOWAT`, which Glibc's module leaves out.
+    private static let notSentLowWatermark: CInt = 25
+    /// Bytes that the kernel buffers per connection besides those in flight. Without it a client that
+    /// doesn't read costs megabytes, which count for the control group.
+    private static let maxNotSent: CInt = 128 << 10
+
+    /// Returns whether a name or address belongs to this machine alone.
+    package static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased().filter { $0 != "[" && $0 != "]" }
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Returns whether only this machine reaches a listening socket. A socket that is not an IP
+    /// socket has a proxy in front, so any client may reach it.
+    package static func isLoopback(_ descriptor: CInt) -> Bool {
+        SocketName.local(descriptor).map(isLoopback) ?? false
+    }
+
+    private static func set(
+        _ descriptor: CInt, _ level: CInt, _ option: CInt, to value: CInt = 1
+    ) throws(SystemError) {
+        var value = value
+        _ = try call("setsockopt") {
+            setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size))
+        }
+    }
+
+    /// Returns the port of either family; it is at the same offset.
+    private static func port(_ descriptor: CInt) throws(SystemError) -> Int {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = try call("getsockname") {
+            withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    getsockname(descriptor, address, &length)
+                }
+            }
+        }
+        guard [AF_INET, AF_INET6].contains(CInt(storage.ss_family)) else { return 0 }
+        return withUnsafeBytes(of: &storage) { bytes in
+            Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
+        }
+    }
+
+    private static func call(
+        _ name: String, _ body: () -> CInt
+    ) throws(SystemError) -> CInt {
+        let result = body()
+        guard result >= 0 else { throw SystemError(name, errno) }
+        return result
+    }
+}
+
+/// The textual IP addresses of a socket's two ends.
+enum SocketName {
+    /// Returns the address of this end; nil if it is not an IP socket.
+    static func local(_ descriptor: CInt) -> String? { text(descriptor, getsockname) }
+
+    /// Returns the address of the other end; nil if it is not an IP socket.
+    static func peer(_ descriptor: CInt) -> String? { text(descriptor, getpeername) }
+
+    private static func text(
+        _ descriptor: CInt,
+        _ ask: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt
+    ) -> String? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let isKnown = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                ask(descriptor, $0, &size) == 0
+            }
+        }
+        let family = CInt(storage.ss_family)
+        guard isKnown, family == AF_INET || family == AF_INET6 else { return nil }
+        // Where the address stands in sockaddr_in and in sockaddr_in6.
+        let offset = family == AF_INET ? 4 : 8
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        return withUnsafeBytes(of: &storage) { bytes in
+            guard let address = bytes.baseAddress,
+                let name = inet_ntop(
+                    family, address + offset, &text, socklen_t(INET6_ADDRSTRLEN))
+            else { return nil }
+            return String(cString: name)
+        }
+    }
+}
+
+/// The process's open files.
+package enum Descriptors {
+    /// What the process needs besides connections: the store's files, transfers, libraries.
+    private static let reserve: Int = 1_024
+
+    /// Raises the limit of open files. Returns how many connections it allows.
+    package static func reserve(connections: Int) -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            return connections
+        }
+        let wanted = rlim_t(connections + reserve)
+        if limit.rlim_cur < wanted {
+            var raised = limit
+            raised.rlim_cur = min(wanted, limit.rlim_max)
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
+                limit = raised
+            }
+        }
+        let there = Int(clamping: limit.rlim_cur)
+        return min(connections, max(there - reserve, there / 2, 1))
+    }
+}

@@ -1,0 +1,136 @@
+/// The response to a hit: its body and the header lines that are the same in every response. Made
+/// once for a picture and shared by all threads.
+package final class PreparedHit: Sendable {
+    /// Valid as long as this object lives.
+    // nonisolated(unsafe) because no thread ever writes to these bytes.
+    package nonisolated(unsafe) let body: UnsafeRawBufferPointer
+    /// Keeps the bytes of ``body`` in place.
+    package let owner: any AnyObject & Sendable
+    /// With its quotes.
+    let entityTag: [UInt8]
+    let lastModified: [UInt8]
+    private let fields: [UInt8]
+    private let contentLength: [UInt8]
+
+    /// - Parameters:
+    ///   - body: bytes that stay in place, unchanged, as long as `owner` lives.
+    ///   - entityTag: with its quotes.
+    ///   - lastModified: as the client gets it.
+    ///   - fields: header lines that depend on the picture alone, each with CR LF.
+    package init(
+        body: UnsafeRawBufferPointer, owner: any AnyObject & Sendable, entityTag: [UInt8],
+        lastModified: [UInt8], fields: [UInt8]
+    ) {
+        self.body = body
+        self.owner = owner
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.fields = fields
+        contentLength = Array("Content-Length: \(body.count)\r\n".utf8)
+    }
+
+    /// What a head depends on besides the picture.
+    struct Variant: Equatable {
+        var isNotModified: Bool
+        var isNegotiated: Bool
+        var closes: Bool
+        var freshness: HitFreshness
+        /// Seconds until the target stops being valid; nil for never.
+        var linkLeft: Int?
+        /// Seconds since 1970, for `Date`.
+        var second: Int
+    }
+
+    func head(_ variant: Variant, _ texts: inout HeadTexts) -> [UInt8] {
+        let secondsLeft = variant.freshness.secondsLeft
+        var head: [UInt8] = []
+        head.reserveCapacity(896)
+        head += variant.isNotModified ? HeadTexts.notModified : HeadTexts.ok
+        head += fields
+        if variant.isNegotiated { head += HeadTexts.vary }
+        if !variant.isNotModified { head += contentLength }
+        head += variant.freshness.isStale ? texts.stale : texts.hit
+        head += HeadTexts.cacheControl
+        if let linkLeft = variant.linkLeft {
+            head += texts.bounded(secondsLeft, linkLeft)
+        } else {
+            head += texts.maxAge
+            head.append(decimal: max(0, secondsLeft))
+            head += texts.staleness
+        }
+        head += HeadTexts.age
+        head.append(decimal: max(0, -secondsLeft))
+        head += HeadTexts.lineEnd
+        if variant.closes { head += HeadTexts.close }
+        head += texts.date(variant.second)
+        head += HeadTexts.lineEnd
+        return head
+    }
+}
+
+/// Header lines that are the same for all pictures. The date is written once a second. Belongs to
+/// one thread.
+package struct HeadTexts: Sendable {
+    static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
+    static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
+    static let vary = Array("Vary: Accept\r\n".utf8)
+    static let close = Array("Connection: close\r\n".utf8)
+    static let cacheControl = Array("Cache-Control: ".utf8)
+    static let age = Array("\r\nAge: ".utf8)
+    static let lineEnd = Array("\r\n".utf8)
+
+    let hit: [UInt8]
+    let stale: [UInt8]
+    let maxAge: [UInt8]
+    let staleness: [UInt8]
+    private let boundedControl: @Sendable (_ left: Int, _ linkLeft: Int) -> String
+    private let dateLines: @Sendable (_ second: Int) -> [UInt8]
+    private var second = Int.min
+    private var dateOfSecond: [UInt8] = []
+
+    /// - Parameters:
+    ///   - hit: the line that says that the response comes from memory and is fresh, with CR LF.
+    ///   - stale: the same for a stale one.
+    ///   - maxAge: the value of `Cache-Control` up to the seconds of freshness that are left.
+    ///   - staleness: the same value from there on.
+    ///   - bounded: returns that value for a target that stops being valid after `linkLeft` seconds.
+    ///   - date: returns the lines that depend on the time, in seconds since 1970.
+    package init(
+        hit: [UInt8], stale: [UInt8], maxAge: [UInt8], staleness: [UInt8],
+        bounded: @escaping @Sendable (_ left: Int, _ linkLeft: Int) -> String,
+        date: @escaping @Sendable (_ second: Int) -> [UInt8]
+    ) {
+        self.hit = hit
+        self.stale = stale
+        self.maxAge = maxAge
+        self.staleness = staleness
+        boundedControl = bounded
+        dateLines = date
+    }
+
+    func bounded(_ left: Int, _ linkLeft: Int) -> [UInt8] {
+        Array(boundedControl(left, linkLeft).utf8)
+    }
+
+    mutating func date(_ second: Int) -> [UInt8] {
+        if second != self.second {
+            self.second = second
+            dateOfSecond = dateLines(second)
+        }
+        return dateOfSecond
+    }
+}
+
+extension [UInt8] {
+    /// - Parameter number: not negative.
+    fileprivate mutating func append(decimal number: Int) {
+        var rest = number
+        var divisor = 1
+        while rest / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+            rest %= divisor
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import CLinux
+import Glibc
+import Synchronization
+import TestSupport
+
+@testable import HitServer
+
+/// Has one picture, `/t/a`, until it is retired.
+final class PlayedSource: HitSource {
+    private final class Body: Sendable {
+        // nonisolated(unsafe) because the bytes never change.
+        nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+
+        init(_ text: String) {
+            bytes = .allocate(byteCount: text.utf8.count, alignment: 1)
+            bytes.copyBytes(from: text.utf8)
+        }
+
+        deinit { bytes.deallocate() }
+    }
+
+    private let prepared: PreparedHit
+    private let retired = Atomic(0)
+    private let bytes = Atomic(0)
+
+    init() {
+        let body = Body("picture")
+        prepared = PreparedHit(
+            body: UnsafeRawBufferPointer(body.bytes), owner: body, entityTag: Array("\"a\"".utf8),
+            lastModified: [], fields: Array("ETag: \"a\"\r\n".utf8))
+    }
+
+    var charged: Int { bytes.load(ordering: .relaxed) }
+    func retire() { retired.add(1, ordering: .relaxed) }
+
+    let now = 1_000.0
+    let count = 1
+    var retiredCount: Int { retired.load(ordering: .relaxed) }
+
+    var headTexts: HeadTexts {
+        HeadTexts(
+            hit: Array("Cache-Status: hit\r\n".utf8), stale: Array("Cache-Status: stale\r\n".utf8),
+            maxAge: Array("max-age=".utf8), staleness: Array(";".utf8), bounded: { "\($0) \($1)" },
+            date: { Array("Date: \($0)\r\n".utf8) })
+    }
+
+    func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
+
+    func offer(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> HitOffer? {
+        guard String(decoding: target, as: UTF8.self) == "/t/a", retiredCount == 0 else {
+            return nil
+        }
+        return HitOffer(record: self, prepared: prepared, isNegotiated: false, expires: nil)
+    }
+
+    func isCurrent(_ record: AnyObject) -> Bool { retiredCount == 0 }
+
+    func use(_ record: AnyObject, at now: Double) -> HitFreshness {
+        HitFreshness(isStale: false, secondsLeft: 7)
+    }
+
+    func charge(_ count: Int, to record: AnyObject) { bytes.add(count, ordering: .relaxed) }
+}
+
+/// A hit thread without a general server behind it, which keeps what is handed over.
+struct PlayedServer {
+    let source = PlayedSource()
+    let counters = HitCounters()
+    let handovers = Watched<[Handover]>([])
+
+    func context() -> HitLoop.Context {
+        HitLoop.Context(
+            limits: HitLimits(
+                keepAlive: 600_000, head: 600_000, dripGrace: 5_000, tick: 1_000,
+                maxHeadBytes: 4_096, maxTargetBytes: 1_024),
+            isEncrypted: false, budget: ConnectionBudget(limit: 100), counters: counters,
+            precedence: Precedence(percent: 0),
+            reports: HitReports(
+                logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
+                acceptFailed: { _ in }),
+            handOver: { [handovers] handover in handovers.change { $0.append(handover) } },
+            closeIdle: { _, _ in })
+    }
+
+    func serving(_ body: (_ port: Int, HitThread) async throws -> Void) async throws {
+        let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 16)
+        let thread = try HitThread()
+        try thread.start(listener: socket.descriptor, source, context())
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(socket.port, thread))
+        } catch {
+            result = .failure(error)
+        }
+        thread.stop()
+        _ = await thread.ended()
+        close(socket.descriptor)
+        try result.get()
+    }
+}
+
+/// Returns an eventfd, which the caller closes.
+func vitrineEvent() -> CInt { vitrine_eventfd() }
