@@ -1,4 +1,6 @@
+import Catalog
 package import FoundationEssentials
+import Store
 
 /// Why an item, or one candidate of it, shows no picture: the class decides how long that is
 /// remembered and which status a client sees.
@@ -32,6 +34,17 @@ package struct Failure: Sendable, Equatable, Codable {
     package var isTransient: Bool { kind == .unavailable || kind == .timedOut }
 }
 
+extension Failure.Kind {
+    /// What a catalog's error says about an item's picture; nil if the request itself is at fault.
+    init?(_ error: CatalogError) {
+        switch error {
+        case .absent: self = .absent
+        case .unavailable(_, let timedOut, _): self = timedOut ? .timedOut : .unavailable
+        case .unconfigured, .invalid, .cancelled: return nil
+        }
+    }
+}
+
 extension Failure {
     /// The one failure that stands for a whole chain in which every candidate failed.
     ///
@@ -45,5 +58,20 @@ extension Failure {
             if let first = ofKind.min(by: { $0.until < $1.until }) { return first }
         }
         return nil
+    }
+}
+
+extension FailureRecord {
+    init(_ failure: Failure) {
+        self.init(kind: failure.kind.rawValue, reason: failure.reason, until: failure.until)
+    }
+}
+
+extension Failure {
+    /// `nil` where the record holds a kind that this program doesn't know: then it is as if nothing
+    /// had been remembered.
+    init?(_ record: FailureRecord) {
+        guard let kind = Kind(rawValue: record.kind) else { return nil }
+        self.init(kind: kind, reason: record.reason, until: record.until)
     }
 }

@@ -61,7 +61,7 @@ extension PipelineError: CustomStringConvertible {
 
 extension PipelineError {
     /// Runs `body` and turns what the stages throw into what this module throws.
-    static func door<Value>(
+    static func mapping<Value>(
         _ body: () async throws -> Value
     ) async throws(PipelineError) -> Value {
         do {

@@ -45,7 +45,8 @@ package struct PipelineMetrics: Sendable {
     }
 
     private func count(_ label: String, _ dimensions: [(String, String)], _ amount: Int = 1) {
-        Counter(label: label, dimensions: dimensions, factory: factory).increment(by: amount)
+        CoreMetrics.Counter(label: label, dimensions: dimensions, factory: factory).increment(
+            by: amount)
     }
 
     private func time(_ label: String, _ dimensions: [(String, String)], _ duration: Duration) {

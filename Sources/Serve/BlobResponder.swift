@@ -12,7 +12,7 @@ struct BlobResponder: Sendable {
         source: String, kind: String, id: String, _ question: Question
     ) async throws(PipelineError) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let original = try await pipeline.original(of: item) { digest, fetchedAt in
+        let original = try await pipeline.pictures.original(of: item) { digest, fetchedAt in
             Self.wantsBytes(question, digest, fetchedAt)
         }
         var fields = BlobFields.common(original.digest)
@@ -24,7 +24,7 @@ struct BlobResponder: Sendable {
     }
 
     func blob(_ digest: Digest, _ question: Question) async throws(PipelineError) -> Answer {
-        let content = try await pipeline.blob(
+        let content = try await pipeline.pictures.blob(
             digest, wantsBytes: Self.wantsBytes(question, digest, nil))
         var fields = BlobFields.common(digest)
         fields[.cacheControl] = "public, max-age=31536000, immutable"

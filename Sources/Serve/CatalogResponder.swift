@@ -27,10 +27,10 @@ struct CatalogResponder: Sendable {
         _ question: Question
     ) async throws(PipelineError) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let found = try await pipeline.details(of: item)
+        let found = try await pipeline.catalog.details(of: item)
         let entry = found.details.entry.inLanguage(language.preference)
         let document = ItemDocument(
-            entry, try await pipeline.shown([item])[item],
+            entry, try await pipeline.pictures.shown([item])[item],
             levels: pipeline.configuration.levels,
             isFavorite: try await favorites(among: [item], question)?.contains(item))
         return answer(
@@ -44,13 +44,13 @@ struct CatalogResponder: Sendable {
     ) async throws(PipelineError) -> Answer {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
-        let page = try await pipeline.page(request.query, forClient: true)
+        let page = try await pipeline.catalog.page(request.query, forClient: true)
         let isPrivate = access.userDataRefusal(of: question) == nil
-        if isPrivate { try await pipeline.noteSearch(request.query) }
+        if isPrivate { try await pipeline.userData.noteSearch(request.query) }
         let entries = page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches)
         let favorites = try await favorites(among: entries.map(\.item), question)
-        let shown = try await pipeline.shown(entries.map(\.item))
+        let shown = try await pipeline.pictures.shown(entries.map(\.item))
         let items = entries.map { entry in
             ItemDocument(
                 entry, shown[entry.item], levels: pipeline.configuration.levels,
@@ -70,7 +70,7 @@ struct CatalogResponder: Sendable {
         among items: [Item], _ question: Question
     ) async throws(PipelineError) -> Set<Item>? {
         guard access.userDataRefusal(of: question) == nil else { return nil }
-        return try await pipeline.favorites(among: items)
+        return try await pipeline.userData.favorites(among: items)
     }
 
     /// Details change with what is stored, so clients keep them shortly and ask with the tag.

@@ -13,8 +13,8 @@ final class PipelineHits: HitSource {
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
     var now: Double { pipeline.now().timeIntervalSince1970 }
-    var count: Int { pipeline.memory.count }
-    var retiredCount: Int { pipeline.retiredHits }
+    var count: Int { pipeline.status.memory.count }
+    var retiredCount: Int { pipeline.pictures.retiredHits }
 
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
@@ -59,7 +59,7 @@ final class PipelineHits: HitSource {
             let item = try? isSigned
                 ? pipeline.trustedItem(source: source, kind: SignedURL.kind, id: id)
                 : pipeline.item(source: source, kind: kind, id: id),
-            let hit = pipeline.hit(of: item, level: level, format: fixed ?? format),
+            let hit = pipeline.pictures.hit(of: item, level: level, format: fixed ?? format),
             !hit.isPlaceholder
         else { return nil }
         if isSigned {
@@ -89,13 +89,13 @@ final class PipelineHits: HitSource {
     func use(_ record: AnyObject, at now: Double) -> HitFreshness {
         let (hit, now) = (Self.hit(record), Date(timeIntervalSince1970: now))
         hit.use()
-        if hit.wantsRefresh(at: now) { pipeline.refresh(hit) }
+        if hit.wantsRefresh(at: now) { pipeline.pictures.refresh(hit) }
         return HitFreshness(
             isStale: hit.outcome(at: now) == .stale, secondsLeft: hit.secondsLeft(at: now))
     }
 
     func charge(_ bytes: Int, to record: AnyObject) {
-        pipeline.addCost(bytes, of: Self.hit(record))
+        pipeline.pictures.addCost(bytes, of: Self.hit(record))
     }
 
     /// Every record comes from an offer above. Unchecked, because this runs for each request.

@@ -21,7 +21,7 @@ struct ListRequest: Sendable {
         } catch {
             throw .catalog(error)
         }
-        query = try pipeline.query(source: source, list: list, parameters: own)
+        query = try pipeline.catalog.query(source: source, list: list, parameters: own)
     }
 
     /// Returns the `/v1/…` path of another page of the list, with the same filters.

@@ -8,7 +8,7 @@ package struct Responder: Sendable {
     private let blobs: BlobResponder
     private let catalog: CatalogResponder
     private let sheets: SheetResponder
-    private let keepsakes: KeepsakesResponder
+    private let userData: UserDataResponder
     private let admin: AdminResponder
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
@@ -39,7 +39,7 @@ package struct Responder: Sendable {
         let access = PrivateAccess(configuration)
         catalog = CatalogResponder(pipeline: pipeline, access: access)
         sheets = SheetResponder(pipeline: pipeline)
-        keepsakes = KeepsakesResponder(pipeline: pipeline, access: access)
+        userData = UserDataResponder(pipeline: pipeline, access: access)
         admin = AdminResponder(pipeline, configuration.adminToken, access)
     }
 
@@ -105,15 +105,15 @@ package struct Responder: Sendable {
         case .catalog(let source, let rest):
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, question)
-        case .favorites: try await keepsakes.favorites(parameters, question)
+        case .favorites: try await userData.favorites(parameters, question)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,
                 question)
         case .favorite(let source, let kind, let id):
-            try await keepsakes.favorite(
+            try await userData.favorite(
                 source: source, kind: kind, id: id, parameters, question)
-        case .history: try await keepsakes.history(question)
+        case .history: try await userData.history(question)
         case .warm: try await admin.warm(question)
         case .warmRun(let id): admin.progress(id, question)
         case .purge: try await admin.purge(question)

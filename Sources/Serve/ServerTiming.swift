@@ -2,7 +2,7 @@ import Pipeline
 
 /// Reports the duration of each stage of a miss in milliseconds (W3C Server Timing).
 enum ServerTiming {
-    static func field(_ timings: WalkTimings) -> String? {
+    static func field(_ timings: MissTimings) -> String? {
         let parts = [
             ("catalog", timings.catalog), ("fetch", timings.fetch), ("queue", timings.queue),
             ("render", timings.render), ("store", timings.store),

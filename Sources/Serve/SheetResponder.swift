@@ -15,7 +15,7 @@ struct SheetResponder: Sendable {
     ) async throws(PipelineError) -> Answer {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
-        let page = try await pipeline.page(request.query)
+        let page = try await pipeline.catalog.page(request.query)
         let language = try WantedLanguage(parameters, question)
         let items = page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches).map(\.item)
@@ -24,11 +24,11 @@ struct SheetResponder: Sendable {
         switch form {
         case .picture(let format):
             let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
-            let sheet = try await pipeline.sheet(of: items, level: level, format: chosen)
+            let sheet = try await pipeline.sheets.sheet(of: items, level: level, format: chosen)
             return picture(
                 sheet, chosen, page, vary: (format == nil ? ["Accept"] : []) + vary, question)
         case .rectangles:
-            let plan = try await pipeline.sheetPlan(of: items, level: level, format: .webp)
+            let plan = try await pipeline.sheets.plan(of: items, level: level, format: .webp)
             let path = "/sheet/\(level.name)/\(source)/\(PercentEncoding.encodePath(list))"
             return rectangles(
                 plan, url: path + request.queryString(request.query), page, vary: vary, question)

@@ -23,7 +23,7 @@ struct ThumbnailResponder: Sendable {
                 signature: kind, level: level.name, encodedURL: id, expires: expires)
             : try pipeline.item(source: source, kind: kind, id: id)
         let negotiation = Negotiation(accept: question.fields[.accept])
-        let made = try await pipeline.picture(
+        let made = try await pipeline.pictures.picture(
             of: item, level: level, format: format ?? negotiation.format)
         let isNegotiated = format == nil
         if made.picture.isPlaceholder {

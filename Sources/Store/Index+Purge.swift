@@ -2,7 +2,7 @@ package import FoundationEssentials
 import GRDB
 
 /// What is to be forgotten.
-package struct PurgeOrder: Sendable {
+package struct PurgeRequest: Sendable {
     package enum Items: Sendable, Equatable {
         /// One item, `tvmaze/show/1`.
         case item(String)
@@ -50,7 +50,7 @@ package struct IndexPurge: Sendable, Equatable {
 extension Index {
     /// One transaction. A hard purge takes originals with all their thumbnails, whichever item shows
     /// them, and every contact sheet; what is stored meanwhile may stay.
-    package func purge(_ order: PurgeOrder) async throws(StoreError) -> IndexPurge {
+    package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
         var purge = try await write { try IndexRows.purge($0, order) }
         guard let waiting = try await purgeWaiting(order) else { return purge }
         purge.items.formUnion(waiting.items)
@@ -68,7 +68,7 @@ extension Index {
 }
 
 extension IndexRows {
-    static func purge(_ database: Database, _ order: PurgeOrder) throws -> IndexPurge {
+    static func purge(_ database: Database, _ order: PurgeRequest) throws -> IndexPurge {
         let found = try found(database, order)
         var purge = IndexPurge()
         purge.items = found.items
@@ -94,7 +94,7 @@ extension IndexRows {
         var addresses: Set<String> = []
     }
 
-    private static func found(_ database: Database, _ order: PurgeOrder) throws -> Found {
+    private static func found(_ database: Database, _ order: PurgeRequest) throws -> Found {
         let (condition, values) =
             switch order.items {
             case .item(let item): ("item = ?", [item])

@@ -267,7 +267,7 @@ package final class Index: Sendable {
     }
 
     /// The same purge of the rows that wait for the disk; nil where none do.
-    func purgeWaiting(_ order: PurgeOrder) async throws(StoreError) -> IndexPurge? {
+    func purgeWaiting(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge? {
         guard let unsaved, !unsaved.isEmpty else { return nil }
         return try await threads.run { [layout] () throws(StoreError) in
             do {

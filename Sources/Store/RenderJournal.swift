@@ -25,7 +25,7 @@ package final class RenderJournal: Sendable {
     }
 
     /// Originals that one process notes at the same time; more than these leave no trace. Far more
-    /// than `load.walks`.
+    /// than `load.misses`.
     static let slots = 1_024
     /// Suspects that are kept; the newest stay. An attacker can make any number.
     static let maxSuspects = 1_024

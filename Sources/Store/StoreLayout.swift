@@ -29,7 +29,7 @@ struct StoreLayout: Sendable {
     var quarantine: String { tree + "/quarantine" }
     var index: String { tree + "/index" }
     var database: String { index + "/vitrine.sqlite" }
-    var keepsakes: String { index + "/keepsakes.sqlite" }
+    var userData: String { index + "/keepsakes.sqlite" }
     var renders: String { tree + "/renders" }
     var suspects: String { renders + "/suspects" }
     var indexLock: String { index + "/opening" }

@@ -15,7 +15,7 @@ struct Assembly: Sendable {
     private let renderer: Renderer
     private let index: Index
     private let journal: RenderJournal
-    private let keepsakes: Keepsakes
+    private let userData: UserData
 
     /// Opens the cache and starts the threads of every stage.
     static func open(_ settings: Settings) async throws -> Assembly {
@@ -41,7 +41,7 @@ struct Assembly: Sendable {
                 "a process died while it looked at pictures; each is rendered alone once",
                 metadata: ["pictures": "\(journal.suspects)"])
         }
-        keepsakes = try Keepsakes(root: settings.cache.directory, policy: policy)
+        userData = try UserData(root: settings.cache.directory, policy: policy)
         renderer = try Renderer.open(settings)
         if let shortcoming = settings.imaging.isolation.shortcoming {
             logger.warning("\(shortcoming)")
@@ -49,22 +49,21 @@ struct Assembly: Sendable {
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
         let metrics = PipelineMetrics(registry)
         let metered = MeteredFetch(fetcher, metrics)
-        pipeline = MediaPipeline(
-            sources: sources, fetch: metered, api: FetchedAPI(fetch: metered),
-            renderer: renderer, blobs: blobs, index: index, journal: journal,
-            keepsakes: keepsakes,
-            configuration: Self.pipelineConfiguration(settings), logger: logger,
-            metrics: metrics)
+        var dependencies = MediaPipeline.Dependencies(
+            sources: sources, fetch: metered, api: FetchedAPI(fetch: metered), renderer: renderer,
+            blobs: blobs, index: index, journal: journal, userData: userData, logger: logger)
+        dependencies.metrics = metrics
+        pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
     /// Aborts transfers, finishes what is rendered, closes the index.
     func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
-        let (index, journal, keepsakes) = (index, journal, keepsakes)
+        let (index, journal, userData) = (index, journal, userData)
         try await FileThreads.run { () throws(StoreError) in
             journal.close()
-            try keepsakes.close()
+            try userData.close()
             try index.close()
         }
     }

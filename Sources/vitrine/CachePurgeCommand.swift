@@ -36,8 +36,8 @@ struct CachePurgeCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         let outcome: Result<PurgeReceipt, any Error>
         do {
-            let scope = try assembly.pipeline.purgeScope(what)
-            outcome = .success(try await assembly.pipeline.purge(scope, soft: soft))
+            let scope = try assembly.pipeline.purge.scope(what)
+            outcome = .success(try await assembly.pipeline.purge.run(scope, soft: soft))
         } catch {
             outcome = .failure(error)
         }

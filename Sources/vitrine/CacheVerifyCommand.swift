@@ -71,7 +71,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 ProgressReport(noun: "blobs", done: done, total: total, elapsed: .now - began))
         }
         var indexCheck = try await index.verify(against: blobs, repair: repair)
-        indexCheck.complaints += try await complaintsOfKeepsakes(settings.cache.directory)
+        indexCheck.complaints += try await complaintsOfUserData(settings.cache.directory)
         progress.finish()
         let summary = Summary(blobs: blobCheck, index: indexCheck, repaired: repair)
         print(json ? try CacheCommand.json(summary) : summary.text)
@@ -81,14 +81,14 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
     /// Favorites and searches have a database of their own; one that is damaged is told as such, and
     /// with `repair` begun anew with what can be read of it.
-    private func complaintsOfKeepsakes(_ directory: String) async throws -> [String] {
-        guard Keepsakes.exist(under: directory) else { return [] }
-        let keepsakes = try await FileThreads.run { () throws(StoreError) in
-            try Keepsakes(root: directory)
+    private func complaintsOfUserData(_ directory: String) async throws -> [String] {
+        guard UserData.exist(under: directory) else { return [] }
+        let userData = try await FileThreads.run { () throws(StoreError) in
+            try UserData(root: directory)
         }
-        let complaints = try await keepsakes.verify(repair: repair)
-        try await FileThreads.run { () throws(StoreError) in try keepsakes.close() }
-        let opened = keepsakes.status.setAside > 0 && complaints.isEmpty
+        let complaints = try await userData.verify(repair: repair)
+        try await FileThreads.run { () throws(StoreError) in try userData.close() }
+        let opened = userData.status.setAside > 0 && complaints.isEmpty
         return complaints.map { "keepsakes: \($0)" }
             + (opened ? ["keepsakes: damaged, set aside and begun anew"] : [])
     }

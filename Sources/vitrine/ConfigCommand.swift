@@ -20,9 +20,12 @@ struct ConfigCommand: AsyncParsableCommand {
             return
         }
         let environment = ProcessEnvironment.values
-        let listing = ConfigurationListing(try shared.load(environment: environment))
+        let loaded = try shared.load(environment: environment)
+        let listing = ConfigurationListing(loaded)
         print(json ? try listing.json() : listing.table, terminator: "")
-        for note in Self.notes(on: environment) { StandardError.shared.line(note) }
+        for note in loaded.warnings + Self.notes(on: environment) {
+            StandardError.shared.line(note)
+        }
     }
 
     func validate() throws {
@@ -37,8 +40,10 @@ struct ConfigCommand: AsyncParsableCommand {
     /// service of this name.
     static func notes(on environment: [String: String]) -> [String] {
         let names = ConfigurationKey.all.map(\.environmentName)
+        let former = ConfigurationKey.all.flatMap(\.formerPaths)
+            .map(ConfigurationKey.environmentName)
         return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix("VITRINE_"), !names.contains(name),
+            guard name.hasPrefix("VITRINE_"), !names.contains(name), !former.contains(name),
                 let nearest = NearestName.of(name, among: names)
             else { return nil }
             return "note: \(name) is not a setting; did you mean \(nearest)?"

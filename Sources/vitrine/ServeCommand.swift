@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Imaging
 import Logging
 import Pipeline
 import Serve
@@ -40,13 +41,17 @@ struct ServeCommand: AsyncParsableCommand {
             }
         let settings = try shared.start(flags)
         let tls = try await FileThreads.run { try Self.identity(settings.server) }
-        let reload = await Reload(settings, tls) { [shared] in try shared.load(flags).settings }
+        let reload = await Reload(settings, tls) { [shared] in
+            let loaded = try shared.load(flags)
+            loaded.logWarnings()
+            return loaded.settings
+        }
         let scheme = tls == nil ? "http" : "https"
         let environment = ProcessEnvironment.values
         let socket = try InheritedSocket.take(environment)
         let assembly = try await Assembly.open(settings)
         let watch = SystemdWatch(SystemdNotice(environment), environment) {
-            !assembly.pipeline.isStuck
+            !assembly.pipeline.status.renders.isStuck
         }
         StandardError.shared.deferLog()
         let outcome: Result<Void, any Error>

@@ -54,9 +54,10 @@ struct SharedOptions: ParsableArguments {
 
     /// Loads the settings and starts the log. Call it once per process.
     func start(_ flags: [FlagValue] = []) throws(ConfigurationError) -> Settings {
-        let settings = try load(flags).settings
-        ConsoleLog.bootstrap(settings.log)
-        return settings
+        let loaded = try load(flags)
+        ConsoleLog.bootstrap(loaded.settings.log)
+        loaded.logWarnings()
+        return loaded.settings
     }
 
     private var flags: [FlagValue] {

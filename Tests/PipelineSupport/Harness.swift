@@ -26,7 +26,7 @@ package final class Harness: Sendable {
         var fetcher: Fetcher
         var renderer: Renderer
         var index: Index
-        var keepsakes: Keepsakes
+        var userData: UserData
     }
 
     package static let apiHost = "api.tvmaze.com"
@@ -93,7 +93,7 @@ package final class Harness: Sendable {
         let parts = parts.withLock { $0 }
         await parts.fetcher.shutdown()
         await parts.renderer.shutdown()
-        try parts.keepsakes.close()
+        try parts.userData.close()
         try parts.index.close()
     }
 
@@ -113,7 +113,7 @@ package final class Harness: Sendable {
         ) { _ in stateChanged() }
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
-        let keepsakes = try Keepsakes(root: directory.path, policy: policy)
+        let userData = try UserData(root: directory.path, policy: policy)
         let spotify = SpotifyCredentials(clientID: secrets[0], clientSecret: secrets[1])
         let tmdb = TMDBCredentials(secrets[2])
         let sources: [any Source] = [
@@ -121,18 +121,17 @@ package final class Harness: Sendable {
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
             TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
-        let pipeline = MediaPipeline(
-            sources: Sources(sources), fetch: metered,
-            api: FetchedAPI(fetch: metered),
+        var dependencies = MediaPipeline.Dependencies(
+            sources: Sources(sources), fetch: metered, api: FetchedAPI(fetch: metered),
             renderer: renderer, blobs: try BlobStore(root: directory.path, policy: policy),
-            index: index, journal: journal,
-            keepsakes: keepsakes, configuration: configuration,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            metrics: metrics,
-            now: { clock.now })
+            index: index, journal: journal, userData: userData,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        dependencies.metrics = metrics
+        dependencies.now = { clock.now }
+        let pipeline = MediaPipeline(dependencies, configuration)
         return Parts(
             pipeline: pipeline, fetcher: fetcher, renderer: renderer, index: index,
-            keepsakes: keepsakes)
+            userData: userData)
     }
 }
 
@@ -165,13 +164,13 @@ extension Harness {
     package func picture(
         _ id: Int, _ level: String = "m", _ format: ThumbnailFormat = .jpeg, kind: String = "show"
     ) async throws -> PictureAnswer {
-        try await pipeline.picture(
+        try await pipeline.pictures.picture(
             of: item(id, kind: kind), level: try pipeline.level(level), format: format)
     }
 
     /// The bytes of a show's original, as `/o` serves them.
     package func original(_ id: Int) async throws -> [UInt8] {
-        let answer = try await pipeline.original(of: item(id))
+        let answer = try await pipeline.pictures.original(of: item(id))
         guard case .open(let blob) = answer.content else { return [] }
         return try await blob.read(0..<blob.byteCount)
     }

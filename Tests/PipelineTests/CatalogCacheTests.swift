@@ -18,8 +18,8 @@ import Testing
     }
 
     private func page(_ harness: Harness, _ number: Int = 0) async throws -> PageAnswer {
-        try await harness.pipeline.page(
-            harness.pipeline.query(
+        try await harness.pipeline.catalog.page(
+            harness.pipeline.catalog.query(
                 source: "tvmaze", list: "shows", parameters: ["page": "\(number)"]))
     }
 
@@ -129,9 +129,9 @@ import Testing
 
     @Test func `the next page is read ahead, and only that one`() async throws {
         try await withHarness(harness(pages: 5)) { harness in
-            let query = try harness.pipeline.query(
+            let query = try harness.pipeline.catalog.query(
                 source: "tvmaze", list: "shows", parameters: ["page": "0"])
-            _ = try await harness.pipeline.page(query, forClient: true)
+            _ = try await harness.pipeline.catalog.page(query, forClient: true)
             try await harness.origin.wait { $0.count("/shows") == 2 }
             #expect(harness.origin.log.requests.map(\.query) == ["page=0", "page=1"])
             #expect(try await page(harness, 1).items.first?.entry.title == "Show 251")
@@ -142,7 +142,7 @@ import Testing
     @Test func `an item of a page needs no call of its own`() async throws {
         try await withHarness(harness()) { harness in
             _ = try await page(harness)
-            let details = try await harness.pipeline.details(of: harness.item(2))
+            let details = try await harness.pipeline.catalog.details(of: harness.item(2))
             #expect(details.details.entry.title == "Show 2")
             #expect(harness.origin.log.requests.count == 1)
         }

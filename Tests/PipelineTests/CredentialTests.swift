@@ -49,24 +49,27 @@ import Testing
     ) async throws {
         try await withHarness(harness()) { harness in
             let pipeline = { harness.pipeline }
-            let query = try pipeline().query(
+            let query = try pipeline().catalog.query(
                 source: known.source, list: known.list, parameters: [:])
             let item = Item(source: known.source, kind: known.kind, id: known.id)
-            let page = try await pipeline().page(query)
-            let details = try await pipeline().details(of: item)
+            let page = try await pipeline().catalog.page(query)
+            let details = try await pipeline().catalog.details(of: item)
             let level = try pipeline().level("m")
-            let picture = try await pipeline().picture(of: item, level: level, format: .jpeg)
-                .picture
+            let picture = try await pipeline().pictures.picture(
+                of: item, level: level, format: .jpeg
+            )
+            .picture
             try await lose(loss, harness)
             for _ in 0..<2 {
-                let stalePage = try await pipeline().page(query)
+                let stalePage = try await pipeline().catalog.page(query)
                 #expect(stalePage.isStale)
                 #expect(stalePage.items == page.items)
-                let staleDetails = try await pipeline().details(of: item)
+                let staleDetails = try await pipeline().catalog.details(of: item)
                 #expect(staleDetails.isStale)
                 #expect(staleDetails.details == details.details)
             }
-            let stale = try await pipeline().picture(of: item, level: level, format: .jpeg).picture
+            let stale = try await pipeline().pictures.picture(of: item, level: level, format: .jpeg)
+                .picture
             #expect(stale.digest == picture.digest)
         }
     }
@@ -80,7 +83,7 @@ import Testing
             let item = Item(source: known.source, kind: known.kind, id: known.id)
             let level = try harness.pipeline.level("m")
             await #expect {
-                try await harness.pipeline.picture(of: item, level: level, format: .jpeg)
+                try await harness.pipeline.pictures.picture(of: item, level: level, format: .jpeg)
             } throws: { error in
                 guard case PipelineError.catalog(.unconfigured(let reason)) = error else {
                     return false
@@ -101,7 +104,7 @@ import Testing
             for id in 1...5 { continuation.yield(Item(source: "tmdb", kind: "movie", id: "\(id)")) }
             continuation.finish()
             let reported = Mutex(0)
-            let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 2)
+            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 2)
             await #expect(
                 throws: PipelineError.catalog(
                     .unconfigured(

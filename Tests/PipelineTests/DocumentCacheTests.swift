@@ -36,7 +36,7 @@ import Testing
     @Test func `the whole replaces a fresh part, once`() async throws {
         try await withCache { cache, _ in
             try await cache.keep([("a", "part", true)])
-            let calls = Tally()
+            let calls = Counter()
             for complete in [true, true, false] {
                 let answer = try await cache.value(for: "a", complete: complete) {
                     () throws(CatalogError) in
@@ -85,7 +85,7 @@ import Testing
     @Test func `what came is kept once, however many wait for it`() async throws {
         try await withCache { cache, _ in
             let gate = Gate()
-            let kept = Tally()
+            let kept = Counter()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<50 {
                     group.addTask {

@@ -67,15 +67,15 @@ import Testing
         try await withHarness(harness(gate)) { harness in
             harness.serveMuseum()
             try await withFlood({ _ = try await harness.picture($0) }) { refusal in
-                #expect(harness.pipeline.walkLoad == (0, 320))
+                #expect(harness.pipeline.status.missLoad == (0, 320))
                 let level = try harness.pipeline.level("m")
-                let answer = try await harness.pipeline.picture(
+                let answer = try await harness.pipeline.pictures.picture(
                     of: harness.museumObject(), level: level, format: .jpeg)
                 #expect(answer.outcome == .miss)
                 #expect(!answer.picture.isPlaceholder)
                 await refusal()
                 // It took the room of one of them, which all still wait.
-                #expect(harness.pipeline.walkLoad == (0, 319))
+                #expect(harness.pipeline.status.missLoad == (0, 319))
             }
             gate.open()
         }
@@ -85,11 +85,13 @@ import Testing
         let gate = Gate()
         try await withHarness(harness(gate)) { harness in
             harness.serveMuseum()
-            try await withFlood({ _ = try await harness.pipeline.details(of: harness.item($0)) }) {
+            try await withFlood({
+                _ = try await harness.pipeline.catalog.details(of: harness.item($0))
+            }) {
                 _ in
-                let details = try await harness.pipeline.details(of: harness.museumObject())
+                let details = try await harness.pipeline.catalog.details(of: harness.museumObject())
                 #expect(details.outcome == .miss)
-                #expect(harness.pipeline.lookupLoad.running == 48)
+                #expect(harness.pipeline.status.lookupLoad.running == 48)
             }
             gate.open()
         }

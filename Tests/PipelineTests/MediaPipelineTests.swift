@@ -48,7 +48,9 @@ import Testing
                     }
                 }
                 try await harness.origin.wait { $0.count("/shows/1") == 1 }
-                await eventually { harness.pipeline.waiting(for: harness.item(1)) >= 1_000 }
+                await eventually {
+                    harness.pipeline.pictures.waiting(for: harness.item(1)) >= 1_000
+                }
                 gate.open()
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -56,7 +58,7 @@ import Testing
             #expect(Set(outcomes.map(\.picture.digest)).count == 10)
             #expect(outcomes.count { $0.outcome == .miss } == 1)
             #expect(harness.origin.log.requests.count == 2)
-            #expect(harness.pipeline.renderCount == 1)
+            #expect(harness.pipeline.status.renderCount == 1)
         }
     }
 
@@ -92,7 +94,8 @@ import Testing
             let answer = try await harness.picture(1, "m")
             #expect(!answer.picture.isPlaceholder)
             #expect(answer.picture.width == 210)
-            let explanation = try await harness.pipeline.explain(harness.item(1), walking: false)
+            let explanation = try await harness.pipeline.pictures.explain(
+                harness.item(1), resolving: false)
             #expect(explanation.trace?.fellBack == true)
         }
     }
@@ -191,7 +194,7 @@ import Testing
             let first = try await harness.picture(1)
             let second = try await harness.picture(2)
             #expect(first.picture.digest == second.picture.digest)
-            #expect(harness.pipeline.renderCount == 1)
+            #expect(harness.pipeline.status.renderCount == 1)
         }
     }
 
@@ -199,25 +202,27 @@ import Testing
         async throws
     {
         let harness = try await harness()
-        let first = try await harness.pipeline.original(of: harness.item(1))
+        let first = try await harness.pipeline.pictures.original(of: harness.item(1))
         _ = try await harness.picture(1, harness.pipeline.configuration.levels.last?.name ?? "")
-        let renders = harness.pipeline.renderCount
+        let renders = harness.pipeline.status.renderCount
         try harness.damage(first.digest)
-        let second = try await harness.pipeline.original(of: harness.item(1))
+        let second = try await harness.pipeline.pictures.original(of: harness.item(1))
         #expect(second.digest == first.digest)
         #expect(second.outcome == .miss)
         #expect(try await harness.original(1) == Self.original)
-        #expect(harness.pipeline.renderCount == renders)
+        #expect(harness.pipeline.status.renderCount == renders)
         try await harness.close()
     }
 
     @Test func `the original is served as the origin sent it`() async throws {
         try await withHarness(harness()) { harness in
-            let answer = try await harness.pipeline.original(of: harness.item(1))
+            let answer = try await harness.pipeline.pictures.original(of: harness.item(1))
             #expect(answer.content.byteCount == Self.original.count)
             #expect(answer.outcome == .miss)
-            #expect(try await harness.pipeline.original(of: harness.item(1)).outcome == .hit)
-            guard case .open(let blob) = try await harness.pipeline.blob(answer.digest) else {
+            #expect(
+                try await harness.pipeline.pictures.original(of: harness.item(1)).outcome == .hit)
+            guard case .open(let blob) = try await harness.pipeline.pictures.blob(answer.digest)
+            else {
                 Issue.record("the blob is not open")
                 return
             }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func picture(_ harness: Harness, of number: Int = 1) async throws -> Picture {
-        try await harness.pipeline.picture(
+        try await harness.pipeline.pictures.picture(
             of: harness.museumObject(number), level: try harness.pipeline.level("m"),
             format: .jpeg
         ).picture
@@ -24,8 +24,8 @@ import Testing
 
     /// What was told and done on the last walk, one line a step.
     private func story(_ harness: Harness, of number: Int = 1) async throws -> [String] {
-        let trace = try await harness.pipeline.explain(
-            harness.museumObject(number), walking: false
+        let trace = try await harness.pipeline.pictures.explain(
+            harness.museumObject(number), resolving: false
         ).trace
         return try #require(trace).steps.map { "\($0.label): \($0.outcome): \($0.note)" }
     }
@@ -42,7 +42,8 @@ import Testing
                 try await story(harness) == [
                     "catalogue rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
                 ])
-            let details = try await harness.pipeline.details(of: harness.museumObject()).details
+            let details = try await harness.pipeline.catalog.details(of: harness.museumObject())
+                .details
             #expect(details.entry.rights == "https://creativecommons.org/publicdomain/mark/1.0/")
         }
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func details(_ harness: Harness) async throws -> DetailsAnswer {
-        try await harness.pipeline.details(of: harness.museumObject())
+        try await harness.pipeline.catalog.details(of: harness.museumObject())
     }
 
     private func asked(_ harness: Harness) -> [Int] {
@@ -68,8 +68,8 @@ import Testing
     private func page(
         _ harness: Harness, _ parameters: [String: String] = ["title": "wacht"]
     ) async throws -> PageAnswer {
-        try await harness.pipeline.page(
-            harness.pipeline.query(
+        try await harness.pipeline.catalog.page(
+            harness.pipeline.catalog.query(
                 source: "rijksmuseum", list: "objects", parameters: parameters))
     }
 
@@ -87,7 +87,7 @@ import Testing
             let first = try await page(harness)
             #expect(first.items.map(\.entry.title) == ["Watch 10", "Watch 11"])
             #expect(first.total == 7)
-            let second = try await harness.pipeline.page(try #require(first.next))
+            let second = try await harness.pipeline.catalog.page(try #require(first.next))
             #expect(second.items.map(\.entry.title) == ["Watch 12"])
             #expect(second.next == nil)
             #expect(
@@ -104,7 +104,7 @@ import Testing
             ])
             let next = try #require(try await page(harness).next)
             try await harness.restart()
-            #expect(try await harness.pipeline.page(next).items.count == 1)
+            #expect(try await harness.pipeline.catalog.page(next).items.count == 1)
             #expect(
                 harness.origin.log.requests.last { $0.path == "/search/collection" }?.query
                     == "imageAvailable=true&pageToken=a%2Bb")

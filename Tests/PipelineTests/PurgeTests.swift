@@ -23,14 +23,16 @@ import Testing
         try await withHarness(harness()) { harness in
             _ = try await harness.picture(1)
             _ = try await harness.picture(2)
-            let receipt = try await harness.pipeline.purge(.item(harness.item(1)))
+            let receipt = try await harness.pipeline.purge.run(.item(harness.item(1)))
             #expect(receipt.items == 1)
             #expect(receipt.originals == 1)
             #expect(receipt.documents == 1)
             #expect(receipt.thumbnails > 1)
             #expect(receipt.blobs == receipt.thumbnails + 1)
             let level = try harness.pipeline.level("m")
-            #expect(harness.pipeline.hit(of: harness.item(1), level: level, format: .jpeg) == nil)
+            #expect(
+                harness.pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg)
+                    == nil)
             #expect(try await harness.picture(1).outcome == .miss)
             #expect(try await harness.picture(2).outcome == .hit)
             #expect(harness.origin.log.count("/original/1.jpg") == 2)
@@ -41,7 +43,7 @@ import Testing
     {
         try await withHarness(harness()) { harness in
             _ = try await harness.picture(1)
-            let receipt = try await harness.pipeline.purge(.source("tvmaze"), soft: true)
+            let receipt = try await harness.pipeline.purge.run(.source("tvmaze"), soft: true)
             #expect(receipt.soft)
             #expect(receipt.blobs == 0)
             #expect(try await harness.picture(1).outcome == .stale)
@@ -52,21 +54,22 @@ import Testing
         try await withHarness(harness()) { harness in
             _ = try await harness.picture(1)
             _ = try await harness.picture(2)
-            _ = try await harness.pipeline.addFavorite(harness.item(1))
-            #expect(try await harness.pipeline.purge(.all).items == 2)
+            _ = try await harness.pipeline.userData.addFavorite(harness.item(1))
+            #expect(try await harness.pipeline.purge.run(.all).items == 2)
             try await harness.restart()
-            #expect(try await harness.pipeline.favorites(among: [harness.item(1)]).count == 1)
+            #expect(
+                try await harness.pipeline.userData.favorites(among: [harness.item(1)]).count == 1)
             #expect(try await harness.picture(2).outcome == .miss)
         }
     }
 
     @Test func `what is to be purged is named by item, source or all`() async throws {
         try await withHarness { harness async throws in
-            #expect(try harness.pipeline.purgeScope("all") == .all)
-            #expect(try harness.pipeline.purgeScope("tvmaze") == .source("tvmaze"))
-            #expect(try harness.pipeline.purgeScope("tvmaze/show/1") == .item(harness.item(1)))
+            #expect(try harness.pipeline.purge.scope("all") == .all)
+            #expect(try harness.pipeline.purge.scope("tvmaze") == .source("tvmaze"))
+            #expect(try harness.pipeline.purge.scope("tvmaze/show/1") == .item(harness.item(1)))
             for wrong in ["", "nobody", "tvmaze/show", "tvmaze/show/1/2"] {
-                #expect(throws: PipelineError.self) { try harness.pipeline.purgeScope(wrong) }
+                #expect(throws: PipelineError.self) { try harness.pipeline.purge.scope(wrong) }
             }
         }
     }

@@ -28,17 +28,19 @@ import Testing
         try await withHarness(harness("aborts")) { harness in
             let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
             let level = try harness.pipeline.level("s")
-            let first = try await harness.pipeline.picture(of: item, level: level, format: .webp)
+            let first = try await harness.pipeline.pictures.picture(
+                of: item, level: level, format: .webp)
             #expect(first.picture.failure?.kind == .rejected)
             #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
-            #expect(harness.pipeline.renderCount == 1)
-            #expect(harness.pipeline.quarantineCount == 1)
+            #expect(harness.pipeline.status.renderCount == 1)
+            #expect(harness.pipeline.status.quarantineCount == 1)
             // Its URL is asked again when the rejection runs out; the same bytes come, under any URL.
             harness.clock.advance(by: 3_601)
-            let second = try await harness.pipeline.picture(of: item, level: level, format: .webp)
+            let second = try await harness.pipeline.pictures.picture(
+                of: item, level: level, format: .webp)
             #expect(second.picture.failure?.reason.contains("not tried again") == true)
-            #expect(harness.pipeline.renderCount == 1)
-            let explained = try await harness.pipeline.explain(item, walking: false)
+            #expect(harness.pipeline.status.renderCount == 1)
+            let explained = try await harness.pipeline.pictures.explain(item, resolving: false)
             #expect("\(explained)".contains("not tried again"))
         }
     }
@@ -53,9 +55,9 @@ import Testing
             ChildPrograms.storeWriter,
             ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
         #expect(await process.status() == SIGABRT)
-        #expect(harness.pipeline.suspectCount == 0)
+        #expect(harness.pipeline.status.suspectCount == 0)
         try await harness.restart()
-        #expect(harness.pipeline.suspectCount == 1)
+        #expect(harness.pipeline.status.suspectCount == 1)
         return harness
     }
 
@@ -66,8 +68,8 @@ import Testing
             let first = try await harness.picture(1, "s")
             #expect(first.picture.failure?.kind == .rejected)
             #expect(first.picture.failure?.reason.contains("brought its renderer down") == true)
-            #expect(harness.pipeline.quarantineCount == 1)
-            #expect(harness.pipeline.suspectCount == 0)
+            #expect(harness.pipeline.status.quarantineCount == 1)
+            #expect(harness.pipeline.status.suspectCount == 0)
         }
     }
 
@@ -78,9 +80,9 @@ import Testing
             let first = try await harness.picture(1, "s")
             #expect(first.picture.failure == nil)
             #expect(!first.picture.isPlaceholder)
-            #expect(harness.pipeline.suspectCount == 0)
+            #expect(harness.pipeline.status.suspectCount == 0)
             try await harness.restart()
-            #expect(harness.pipeline.suspectCount == 0)
+            #expect(harness.pipeline.status.suspectCount == 0)
             #expect(try await harness.picture(1, "m").picture.failure == nil)
         }
     }
@@ -98,8 +100,8 @@ import Testing
             _ = await process.status()
             try await harness.restart()
             await #expect(throws: PipelineError.self) { try await harness.picture(1, "s") }
-            #expect(harness.pipeline.suspectCount == 1)
-            #expect(harness.pipeline.quarantineCount == 0)
+            #expect(harness.pipeline.status.suspectCount == 1)
+            #expect(harness.pipeline.status.quarantineCount == 0)
         }
     }
 
@@ -110,13 +112,13 @@ import Testing
             let item = try harness.pipeline.item(source: "tvmaze", kind: "show", id: "1")
             let level = try harness.pipeline.level("s")
             for _ in 0..<2 {
-                let answer = try await harness.pipeline.picture(
+                let answer = try await harness.pipeline.pictures.picture(
                     of: item, level: level, format: .webp)
                 #expect(answer.picture.failure?.reason.contains("broken") == true)
                 harness.clock.advance(by: 3_601)
             }
-            #expect(harness.pipeline.renderCount == 2)
-            #expect(harness.pipeline.quarantineCount == 0)
+            #expect(harness.pipeline.status.renderCount == 2)
+            #expect(harness.pipeline.status.quarantineCount == 0)
         }
     }
 }

@@ -36,7 +36,7 @@ import Testing
             let level = try harness.pipeline.level("s")
             var children: [String] = []
             for item in items {
-                let answer = try await harness.pipeline.picture(
+                let answer = try await harness.pipeline.pictures.picture(
                     of: item, level: level, format: .webp)
                 children.append(try #require(answer.picture.failure?.reason))
             }

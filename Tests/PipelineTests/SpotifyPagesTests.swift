@@ -35,11 +35,11 @@ import Testing
         albums: Int, expected: Int, calls: Int
     ) async throws {
         try await withHarness(harness(albums: albums)) { harness in
-            var query: ListQuery? = try harness.pipeline.query(
+            var query: ListQuery? = try harness.pipeline.catalog.query(
                 source: "spotify", list: "artists/abc/albums", parameters: [:])
             var ids: [String] = []
             while let wanted = query {
-                let page = try await harness.pipeline.page(wanted)
+                let page = try await harness.pipeline.catalog.page(wanted)
                 #expect(page.total == albums)
                 ids += page.items.map(\.entry.item.id)
                 query = page.next

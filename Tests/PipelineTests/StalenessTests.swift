@@ -43,7 +43,7 @@ import Testing
             let fresh = try await harness.picture(1)
             await harness.origin.stop()
             harness.clock.advance(by: 1_000)
-            _ = try await harness.pipeline.ensure(harness.item(1), harness.levels)
+            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
             let kept = try await harness.picture(1)
             #expect(kept.picture.bytes == fresh.picture.bytes)
         }
@@ -61,7 +61,7 @@ import Testing
             for _ in 0..<20 { _ = try await harness.picture(1) }
             try await eventually { try await harness.picture(1).outcome == .hit }
             #expect(harness.origin.log.count("/original/1.jpg") == 2)
-            #expect(harness.pipeline.renderCount == 1)
+            #expect(harness.pipeline.status.renderCount == 1)
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
             try await eventually { try await harness.picture(1).picture.height == 320 }
             let new = try await harness.picture(1)
             #expect((new.picture.width, new.picture.height) == (320, 320))
-            #expect(harness.pipeline.renderCount == 2)
+            #expect(harness.pipeline.status.renderCount == 2)
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
             let good = try await harness.picture(1)
             harness.origin.on("/original/1.jpg", .jpeg(FixtureImages.truncated(Self.other)))
             harness.clock.advance(by: 61)
-            _ = try await harness.pipeline.ensure(harness.item(1), harness.levels)
+            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
             #expect(try await harness.picture(1).picture.bytes == good.picture.bytes)
         }
     }

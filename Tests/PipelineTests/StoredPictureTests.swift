@@ -51,7 +51,7 @@ import Testing
             let fresh = try await harness.picture(1)
             harness.origin.on(path, .redirect(to: "https://10.0.0.1/portal"))
             harness.clock.advance(by: 61)
-            _ = try await harness.pipeline.ensure(harness.item(1), harness.levels)
+            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
             let stale = try await harness.picture(1)
             #expect(stale.outcome == .stale)
             #expect(stale.picture.bytes == fresh.picture.bytes)
@@ -68,7 +68,7 @@ import Testing
             #expect(fresh.picture.width == 320)
             harness.origin.on(path, .html("<html>log in</html>"))
             harness.clock.advance(by: 61)
-            _ = try await harness.pipeline.ensure(harness.item(1), harness.levels)
+            _ = try await harness.pipeline.pictures.ensure(harness.item(1), harness.levels)
             #expect(try await harness.picture(1).picture.bytes == fresh.picture.bytes)
         }
     }
@@ -83,15 +83,15 @@ import Testing
             for _ in 0..<40 { #expect(try await !harness.picture(1).picture.isPlaceholder) }
             #expect(try await harness.original(1) == Self.original)
             #expect(harness.origin.log.count(path) == 1)
-            #expect(harness.pipeline.storage.trouble != nil)
-            #expect(harness.pipeline.storage.unsavedBytes > Self.original.count)
+            #expect(harness.pipeline.status.storage.trouble != nil)
+            #expect(harness.pipeline.status.storage.unsavedBytes > Self.original.count)
             harness.clock.advance(by: 61)
             for _ in 0..<40 { #expect(try await !harness.picture(1).picture.isPlaceholder) }
             try await eventually { try await harness.picture(1).outcome == .hit }
             #expect(harness.origin.log.count(path) == 2)
 
             try FileManager.default.removeItem(atPath: blobs)
-            await eventually { harness.pipeline.storage.trouble == nil }
+            await eventually { harness.pipeline.status.storage.trouble == nil }
             try await harness.restart()
             #expect(try await harness.picture(1).outcome == .hit)
             #expect(harness.origin.log.count(path) == 2)
@@ -103,7 +103,7 @@ import Testing
             let blobs = harness.directory.file("v1/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
-            let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 1)
+            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 1)
             let items = AsyncThrowingStream<Item, any Error> { items in
                 items.yield(harness.item(1))
                 items.finish()
@@ -128,7 +128,7 @@ import Testing
             harness.clock.advance(by: -year)
             let level = try harness.pipeline.level("m")
             let hit = try #require(
-                harness.pipeline.hit(of: harness.item(1), level: level, format: .jpeg))
+                harness.pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg))
             #expect(hit.outcome(at: harness.clock.now) == .stale)
             #expect(hit.wantsRefresh(at: harness.clock.now))
             #expect(hit.secondsLeft(at: harness.clock.now) == 0)
@@ -141,7 +141,7 @@ import Testing
     @Test func `an unforeseen error is not blamed on the index`() async {
         struct Surprise: Error {}
         await #expect(throws: PipelineError.unexpected(reason: "Surprise()")) {
-            try await PipelineError.door { throw Surprise() }
+            try await PipelineError.mapping { throw Surprise() }
         }
     }
 

@@ -33,7 +33,7 @@ import Testing
         _ harness: Harness, _ ids: [Int], concurrency: Int = 8
     ) async throws -> WarmSummary {
         let warmer = Warmer(
-            harness.pipeline, renditions: harness.levels, concurrency: concurrency)
+            harness.pipeline.warm, renditions: harness.levels, concurrency: concurrency)
         return try await warmer.run(items(ids.map { harness.item($0) })) { _, _ in }
     }
 
@@ -67,7 +67,7 @@ import Testing
                 harness.origin.on(path, .html("<html></html>"))
             }
             let endings = Mutex<[String: WarmedItem.Ending]>([:])
-            let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 2)
+            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 2)
             let stream = items((1...5).map { harness.item($0) })
             let summary = try await warmer.run(stream) { warmed, _ in
                 endings.withLock { $0["\(warmed.item)"] = warmed.ending }
@@ -107,7 +107,7 @@ import Testing
                 continuation.finish(throwing: Broken())
             }
             let last = Mutex(WarmSummary())
-            let warmer = Warmer(harness.pipeline, renditions: harness.levels, concurrency: 4)
+            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 4)
             await #expect(throws: Broken.self) {
                 try await warmer.run(stream) { _, summary in
                     last.withLock { if summary.items > $0.items { $0 = summary } }

@@ -47,7 +47,8 @@ import Testing
                 // The rest of what was read for them is in their sockets, which take 128 KiB and what is on
                 // its way.
                 #expect(
-                    harness.pipeline.blobBytesRead.sent - Self.original.count < 40 * (384 << 10))
+                    harness.pipeline.status.blobBytesRead.sent - Self.original.count < 40
+                        * (384 << 10))
                 try await stuck[0].startReading()
                 #expect(await stuck[0].answers(1).first?.body == Self.original)
                 #expect(running.server.responseLoad.held == 39 * 8_192)
@@ -65,7 +66,7 @@ import Testing
                 let first = await connection.answers(2)
                 #expect(first.map(\.status) == [206, 206])
                 #expect(first.map(\.body) == Array(repeating: [Self.original[9_000_000]], count: 2))
-                let (verified, sent) = harness.pipeline.blobBytesRead
+                let (verified, sent) = harness.pipeline.status.blobBytesRead
                 #expect(sent == 2)
                 let tag = try #require(first[0].fields["etag"])
                 try await connection.send(part)
@@ -75,7 +76,7 @@ import Testing
                 #expect(answers.map(\.status) == [206, 206, 206, 304, 200])
                 #expect(answers.last?.fields["content-length"] == "\(Self.original.count)")
                 #expect(answers.last?.fields["content-type"] == "image/jpeg")
-                #expect(harness.pipeline.blobBytesRead == (verified, sent + 1))
+                #expect(harness.pipeline.status.blobBytesRead == (verified, sent + 1))
             }
         }
     }

@@ -13,8 +13,8 @@ import Testing
     /// opens.
     private func harness(_ gate: Gate, waitingRequests: Int = 100) async throws -> Harness {
         let harness = try await Harness(configure: { configuration in
-            configuration.load.walks = 1
-            configuration.load.waitingWalks = 1
+            configuration.load.misses = 1
+            configuration.load.waitingMisses = 1
             configuration.load.waitingRequests = waitingRequests
         })
         for id in 1...4 {
@@ -32,7 +32,7 @@ import Testing
     }
 
     private func wait(_ harness: Harness, running: Int, waiting: Int) async {
-        await eventually { harness.pipeline.walkLoad == (running, waiting) }
+        await eventually { harness.pipeline.status.missLoad == (running, waiting) }
     }
 
     @Test func `a full line is 503 with when to come back, and hits are served`() async throws {
@@ -53,7 +53,7 @@ import Testing
             #expect(await ask(harness, 1, [.ifNoneMatch: tag]).status == .notModified)
             // Who wants what is under way joins it, however full the line is.
             async let joined = ask(harness, 2)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) >= 2 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
             gate.open()
             #expect(await [second, third, joined].map(\.status) == [.ok, .ok, .ok])
             #expect(await ask(harness, 4).status == .ok)
@@ -64,9 +64,9 @@ import Testing
         let gate = Gate()
         try await withHarness(harness(gate, waitingRequests: 2)) { harness async throws in
             async let first = ask(harness, 2)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) >= 1 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 1 }
             async let second = ask(harness, 2)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) >= 2 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
             #expect(await ask(harness, 2).status == .serviceUnavailable)
             gate.open()
             #expect(await [first, second].map(\.status) == [.ok, .ok])

@@ -109,7 +109,7 @@ import Testing
             #expect(warm.fields[.eTag] == cold.fields[.eTag])
             #expect(warm.fields[.lastModified] == cold.fields[.lastModified])
             #expect(harness.origin.log.requests.count == asked)
-            #expect(harness.pipeline.renderCount == 0)
+            #expect(harness.pipeline.status.renderCount == 0)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
             #expect(answers.allSatisfy { $0.status == .ok })
             #expect(Set(answers.map { $0.fields[.eTag] }).count == 1)
             #expect(answers.count { $0.fields[.cacheStatus] == "vitrine; fwd=miss; stored" } == 1)
-            #expect(harness.pipeline.renderCount == 3)
+            #expect(harness.pipeline.status.renderCount == 3)
         }
     }
 
@@ -146,17 +146,17 @@ import Testing
 
     @Test func `a damaged sheet is drawn again, to the same bytes`() async throws {
         try await withHarness(harness()) { harness in
-            let plan = try await harness.pipeline.sheet(
+            let plan = try await harness.pipeline.sheets.sheet(
                 of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
                 format: .webp)
             try harness.damage(plan.digest)
             try await harness.restart()
-            let again = try await harness.pipeline.sheet(
+            let again = try await harness.pipeline.sheets.sheet(
                 of: (1...4).map { harness.item($0) }, level: harness.pipeline.level("xs"),
                 format: .webp)
             #expect(again.outcome == .miss)
             #expect(again.bytes == plan.bytes)
-            #expect(harness.pipeline.renderCount == 0)
+            #expect(harness.pipeline.status.renderCount == 0)
         }
     }
 
@@ -185,7 +185,7 @@ import Testing
             await #expect(
                 throws: PipelineError.sheetTooLarge(count: 40, level: "xl", smaller: "m")
             ) {
-                try await harness.pipeline.sheet(of: items, level: level, format: .webp)
+                try await harness.pipeline.sheets.sheet(of: items, level: level, format: .webp)
             }
         }
     }

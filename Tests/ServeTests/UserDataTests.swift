@@ -65,7 +65,7 @@ import Testing
             #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
             #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
             _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
-            #expect(try await harness.pipeline.searches().count == (isOpen ? 1 : 0))
+            #expect(try await harness.pipeline.userData.searches().count == (isOpen ? 1 : 0))
         }
     }
 
@@ -175,7 +175,7 @@ import Testing
             harness in
             for id in 1...5 {
                 harness.origin.on("/shows/\(id)", host: Harness.apiHost, .status(404))
-                _ = try await harness.pipeline.addFavorite(harness.item(id))
+                _ = try await harness.pipeline.userData.addFavorite(harness.item(id))
             }
             for _ in 0..<5 {
                 let list = try json(await ask(harness, "/v1/favorites"))

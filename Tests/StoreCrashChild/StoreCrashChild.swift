@@ -104,10 +104,10 @@ struct StoreCrashChild {
             unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
         let blobs = try BlobStore(root: root, policy: policy)
         let index = try Index(root: root, policy: policy)
-        let keepsakes = try Keepsakes(root: root, policy: policy)
-        say("favorites \(try await keepsakes.favorites().count)")
+        let userData = try UserData(root: root, policy: policy)
+        say("favorites \(try await userData.favorites().count)")
         do throws(StoreError) {
-            _ = try await keepsakes.addFavorite("a/b/1", at: Date())
+            _ = try await userData.addFavorite("a/b/1", at: Date())
             say("favorite kept")
         } catch {
             say("favorite refused")
@@ -124,8 +124,8 @@ struct StoreCrashChild {
         while blobs.status.trouble != nil || index.status.trouble != nil {
             _ = usleep(1_000)
         }
-        say("favorite \(try await keepsakes.addFavorite("a/b/1", at: Date()))")
-        try keepsakes.close()
+        say("favorite \(try await userData.addFavorite("a/b/1", at: Date()))")
+        try userData.close()
         try index.close()
         let (sound, saved) = (try BlobStore(root: root), try Index(root: root))
         say("saved \(try await sound.load(digest) == bytes)")
@@ -148,16 +148,16 @@ struct StoreCrashChild {
         let policy = StorePolicy(unsavedBytes: 8 << 20)
         let blobs = try BlobStore(root: root, policy: policy)
         let index = try Index(root: root, policy: policy)
-        let keepsakes = try Keepsakes(root: root, policy: policy)
+        let userData = try UserData(root: root, policy: policy)
         let digest = Digest(of: [1])
         say("blob \(try await blobs.load(digest) == [1])")
         say("row \(try await index.original(url: "u")?.digest == digest)")
-        say("favorites \(try await keepsakes.favorites().count)")
+        say("favorites \(try await userData.favorites().count)")
         let kept = try await blobs.keep([2])
         try await record(kept, in: index)
         say("kept \(try await blobs.load(kept) == [2])")
         say("rows \(try await index.bindings(item: "item/\(kept.hex)").count)")
-        try keepsakes.close()
+        try userData.close()
         try index.close()
     }
 

@@ -80,10 +80,10 @@ struct FullDiskTests {
         let (blobs, index) = (
             try BlobStore(root: scratch.path), try Index(root: scratch.path)
         )
-        let keepsakes = try Keepsakes(root: scratch.path)
+        let userData = try UserData(root: scratch.path)
         try await index.record(.sample("u", try await blobs.put([1])))
-        _ = try await keepsakes.addFavorite("a/b/1", at: day(1))
-        try keepsakes.close()
+        _ = try await userData.addFavorite("a/b/1", at: day(1))
+        try userData.close()
         try index.close()
         let script = "mount --bind \"$0\" \"$0\" && mount -o remount,ro,bind \"$0\" && exec \"$@\""
         let lines = try await lines(

@@ -55,11 +55,11 @@ struct IndexPurgeTests {
         return record
     }
 
-    private func purge(_ items: PurgeOrder.Items, _ mode: PurgeOrder.Mode) async throws
+    private func purge(_ items: PurgeRequest.Items, _ mode: PurgeRequest.Mode) async throws
         -> IndexPurge
     {
         try await index.purge(
-            PurgeOrder(
+            PurgeRequest(
                 items: items, mode: mode, isDocument: { $0 == "item:tvmaze/show/1" },
                 addresses: { [String(decoding: $0, as: UTF8.self)] }))
     }

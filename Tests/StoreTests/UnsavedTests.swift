@@ -146,10 +146,10 @@ import Testing
     }
 
     @Test(arguments: ["noise", "a page"])
-    func `damaged keepsakes are set aside, and what can be read is kept`(damage: String)
+    func `damaged userData are set aside, and what can be read is kept`(damage: String)
         async throws
     {
-        let filled = try Keepsakes(root: scratch.path)
+        let filled = try UserData(root: scratch.path)
         for number in 0..<2_000 {
             _ = try await filled.addFavorite("a/b/\(number)", at: day(number))
         }
@@ -160,16 +160,16 @@ import Testing
         try file.write(contentsOf: Data(repeating: 0xA5, count: damage == "noise" ? 90_000 : 4096))
         try file.close()
 
-        let keepsakes = try Keepsakes(root: scratch.path, policy: policy())
-        let kept = try await keepsakes.favorites().count
+        let userData = try UserData(root: scratch.path, policy: policy())
+        let kept = try await userData.favorites().count
         if damage == "a page" { #expect(kept > 100) }
-        _ = try await keepsakes.addFavorite("a/b/new", at: day(9_000))
-        #expect(try await keepsakes.favorites().first?.item == "a/b/new")
-        #expect(keepsakes.status.setAside == 1)
-        #expect(try await keepsakes.verify(repair: false) == [])
+        _ = try await userData.addFavorite("a/b/new", at: day(9_000))
+        #expect(try await userData.favorites().first?.item == "a/b/new")
+        #expect(userData.status.setAside == 1)
+        #expect(try await userData.verify(repair: false) == [])
         let names = try scratch.names("v1/index")
         #expect(names.contains { $0.hasPrefix("keepsakes.sqlite.damaged-") })
-        try keepsakes.close()
+        try userData.close()
     }
 
     @Test func `only the last few damaged databases stay`() throws {
@@ -199,12 +199,12 @@ import Testing
     @Test func `files and directories are the owner's alone`() async throws {
         let root = scratch.path + "/new"
         let (blobs, index) = (try BlobStore(root: root), try Index(root: root))
-        let keepsakes = try Keepsakes(root: root)
+        let userData = try UserData(root: root)
         let named = try BlobStore(root: root, staging: .named)
         _ = try await blobs.put([1])
         _ = try await named.put([2])
         try await index.record(.sample("u", Digest(of: [1])))
-        _ = try await keepsakes.addFavorite("a/b/1", at: day(1))
+        _ = try await userData.addFavorite("a/b/1", at: day(1))
         var files = 0
         let names = FileManager.default.enumerator(atPath: root)
         while let name = names?.nextObject() as? String {
@@ -216,7 +216,7 @@ import Testing
         #expect(files > 10)
         #expect(try mode(of: root) == 0o700)
         try index.close()
-        try keepsakes.close()
+        try userData.close()
     }
 
     @Test func `what an earlier version left readable for all no longer is`() throws {

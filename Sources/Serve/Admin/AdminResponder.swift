@@ -27,11 +27,10 @@ struct AdminResponder: Sendable {
             try check(question)
             let order = try await body(WarmOrder.self, question, members: WarmOrder.members)
             let renditions = try renditions(order)
-            let items = WarmItems(try scope(order), limit: order.limit, of: pipeline)
-            let started = jobs.start(items) { [pipeline] in
-                Warmer(pipeline, renditions: renditions, concurrency: WarmJobs.concurrency)
-            }
-            guard let job = started else { throw AdminRefusal(Self.tooMany) }
+            let request = WarmRequest(
+                try scope(order), limit: order.limit, renditions: renditions,
+                concurrency: WarmJobs.concurrency)
+            guard let job = jobs.start(request) else { throw AdminRefusal(Self.tooMany) }
             var answer = Self.json(job, .accepted)
             answer.fields[.location] = "/admin/warm/\(job.id)"
             return answer
@@ -65,7 +64,7 @@ struct AdminResponder: Sendable {
         } catch {
             return error.answer
         }
-        return Self.json(try await pipeline.purge(scope, soft: order.soft ?? false))
+        return Self.json(try await pipeline.purge.run(scope, soft: order.soft ?? false))
     }
 
     private func check(_ question: Question) throws(AdminRefusal) {
@@ -112,9 +111,9 @@ struct AdminResponder: Sendable {
     private func scope(_ order: PurgeRequest) throws(AdminRefusal) -> PurgeScope {
         switch (order.item, order.source, order.all) {
         case (let item?, nil, nil) where item.contains("/"):
-            return try asked { () throws(PipelineError) in try pipeline.purgeScope(item) }
+            return try asked { () throws(PipelineError) in try pipeline.purge.scope(item) }
         case (nil, let source?, nil) where !source.contains("/") && source != "all":
-            return try asked { () throws(PipelineError) in try pipeline.purgeScope(source) }
+            return try asked { () throws(PipelineError) in try pipeline.purge.scope(source) }
         case (nil, nil, true?): return .all
         default:
             throw .invalid(
@@ -142,7 +141,7 @@ struct AdminResponder: Sendable {
             return .items(items)
         case (nil, let name?, let list?):
             return try asked { () throws(PipelineError) in
-                let query = try pipeline.query(
+                let query = try pipeline.catalog.query(
                     source: name, list: list, parameters: order.parameters ?? [:])
                 let endsSoon = try pipeline.sources.named(name).endsSoon
                 return .pages([query], following: order.limit != nil || endsSoon)

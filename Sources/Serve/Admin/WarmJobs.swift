@@ -43,7 +43,7 @@ final class WarmJobs: Sendable {
     init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
 
     /// Starts a run and returns it; `nil` if too many are running or the server is stopping.
-    func start(_ items: WarmItems, _ warm: @escaping @Sendable () -> Warmer) -> Job? {
+    func start(_ request: WarmRequest) -> Job? {
         let job = Job(id: Self.newID(), startedAt: pipeline.now())
         let isTaken = kept.withLock { kept in
             let running = kept.jobs.values.count { $0.job.state == .running }
@@ -58,7 +58,7 @@ final class WarmJobs: Sendable {
         }
         guard isTaken else { return nil }
         // Unstructured, because it outlives the request that started it; ``end()`` cancels it.
-        let task = Task { [self] in await run(job.id, items, warm()) }
+        let task = Task { [self] in await run(job.id, request) }
         kept.withLock { kept in
             if kept.isOver { task.cancel() }
             kept.jobs[job.id]?.task = task
@@ -80,18 +80,20 @@ final class WarmJobs: Sendable {
         for task in tasks { await task.value }
     }
 
-    private func run(_ id: String, _ items: WarmItems, _ warmer: Warmer) async {
+    private func run(_ id: String, _ request: WarmRequest) async {
         do {
-            let summary = try await warmer.run(items) { [self] _, summary in
+            let summary = try await pipeline.warm.run(request) { [self] progress in
                 update(id) { job in
                     // Reports may arrive out of order.
-                    if summary.items > job.summary.items { job.summary = summary }
-                    job.total = items.total
+                    if progress.summary.items > job.summary.items {
+                        job.summary = progress.summary
+                    }
+                    job.total = progress.total ?? job.total
                 }
             }
             update(id) { job in
                 job.summary = summary
-                job.total = items.total
+                job.total = summary.items
                 job.state = .done
             }
         } catch is CancellationError {

@@ -34,9 +34,9 @@ enum MetricHelp {
         "vitrine_fetch_queue_seconds": "Waiting for a turn at the host, politeness included.",
         "vitrine_fetch_first_byte_seconds": "From the start of a transfer to its first byte.",
         "vitrine_fetch_seconds": "One transfer from start to last byte.",
-        "vitrine_walks": "Chains walked now.",
+        "vitrine_walks": "Misses in flight.",
         "vitrine_walks_waiting":
-            "Cold pictures that wait for their host or for a place under load.walks.",
+            "Cold pictures that wait for their host or for a place under load.misses.",
         "vitrine_lookups_waiting":
             "Catalogue pages and items in line, load.waitingLookups at most.",
         "vitrine_memory_share_bytes": "Bytes in use, by share of memory.budget.",

@@ -33,9 +33,11 @@ struct ServiceMetrics: Sendable {
 
     /// The answer to `GET /metrics`.
     func answer() async -> Answer {
+        let status = pipeline.status
         let samples =
-            Self.added(registry.snapshot + hits()) + connections() + work() + renders() + shares()
-            + storage() + (await origins()) + (await rows.samples) + [build]
+            Self.added(registry.snapshot + hits()) + connections() + work(status)
+            + renders(status.renders) + shares(status) + storage(status.storage) + (await origins())
+            + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Answer(
             status: .ok,
@@ -97,24 +99,23 @@ struct ServiceMetrics: Sendable {
         ]
     }
 
-    private func work() -> [MetricSample] {
-        let memory = pipeline.memory
+    private func work(_ status: PipelineStatus) -> [MetricSample] {
+        let memory = status.memory
         return [
-            Self.counter("vitrine_renders_total", pipeline.renderCount),
-            Self.counter("vitrine_store_heals_total", pipeline.healCount),
-            Self.counter("vitrine_quarantined_total", pipeline.quarantineCount),
-            Self.gauge("vitrine_walks", pipeline.walkCount),
-            Self.gauge("vitrine_walks_waiting", pipeline.walkLoad.waiting),
-            Self.gauge("vitrine_lookups_waiting", pipeline.lookupLoad.waiting),
+            Self.counter("vitrine_renders_total", status.renderCount),
+            Self.counter("vitrine_store_heals_total", status.healCount),
+            Self.counter("vitrine_quarantined_total", status.quarantineCount),
+            Self.gauge("vitrine_walks", status.misses),
+            Self.gauge("vitrine_walks_waiting", status.missLoad.waiting),
+            Self.gauge("vitrine_lookups_waiting", status.lookupLoad.waiting),
             Self.gauge("vitrine_memory_tier_bytes", memory.bytes),
             Self.gauge("vitrine_memory_tier_entries", memory.count),
             Self.counter("vitrine_memory_tier_evictions_total", memory.evictions),
-            Self.gauge("vitrine_libvips_memory_bytes", pipeline.libraryMemory),
+            Self.gauge("vitrine_libvips_memory_bytes", status.libraryMemory),
         ]
     }
 
-    private func storage() -> [MetricSample] {
-        let status = pipeline.storage
+    private func storage(_ status: StoreStatus) -> [MetricSample] {
         return [
             Self.gauge("vitrine_store_behind", status.trouble == nil ? 0 : 1),
             Self.gauge("vitrine_store_unsaved_bytes", status.unsavedBytes),
@@ -125,14 +126,14 @@ struct ServiceMetrics: Sendable {
     }
 
     /// What the shares of `memory.budget` have in use, and may have.
-    private func shares() -> [MetricSample] {
+    private func shares(_ status: PipelineStatus) -> [MetricSample] {
         let (originals, responses, renders) = (
-            pipeline.originalLoad, responses.load, pipeline.renderLoad
+            status.originals, responses.load, status.renders
         )
         return [
             ("imaging", renders.memory, renders.memoryLimit),
             ("originals", originals.held, originals.limit),
-            ("cache", pipeline.memory.bytes, pipeline.configuration.hitBytes),
+            ("cache", status.memory.bytes, pipeline.configuration.hitBytes),
             ("responses", responses.held, responses.limit),
         ].flatMap { share, used, limit in
             [
@@ -145,8 +146,7 @@ struct ServiceMetrics: Sendable {
         ]
     }
 
-    private func renders() -> [MetricSample] {
-        let load = pipeline.renderLoad
+    private func renders(_ load: RenderLoad) -> [MetricSample] {
         let oldest = load.oldest.map { $0 / .seconds(1) } ?? 0
         return [
             Self.gauge("vitrine_render_waiting", load.quickWaiting, "lane", "quick"),

@@ -5,6 +5,8 @@ struct ConfigurationFile: Sendable, Equatable {
     let path: String
     private(set) var values: [String: [String]] = [:]
     private(set) var lines: [String: Int] = [:]
+    /// The former names that the file uses, by current path.
+    private(set) var formerNames: [String: String] = [:]
 
     /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
     init(path: String, text: String) throws(ConfigurationError) {
@@ -33,14 +35,15 @@ struct ConfigurationFile: Sendable, Equatable {
             }
             let full = prefix.isEmpty ? name : "\(prefix).\(name)"
             let place = "\(path):\(node.line)"
-            if let key = ConfigurationKey.byPath[full] {
+            if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
                 if node.isEmpty { continue }
-                guard values[full] == nil else {
-                    throw ConfigurationError("\(place): \(full) is given twice; remove one.")
+                guard values[key.path] == nil else {
+                    throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
                 }
-                values[full] = try texts(of: node, for: key, at: place)
-                lines[full] = node.line
-            } else if ConfigurationKey.all.contains(where: { $0.path.hasPrefix("\(full).") }) {
+                values[key.path] = try texts(of: node, for: key, at: place)
+                lines[key.path] = node.line
+                if full != key.path { formerNames[key.path] = full }
+            } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) }) {
                 if node.isEmpty { continue }
                 guard let section = node.mapping else {
                     throw ConfigurationError(

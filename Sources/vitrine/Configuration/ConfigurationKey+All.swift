@@ -13,6 +13,10 @@ extension ConfigurationKey {
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })
 
+    /// The keys by the names that they had before.
+    static let byFormerPath = Dictionary(
+        uniqueKeysWithValues: all.flatMap { key in key.formerPaths.map { ($0, key) } })
+
     private static let hour = Duration.seconds(3_600)
     private static let day = Duration.seconds(86_400)
     private static let year = Duration.seconds(365 * 86_400)
@@ -387,12 +391,15 @@ extension ConfigurationKey {
 
     private static let load: [Self] = [
         .single(
-            "load.walks", \.load.walks, .integer(1...10_000),
-            "Pictures that requests have fetched and rendered at once."),
+            "load.misses", \.load.misses, .integer(1...10_000),
+            "Cache misses processed at the same time."
+        ).formerly("load.walks"),
         .single(
-            "load.waitingWalks", \.load.waitingWalks, .integer(0...1_000_000),
-            "Pictures that wait for their host or for that. When it is full, the source and client "
-                + "with most of them waiting are refused with 503 and Retry-After."),
+            "load.waitingMisses", \.load.waitingMisses, .integer(0...1_000_000),
+            "Misses that wait for their host or for a place under load.misses. When this queue is "
+                + "full, the source and client with most waiting are refused with 503 and "
+                + "Retry-After."
+        ).formerly("load.waitingWalks"),
         .single(
             "load.waitingRequests", \.load.waitingRequests, .integer(1...10_000_000),
             "Requests that wait for pictures, however many want the same."),

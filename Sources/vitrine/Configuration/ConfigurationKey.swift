@@ -29,6 +29,8 @@ struct ConfigurationKey: Sendable {
     var redact: @Sendable (String) -> String = { $0 }
     /// What came of a value that is left to the program; nil where none is.
     var settled: (@Sendable (Settings) -> String)?
+    /// Earlier names of the key. They are accepted until 1.0, with a warning.
+    var formerPaths: [String] = []
 
     struct Rejection: Sendable, Equatable {
         var text: String
@@ -36,6 +38,11 @@ struct ConfigurationKey: Sendable {
     }
 
     var section: Substring { path.prefix { $0 != "." } }
+
+    /// Returns whether the key stands under that section, now or by a former name.
+    func isInside(section: String) -> Bool {
+        ([path] + formerPaths).contains { $0.hasPrefix("\(section).") }
+    }
 
     /// `fetch.connectTimeout` → `VITRINE_FETCH_CONNECT_TIMEOUT`.
     var environmentName: String { Self.environmentName(of: path) }
@@ -141,6 +148,13 @@ extension ConfigurationKey {
             "File that holds \(summary) It can be given as \(value.environmentName) too, which wins; "
                 + "never in this file.")
         return [value, file]
+    }
+
+    /// Returns the same key, accepted under earlier names too.
+    func formerly(_ paths: String...) -> Self {
+        var key = self
+        key.formerPaths = paths
+        return key
     }
 
     /// The same key with user names and passwords of URLs hidden wherever it is shown.

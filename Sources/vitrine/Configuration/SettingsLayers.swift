@@ -1,3 +1,4 @@
+import Logging
 import Memory
 
 /// A setting given on the command line.
@@ -14,6 +15,14 @@ struct LoadedSettings: Sendable {
     var settings: Settings
     /// By path, for every key.
     var origins: [String: Origin]
+    /// Sentences for the operator about settings that still work and should be changed.
+    var warnings: [String] = []
+
+    /// Logs the warnings. Call it after the log was started.
+    func logWarnings() {
+        let logger = Logger(label: "vitrine")
+        for warning in warnings { logger.warning("\(warning)") }
+    }
 }
 
 /// The layers that settings come from: flags, then the environment, then the file, then defaults.
@@ -32,6 +41,9 @@ struct SettingsLayers: Sendable {
             let found = found(key)
             loaded.origins[key.path] = found?.origin ?? .byDefault
             guard let found else { continue }
+            if let formerName = found.formerName {
+                loaded.warnings.append(Self.warning(formerName, key: key, origin: found.origin))
+            }
             if let rejection = key.apply(found.texts, &loaded.settings) {
                 throw Self.error(rejection, key: key, origin: found.origin)
             }
@@ -50,18 +62,46 @@ struct SettingsLayers: Sendable {
         return loaded
     }
 
-    /// Returns the texts of the first layer that has the key, or nil if none has it.
-    private func found(_ key: ConfigurationKey) -> (texts: [String], origin: Origin)? {
+    private struct Found {
+        var texts: [String]
+        var origin: Origin
+        /// The key's earlier name, if the value was given under that.
+        var formerName: String?
+    }
+
+    /// Returns the texts of the first layer that has the key, or nil if none has it. Within a layer
+    /// the current name wins over a former one.
+    private func found(_ key: ConfigurationKey) -> Found? {
         if let flag = flags.last(where: { $0.path == key.path }) {
-            return (key.parts(flag.texts), .flag(flag.name))
+            return Found(texts: key.parts(flag.texts), origin: .flag(flag.name))
         }
-        if let text = environment[key.environmentName], !text.isEmpty {
-            return (key.parts(ofVariable: text), .environment(key.environmentName))
+        for path in [key.path] + key.formerPaths {
+            let name = ConfigurationKey.environmentName(of: path)
+            guard let text = environment[name], !text.isEmpty else { continue }
+            return Found(
+                texts: key.parts(ofVariable: text), origin: .environment(name),
+                formerName: path == key.path ? nil : name)
         }
         if let file, let texts = file.values[key.path] {
-            return (key.parts(texts), .file(file.path, line: file.lines[key.path] ?? 1))
+            return Found(
+                texts: key.parts(texts),
+                origin: .file(file.path, line: file.lines[key.path] ?? 1),
+                formerName: file.formerNames[key.path])
         }
         return nil
+    }
+
+    /// Names the new name in the form of the layer that has the old one.
+    private static func warning(
+        _ formerName: String, key: ConfigurationKey, origin: Origin
+    ) -> String {
+        switch origin {
+        case .environment:
+            "\(formerName) is deprecated. Use \(key.environmentName)."
+        case .file(let path, let line):
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(formerName) is deprecated. Use \(key.path)."
+        case .flag, .byDefault: "\(formerName) is deprecated. Use \(key.path)."
+        }
     }
 
     private static func error(

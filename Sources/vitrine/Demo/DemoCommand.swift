@@ -105,9 +105,9 @@ struct DemoCommand: AsyncParsableCommand {
         let renditions = pipeline.configuration.levels.flatMap { level in
             ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
-        let run = WarmRun(
-            pipeline: pipeline, renditions: Set(renditions), concurrency: 32, dryRun: false)
-        let outcome = await run.outcome(of: plan)
+        let request = WarmRequest(
+            plan.scope, limit: plan.limit, renditions: Set(renditions), concurrency: 32)
+        let outcome = await WarmRun(pipeline: pipeline, request: request, dryRun: false).outcome()
         if let error = outcome.error { throw error }
         print(outcome.text)
         let summary = outcome.summary

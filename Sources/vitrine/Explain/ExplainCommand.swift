@@ -59,7 +59,7 @@ struct ExplainCommand: AsyncParsableCommand {
         do throws(PipelineError) {
             let item = try pipeline.trustedItem(
                 source: wanted.source, kind: wanted.kind, id: wanted.id)
-            return try await pipeline.explain(item, walking: !stored)
+            return try await pipeline.pictures.explain(item, resolving: !stored)
         } catch {
             // A missing item of a known kind is part of an explanation. An unknown kind is a usage
             // error.

@@ -19,7 +19,7 @@ struct ExplanationText {
             lines.append("     \(state(candidate.original))")
         }
         if let trace = explanation.trace {
-            lines.append("last walk, \(time(trace.walkedAt))")
+            lines.append("last walk, \(time(trace.resolvedAt))")
             lines += trace.steps.map { "  \($0.label): \($0.note)\(mark($0.outcome))" }
         } else {
             lines.append("never asked for")

@@ -90,10 +90,10 @@ struct WarmCommand: AsyncParsableCommand {
             try await assembly.close()
             throw error
         }
-        let run = WarmRun(
-            pipeline: assembly.pipeline, renditions: wanted, concurrency: concurrency,
-            dryRun: dryRun)
-        let outcome = await run.outcome(of: plan)
+        let request = WarmRequest(
+            plan.scope, limit: plan.limit, renditions: wanted, concurrency: concurrency)
+        let run = WarmRun(pipeline: assembly.pipeline, request: request, dryRun: dryRun)
+        let outcome = await run.outcome()
         try await assembly.close()
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.

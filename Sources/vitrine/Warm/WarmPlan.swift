@@ -100,7 +100,7 @@ struct WarmPlan: Sendable {
             }
         }
         guard let pages else {
-            let query = try pipeline.query(
+            let query = try pipeline.catalog.query(
                 source: source.name, list: list, parameters: parameters)
             return .pages([query], following: limit != nil || source.endsSoon)
         }
@@ -120,7 +120,7 @@ struct WarmPlan: Sendable {
         for page in range {
             parameters[pageParameter] = "\(page)"
             queries.append(
-                try pipeline.query(source: source.name, list: list, parameters: parameters))
+                try pipeline.catalog.query(source: source.name, list: list, parameters: parameters))
         }
         return .pages(queries, following: false)
     }

@@ -1,14 +1,12 @@
 import Catalog
 import FoundationEssentials
-import Imaging
 import Pipeline
 import Synchronization
 
 /// One warm run with its progress line, its list of failures and its summary.
 struct WarmRun: Sendable {
     let pipeline: MediaPipeline
-    let renditions: Set<Rendition>
-    let concurrency: Int
+    let request: WarmRequest
     let dryRun: Bool
 
     struct Outcome {
@@ -44,20 +42,18 @@ struct WarmRun: Sendable {
     }
 
     /// Runs to its end, or to SIGINT or SIGTERM: what was finished by then stays.
-    func outcome(of plan: WarmPlan) async -> Outcome {
+    func outcome() async -> Outcome {
         var outcome = Outcome()
         let latest = Latest()
         do {
             if dryRun {
                 outcome.forecast = try await Interruption.cancels {
-                    try await WarmForecast.make(
-                        WarmItems(plan.scope, limit: plan.limit, of: pipeline), pipeline, renditions
-                    )
+                    try await pipeline.warm.forecast(request)
                 }
                 return outcome
             }
             outcome.summary = try await Interruption.cancels {
-                try await warm(plan, latest)
+                try await warm(latest)
             }
         } catch {
             outcome.summary = latest.summary
@@ -66,17 +62,15 @@ struct WarmRun: Sendable {
         return outcome
     }
 
-    private func warm(_ plan: WarmPlan, _ latest: Latest) async throws -> WarmSummary {
-        let items = WarmItems(plan.scope, limit: plan.limit, of: pipeline)
+    private func warm(_ latest: Latest) async throws -> WarmSummary {
         let progress = ProgressLine()
         defer { progress.finish() }
-        let warmer = Warmer(pipeline, renditions: renditions, concurrency: concurrency)
-        return try await warmer.run(items) { warmed, summary in
-            latest.note(summary)
-            if case .failed(let reason) = warmed.ending {
-                StandardError.shared.line("failed \(warmed.item.shown): \(reason)")
+        return try await pipeline.warm.run(request) { state in
+            latest.note(state.summary)
+            if case .failed(let reason) = state.item.ending {
+                StandardError.shared.line("failed \(state.item.item.shown): \(reason)")
             }
-            progress.update(Self.report(summary, total: items.total))
+            progress.update(Self.report(state.summary, total: state.total))
         }
     }
 

@@ -15,13 +15,13 @@ import Testing
     }
 
     private func picture(_ harness: Harness, of item: Item) async throws -> Picture {
-        try await harness.pipeline.picture(
+        try await harness.pipeline.pictures.picture(
             of: item, level: try harness.pipeline.level("m"), format: .jpeg
         ).picture
     }
 
     private func steps(_ harness: Harness, of item: Item) async throws -> [Trace.Step] {
-        let explanation = try await harness.pipeline.explain(item, walking: false)
+        let explanation = try await harness.pipeline.pictures.explain(item, resolving: false)
         let trace = try #require(explanation.trace)
         let told =
             trace.steps.map { "\($0.label) \($0.note) \($0.url ?? "")" }
@@ -95,12 +95,12 @@ import Testing
                     {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
                     "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
                     """))
-            _ = try await harness.pipeline.page(
-                harness.pipeline.query(
+            _ = try await harness.pipeline.catalog.page(
+                harness.pipeline.catalog.query(
                     source: "itunes", list: "albums", parameters: ["term": "abc"]))
             _ = try await picture(harness, of: CatalogueChain.album.item)
-            let explained = try await harness.pipeline.explain(
-                CatalogueChain.album.item, walking: true)
+            let explained = try await harness.pipeline.pictures.explain(
+                CatalogueChain.album.item, resolving: true)
             #expect(explained.title == "Album")
             #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
             #expect(harness.origin.log.count("/lookup") == 0)

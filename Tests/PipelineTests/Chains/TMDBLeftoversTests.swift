@@ -11,13 +11,13 @@ import Testing
     private static let movie = CatalogueChain.movie.item
 
     private func picture(_ harness: Harness) async throws -> Picture {
-        try await harness.pipeline.picture(
+        try await harness.pipeline.pictures.picture(
             of: Self.movie, level: try harness.pipeline.level("m"), format: .jpeg
         ).picture
     }
 
     private func story(_ harness: Harness) async throws -> [String] {
-        let trace = try await harness.pipeline.explain(Self.movie, walking: false).trace
+        let trace = try await harness.pipeline.pictures.explain(Self.movie, resolving: false).trace
         return try #require(trace).steps.map { "\($0.label): \($0.note)" }
     }
 
@@ -37,8 +37,9 @@ import Testing
             harness.origin.on(
                 "/3/movie/popular",
                 .json(#"{"results":[{"id":7,"poster_path":null,"backdrop_path":"/b.jpg"}]}"#))
-            _ = try await harness.pipeline.page(
-                harness.pipeline.query(source: "tmdb", list: "movies/popular", parameters: [:]))
+            _ = try await harness.pipeline.catalog.page(
+                harness.pipeline.catalog.query(
+                    source: "tmdb", list: "movies/popular", parameters: [:]))
             let picture = try await picture(harness)
             #expect(picture.failure == nil)
             #expect(picture.freshUntil.timeIntervalSince(harness.clock.now) == remembered)
@@ -46,7 +47,8 @@ import Testing
                 try await story(harness) == [
                     "catalogue tmdb/movie/7: \(reason)", "backdrop w780: 200",
                 ])
-            let explained = try await harness.pipeline.explain(Self.movie, walking: false)
+            let explained = try await harness.pipeline.pictures.explain(
+                Self.movie, resolving: false)
             #expect(explained.candidates.map(\.label) == ["backdrop w780"])
         }
     }
@@ -59,7 +61,7 @@ import Testing
             #expect(backdrop.freshUntil.timeIntervalSince(harness.clock.now) == 30)
             harness.serveMovie(namesPoster: false)
             harness.clock.advance(by: 901)
-            _ = try await harness.pipeline.ensure(Self.movie, harness.levels)
+            _ = try await harness.pipeline.pictures.ensure(Self.movie, harness.levels)
             #expect(try await story(harness).last == "poster original: 200")
         }
     }
@@ -75,7 +77,7 @@ import Testing
             #expect(try await picture(harness).failure == nil)
             // And a good one is not, for days, while other calls are.
             harness.clock.advance(by: 2 * 86_400)
-            _ = try await harness.pipeline.details(of: Self.movie)
+            _ = try await harness.pipeline.catalog.details(of: Self.movie)
             #expect(harness.origin.log.count("/3/configuration") == 2)
             #expect(harness.origin.log.count("/3/movie/7") == 3)
         }

@@ -246,7 +246,7 @@ import Testing
                 harness.origin.on("/original/1.jpg", .status(404))
                 harness.clock.advance(by: 200)
                 let level = try harness.pipeline.level("m")
-                _ = try await harness.pipeline.ensure(
+                _ = try await harness.pipeline.pictures.ensure(
                     harness.item(1), [Rendition(level: level, format: .webp)])
                 let hits = running.server.fastPath.hits
                 let answers = try await ask(running, [request()])

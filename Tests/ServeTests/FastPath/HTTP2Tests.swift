@@ -42,9 +42,9 @@ import Testing
             let client = try await site.http2()
             let leaving = try await client.ask(Self.miss)
             let staying = try await client.ask(Self.miss)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) >= 2 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
             try await client.reset(leaving)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) <= 1 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) <= 1 }
             gate.open()
             #expect(await client.answer(staying)?.status == 200)
             #expect(site.server.fastPath.open == 1)
@@ -57,7 +57,7 @@ import Testing
             let stream = try await client.ask(Self.miss)
             try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
             try await client.reset(stream)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) == 0 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) == 0 }
             let next = try await client.ask(Self.hit)
             #expect(await client.answer(next)?.status == 200)
         }
@@ -75,7 +75,7 @@ import Testing
             let state = await flood.state { $0.isClosed }
             #expect(state.isClosed)
             #expect(asked >= 200)
-            await eventually { harness.pipeline.waiting(for: harness.item(2)) == 0 }
+            await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) == 0 }
             let client = try await site.http2()
             let stream = try await client.ask(Self.hit)
             #expect(await client.answer(stream)?.status == 200)

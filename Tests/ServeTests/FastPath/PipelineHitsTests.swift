@@ -16,7 +16,7 @@ import Testing
             harness.origin.on(
                 "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100), maxAge: 100))
             _ = try await harness.picture(1, "m", .webp)
-            let before = harness.pipeline.memory.bytes
+            let before = harness.pipeline.status.memory.bytes
             var hits = HitLookup(PipelineHits(harness.pipeline))
             func isFound(_ path: String) -> Bool {
                 defer { hits.settle() }
@@ -34,12 +34,12 @@ import Testing
                 #expect(!isFound(path))
             }
             #expect(hits.count == 0)
-            #expect(harness.pipeline.memory.bytes == before)
+            #expect(harness.pipeline.status.memory.bytes == before)
             #expect(isFound("/t/m/tvmaze/show/1"))
             #expect(isFound("/t/m/tvmaze/show/1.webp"))
             #expect(isFound("/t/m/tvmaze/show/1"))
             #expect(hits.count == 2)
-            #expect(harness.pipeline.memory.bytes > before + 2_000)
+            #expect(harness.pipeline.status.memory.bytes > before + 2_000)
         }
     }
 }

@@ -136,9 +136,9 @@ import Testing
                 let connection = try await running.connect()
                 try await connection.send(request("/t/m/tvmaze/show/2"))
                 try await harness.origin.wait { $0.count("/original/2.jpg") == 1 }
-                #expect(harness.pipeline.waiting(for: harness.item(2)) == 1)
+                #expect(harness.pipeline.pictures.waiting(for: harness.item(2)) == 1)
                 try await connection.close()
-                await eventually { harness.pipeline.waiting(for: harness.item(2)) == 0 }
+                await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) == 0 }
             }
         }
     }

@@ -10,6 +10,10 @@ import Testing
         try ConfigurationFile(path: "v.yaml", text: text)
     }
 
+    private func text(_ key: String, _ loaded: LoadedSettings) -> String? {
+        ConfigurationListing(loaded).settings.first { $0.key == key }?.value.text
+    }
+
     private func complaint(flags: [FlagValue] = [], environment: [String: String] = [:])
         -> ConfigurationError?
     {
@@ -57,6 +61,36 @@ import Testing
             FlagValue(name: "--connect-to", path: "fetch.connectTo", texts: ["i:1:j:2"])
         ]
         #expect(try layers.load().settings.fetch.connectTo == ["i:1:j:2"])
+    }
+
+    @Test func `former names are accepted with a warning that names the new one`() throws {
+        let yaml = try file("load:\n  walks: 7\n  waitingWalks: 8\n")
+        var layers = SettingsLayers(file: yaml)
+        var loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "7")
+        #expect(text("load.waitingMisses", loaded) == "8")
+        #expect(loaded.origins["load.misses"] == .file("v.yaml", line: 2))
+        #expect(
+            loaded.warnings == [
+                "v.yaml:2: load.walks is deprecated. Use load.misses.",
+                "v.yaml:3: load.waitingWalks is deprecated. Use load.waitingMisses.",
+            ])
+        layers.environment = ["VITRINE_LOAD_WALKS": "9", "VITRINE_LOAD_WAITING_MISSES": "10"]
+        loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "9")
+        #expect(text("load.waitingMisses", loaded) == "10")
+        #expect(
+            loaded.warnings == ["VITRINE_LOAD_WALKS is deprecated. Use VITRINE_LOAD_MISSES."])
+        layers.environment["VITRINE_LOAD_MISSES"] = "11"
+        loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "11")
+        #expect(loaded.warnings.isEmpty)
+    }
+
+    @Test func `a setting under its former and its current name is given twice`() {
+        #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
+            try file("load:\n  misses: 7\n  walks: 8\n")
+        }
     }
 
     @Test func `settings reach the modules' own configurations`() throws {

@@ -1,0 +1,222 @@
+package import Catalog
+package import FoundationEssentials
+import Store
+
+/// Catalogue pages and item details with the contract's policy: fresh for a while, renewed when
+/// read, the first items of a list on disk and the rest in memory, stale while the source can't
+/// be asked.
+struct CatalogCache: Sendable {
+    private let api: CachedAPI
+    private let policy: CatalogPolicy
+    private let now: @Sendable () -> Date
+    private let details: DocumentCache<Item, ItemDetails>
+    private let pages: DocumentCache<ListQuery, StoredPage>
+    /// What lists told of items whose own details tell more.
+    private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
+    /// Index of a page's first item, learnt from the page before it.
+    private let starts: MemoryTier<ListQuery, Int>
+
+    init(
+        api: CachedAPI, index: Index, configuration: PipelineConfiguration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.api = api
+        self.now = now
+        let policy = configuration.catalog
+        self.policy = policy
+        details = DocumentCache(
+            index: index, count: configuration.detailsInMemory,
+            keeping: .init(
+                timeToLive: policy.timeToLive,
+                failureLifetime: configuration.freshness.unavailable,
+                onDisk: { $0 }, isWhole: { _ in true }, isComplete: \.isComplete),
+            now: now, diskKey: { "item:\($0)" })
+        pages = DocumentCache(
+            index: index, count: configuration.pagesInMemory,
+            keeping: .init(
+                timeToLive: policy.timeToLive,
+                failureLifetime: configuration.freshness.unavailable,
+                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole, isComplete: { _ in true }),
+            now: now, diskKey: { "page:\($0.key)" })
+        starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
+    }
+
+    /// Whether the answer is in memory, so that nobody has to be asked.
+    func isAtHand(_ item: Item) -> Bool { details.isAtHand(item, complete: true) }
+    func isAtHand(_ query: ListQuery) -> Bool { pages.isAtHand(query) }
+
+    /// One item's details: one API call however many ask at once. What a list told is enough for a
+    /// picture; `complete` asks for the rest.
+    func details(
+        of item: Item, source: any Source, complete: Bool = false
+    ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
+        try await details.value(for: item, complete: complete) {
+            [api] () throws(CatalogError) in
+            try await source.details(of: item, api: api)
+        } arrived: { [details] in
+            try await details.keep([(item, $0, true)])
+        }
+    }
+
+    /// The details of items as far as they are stored; nobody is asked.
+    func storedDetails(
+        of items: [Item]
+    ) async throws -> [Item: DocumentCache<Item, ItemDetails>.Answer] {
+        try await details.stored(items)
+    }
+
+    /// The same for a client, who waits no longer than the policy's patience where old details are
+    /// stored.
+    func detailsSoon(
+        of item: Item, source: any Source
+    ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
+        try await soon(details, item, complete: true) {
+            try await details(of: item, source: source, complete: true)
+        }
+    }
+
+    /// The old document where the new one takes too long; the call for it goes on.
+    private func soon<Key, Value>(
+        _ cache: DocumentCache<Key, Value>, _ key: Key, complete: Bool = false,
+        _ read: @escaping @Sendable () async throws -> DocumentCache<Key, Value>.Answer
+    ) async throws -> DocumentCache<Key, Value>.Answer {
+        guard let old = try await cache.outdated(key, complete: complete) else {
+            return try await read()
+        }
+        if !cache.isGivenUp(key) {
+            if let answer = try await Timeout.wait(.seconds(policy.patience), for: read) {
+                return answer
+            }
+            cache.giveUp(key)
+        }
+        return .init(document: old, isStale: true)
+    }
+
+    /// What is left of a chain where the item's details can't be had: what a list told of it, or the
+    /// chain of another item.
+    func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
+        (hints.value(item)?.orderedChain(for: box) ?? [])
+            + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
+    }
+
+    /// One page of a list; without items, and marked so, past its end. With `soon` the caller waits no
+    /// longer than the policy's patience where an old page is stored.
+    func page(
+        _ query: ListQuery, source: any Source, soon isSoon: Bool = false
+    ) async throws -> PageAnswer {
+        let answer =
+            isSoon
+            ? try await soon(pages, query) { try await read(query, source) }
+            : try await read(query, source)
+        let stored = answer.document.value
+        var expiresAt = answer.document.expiresAt
+        if !answer.wasAsked,
+            let renewed = policy.renewed(
+                fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt, now: now())
+        {
+            // A write for every read would cost more than it brings: a minute is close enough.
+            if renewed.timeIntervalSince(expiresAt) >= min(60, policy.timeToLive / 15) {
+                try await pages.renew(query, answer.document, until: renewed)
+            }
+            expiresAt = renewed
+        }
+        return PageAnswer(
+            query: query, items: stored.page?.items ?? [], next: stored.page?.next,
+            total: stored.page?.total, isPastEnd: stored.page == nil, outcome: answer.outcome,
+            fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
+    }
+
+    /// Has the page ready before it is asked for; it is not renewed by that.
+    func prefetch(_ query: ListQuery, source: any Source) async throws {
+        _ = try await read(query, source)
+    }
+
+    /// Lets go of what is in memory; `isDocument` tells by the key on disk.
+    func forget(_ scope: PurgeScope, _ isDocument: @Sendable (String) -> Bool) {
+        details.forget(isDocument)
+        pages.forget(isDocument)
+        hints.removeAll { item in
+            switch scope {
+            case .item(let wanted): item == wanted
+            case .source(let name): item.source == name
+            case .all: true
+            }
+        }
+        api.forget(isDocument)
+    }
+
+    private func read(
+        _ query: ListQuery, _ source: any Source
+    ) async throws -> DocumentCache<ListQuery, StoredPage>.Answer {
+        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
+            let page = try await source.page(query, api: api)
+            let first = starts.value(query) ?? page?.firstIndex ?? 0
+            return StoredPage(page: page, firstIndex: first, isWhole: true)
+        } arrived: { [self] in
+            try await keepItems(of: $0, query)
+        }
+        noteNext(of: answer.document.value)
+        return answer
+    }
+
+    /// What a list says of its items needs no further call for each of them.
+    private func keepItems(
+        of stored: StoredPage, _ query: ListQuery
+    ) async throws {
+        let items = stored.page?.items ?? []
+        let onDisk = policy.persistedCount(firstIndex: stored.firstIndex, count: items.count)
+        try await details.keep(
+            items.enumerated().filter(\.element.isResolved)
+                .map { ($1.entry.item, $1, $0 < onDisk) })
+        for item in items where !item.isResolved && !item.chain.isEmpty {
+            hints.insert(item, for: item.entry.item, cost: 1)
+        }
+        try await pages.keep([(query, stored, true)])
+    }
+
+    private func noteNext(of stored: StoredPage) {
+        guard let page = stored.page, let next = page.next, stored.isWhole else { return }
+        starts.insert(stored.firstIndex + page.items.count, for: next, cost: 1)
+    }
+}
+
+/// A page as it is kept.
+struct StoredPage: Sendable, Codable {
+    /// `nil` past the end of the list.
+    var page: CatalogPage?
+    /// Index of the first item within its list.
+    var firstIndex: Int
+    /// Whether all its items are here; on disk lie only those that the policy keeps there.
+    var isWhole: Bool
+
+    func persisted(_ policy: CatalogPolicy) -> StoredPage? {
+        guard var part = page else { return nil }
+        let count = policy.persistedCount(firstIndex: firstIndex, count: part.items.count)
+        guard count > 0 || part.items.isEmpty else { return nil }
+        let isWhole = count == part.items.count
+        part.items = Array(part.items.prefix(count))
+        return StoredPage(page: part, firstIndex: firstIndex, isWhole: isWhole)
+    }
+}
+
+/// A page of a list as it is answered.
+package struct PageAnswer: Sendable {
+    package var query: ListQuery
+    package var items: [ItemDetails]
+    package var next: ListQuery?
+    package var total: Int?
+    package var isPastEnd: Bool
+    package var outcome: CacheOutcome
+    package var fetchedAt: Date
+    package var expiresAt: Date
+
+    package var isStale: Bool { outcome == .stale }
+}
+
+extension ListQuery {
+    /// `tvmaze/shows?page=0`, parameters in the order of their names.
+    package var key: String {
+        let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return "\(source)/\(list)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+    }
+}

@@ -1,0 +1,67 @@
+package import Catalog
+
+/// An item's details as they are answered.
+package struct DetailsAnswer: Sendable {
+    package var details: ItemDetails
+    package var outcome: CacheOutcome
+
+    package var isStale: Bool { outcome == .stale }
+}
+
+/// Lists and items of the catalogs, through what is stored of them.
+package struct CatalogReader: Sendable {
+    let sources: Sources
+    let cache: CatalogCache
+    /// Bounds the lookups of requests.
+    let lookups: AdmissionQueue
+
+    /// Checks a list's name and parameters.
+    package func query(
+        source: String, list: String, parameters: [String: String]
+    ) throws(PipelineError) -> ListQuery {
+        let source = try sources.named(source)
+        do throws(CatalogError) {
+            return try source.query(list: list, parameters: parameters)
+        } catch {
+            throw .catalog(error)
+        }
+    }
+
+    /// One page of a list: fresh, or stale where its source can't be asked.
+    ///
+    /// A client is not kept waiting while an old page is stored, and the next page is fetched behind
+    /// its back, before it is asked for.
+    package func page(
+        _ query: ListQuery, forClient: Bool = false
+    ) async throws(PipelineError) -> PageAnswer {
+        try await PipelineError.mapping { [self] in
+            let source = try sources.named(query.source)
+            let page =
+                cache.isAtHand(query)
+                ? try await cache.page(query, source: source, soon: forClient)
+                : try await lookups.run(.init(source: query.source)) {
+                    try await cache.page(query, source: source, soon: forClient)
+                }
+            if forClient, let next = page.next, !page.isStale {
+                // Unstructured, because the answer does not wait for it; what goes wrong is told to
+                // whoever asks for that page.
+                Task { [cache] in try? await cache.prefetch(next, source: source) }
+            }
+            return page
+        }
+    }
+
+    /// One item's details, complete: fresh, or stale where its source can't be asked.
+    package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
+        try await PipelineError.mapping { [self] in
+            let source = try sources.source(of: item)
+            let answer =
+                cache.isAtHand(item)
+                ? try await cache.detailsSoon(of: item, source: source)
+                : try await lookups.run(.init(item)) {
+                    try await cache.detailsSoon(of: item, source: source)
+                }
+            return DetailsAnswer(details: answer.document.value, outcome: answer.outcome)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Fetch
+import Memory
+import Synchronization
+
+/// Bounds how much is under way at once, with fair shares of places and of the room in front of them.
+/// A share that takes too much of the room is refused, and told when to come back. Any thread.
+final class AdmissionQueue: Sendable {
+    typealias Share = FairQueue.Share
+    typealias Ticket = FairQueue.Ticket
+
+    enum Mode: Sendable {
+        /// Waits in the room where there is some.
+        case line
+        /// Needs a free place or is refused: for work that no caller waits for.
+        case none
+    }
+
+    private enum Waker {
+        /// Asks again.
+        case callback(@Sendable () -> Void)
+        /// Resumed with whether it has a place.
+        case waiter(UInt64, CheckedContinuation<Bool, Never>)
+
+        var isCallback: Bool {
+            if case .callback = self { true } else { false }
+        }
+
+        /// Of a waiter.
+        var number: UInt64? {
+            if case .waiter(let number, _) = self { number } else { nil }
+        }
+    }
+
+    private struct State {
+        var queue: FairQueue
+        var lastTicket: Ticket = 0
+        var lastWaiter: UInt64 = 0
+        var wakers: [Ticket: [Waker]] = [:]
+        var onEviction: [Ticket: @Sendable () -> Void] = [:]
+        /// Seconds after which members that lost their place in the room may come back.
+        var evicted: [Ticket: Int] = [:]
+
+        /// Gives away the places that are free; returns who is to be told.
+        mutating func serve() -> [Waker] {
+            var served: [Waker] = []
+            while let ticket = queue.next() {
+                served += wakers.removeValue(forKey: ticket) ?? []
+            }
+            return served
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(places: Int, line: Int) {
+        state = Mutex(State(queue: FairQueue(places: places, line: line)))
+    }
+
+    /// How many hold a place, and how many are in without one.
+    var load: (running: Int, waiting: Int) {
+        state.withLock { ($0.queue.holding, $0.queue.waiting) }
+    }
+
+    /// Runs `work` in a place. Cancelling takes the caller out of the line.
+    func run<Value>(
+        _ share: Share, _ mode: Mode = .line, _ work: () async throws -> Value
+    ) async throws -> Value {
+        let visit = try enter(share, mode, holding: mode == .none)
+        defer { withExtendedLifetime(visit) {} }
+        try await visit.hold()
+        return try await work()
+    }
+
+    /// Runs `work`, which takes a place by its visit when it has something in hand. It is cancelled
+    /// when its share takes too much of the room.
+    func visit<Value: Sendable>(
+        _ share: Share, _ mode: Mode, _ work: @escaping @Sendable (Visit) async throws -> Value
+    ) async throws -> Value {
+        let visit = try enter(share, mode, holding: false)
+        let task = Task { try await work(visit) }
+        whenEvicted(visit.ticket) { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        if case .failure = result { try check(visit.ticket) }
+        return try result.get()
+    }
+
+    private func enter(_ share: Share, _ mode: Mode, holding: Bool) throws -> Visit {
+        let (ticket, evict) = try state.withLock { state in
+            guard mode == .line || state.queue.isOpen(to: share) && !state.queue.isFull else {
+                throw PipelineError.overloaded(retryAfter: state.queue.retryAfter(share))
+            }
+            state.lastTicket += 1
+            let ticket = state.lastTicket
+            var evict: (lost: [Waker], call: (@Sendable () -> Void)?) = ([], nil)
+            switch state.queue.enter(ticket, share) {
+            case .entered: break
+            case .refused:
+                throw PipelineError.overloaded(retryAfter: state.queue.retryAfter(share))
+            case .enteredInsteadOf(let victim, let loser):
+                state.evicted[victim] = state.queue.retryAfter(loser)
+                evict = (
+                    state.wakers.removeValue(forKey: victim) ?? [],
+                    state.onEviction.removeValue(forKey: victim)
+                )
+            }
+            if holding { _ = state.queue.want(ticket) }
+            return (ticket, evict)
+        }
+        StateChange.tell()
+        for case .waiter(_, let continuation) in evict.lost {
+            continuation.resume(returning: false)
+        }
+        evict.call?()
+        return Visit(ticket, self)
+    }
+
+    private func whenEvicted(_ ticket: Ticket, _ call: @escaping @Sendable () -> Void) {
+        let isOut = state.withLock { state in
+            if state.evicted[ticket] != nil { return true }
+            state.onEviction[ticket] = call
+            return false
+        }
+        if isOut { call() }
+    }
+
+    private func check(_ ticket: Ticket) throws {
+        if let seconds = state.withLock({ $0.evicted[ticket] }) {
+            throw PipelineError.overloaded(retryAfter: seconds)
+        }
+    }
+
+    private func tell(_ wakers: [Waker]) {
+        StateChange.tell()
+        for waker in wakers {
+            switch waker {
+            case .callback(let call): call()
+            case .waiter(_, let continuation): continuation.resume(returning: true)
+            }
+        }
+    }
+
+    fileprivate func take(_ ticket: Ticket, orWake wake: @escaping @Sendable () -> Void) -> Bool {
+        defer { StateChange.tell() }
+        return state.withLock { state in
+            // Its own miss is being cancelled; if the transfer goes on, another miss waits for it.
+            guard state.queue.isIn(ticket) else { return true }
+            if state.queue.want(ticket) { return true }
+            // Whoever asks again needs no second call.
+            let others = state.wakers[ticket, default: []].filter { !$0.isCallback }
+            state.wakers[ticket] = others + [.callback(wake)]
+            return false
+        }
+    }
+
+    fileprivate func isHolding(_ ticket: Ticket) -> Bool {
+        state.withLock { $0.queue.isHolding(ticket) }
+    }
+
+    fileprivate func giveBack(_ ticket: Ticket) {
+        let served = state.withLock { state in
+            let waiters = state.wakers[ticket, default: []].filter { !$0.isCallback }
+            state.wakers[ticket] = waiters.isEmpty ? nil : waiters
+            if waiters.isEmpty { state.queue.giveBack(ticket) }
+            return state.serve()
+        }
+        tell(served)
+    }
+
+    fileprivate func hold(_ ticket: Ticket) async throws {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        let hasPlace = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let known: Bool? = state.withLock { state in
+                    guard state.queue.isIn(ticket) else { return false }
+                    if state.queue.want(ticket) { return true }
+                    state.wakers[ticket, default: []].append(.waiter(number, continuation))
+                    return nil
+                }
+                StateChange.tell()
+                if let known {
+                    continuation.resume(returning: known)
+                } else if Task.isCancelled {
+                    cancel(ticket, number)
+                }
+            }
+        } onCancel: {
+            cancel(ticket, number)
+        }
+        if hasPlace { return }
+        try check(ticket)
+        throw CancellationError()
+    }
+
+    private func cancel(_ ticket: Ticket, _ number: UInt64) {
+        let (waiter, served) = state.withLock { state in
+            let all = state.wakers[ticket] ?? []
+            guard let index = all.firstIndex(where: { $0.number == number }) else {
+                return (Waker?.none, [Waker]())
+            }
+            let waiter = all[index]
+            state.wakers[ticket]?.remove(at: index)
+            guard all.count == 1 else { return (waiter, []) }
+            state.wakers[ticket] = nil
+            state.queue.giveBack(ticket)
+            return (waiter, state.serve())
+        }
+        if case .waiter(_, let continuation) = waiter { continuation.resume(returning: false) }
+        tell(served)
+    }
+
+    fileprivate func leave(_ ticket: Ticket) {
+        let served = state.withLock { state in
+            state.evicted[ticket] = nil
+            state.onEviction[ticket] = nil
+            state.wakers[ticket] = nil
+            state.queue.leave(ticket, at: .now)
+            return state.serve()
+        }
+        tell(served)
+    }
+}
+
+extension AdmissionQueue {
+    /// One caller's stay in the room. It ends with the last reference to it: whoever has in hand what
+    /// the place was taken for keeps one.
+    final class Visit: StartPermit {
+        fileprivate let ticket: Ticket
+        private let queue: AdmissionQueue
+
+        fileprivate init(_ ticket: Ticket, _ queue: AdmissionQueue) {
+            self.ticket = ticket
+            self.queue = queue
+        }
+
+        deinit { queue.leave(ticket) }
+
+        func take(orWake wake: @escaping @Sendable () -> Void) -> Bool {
+            queue.take(ticket, orWake: wake)
+        }
+
+        var isHolding: Bool { queue.isHolding(ticket) }
+
+        /// Waits for a place; returns at once where it has one.
+        func hold() async throws { try await queue.hold(ticket) }
+
+        func giveBack() { queue.giveBack(ticket) }
+    }
+}

@@ -1,0 +1,102 @@
+package import Catalog
+package import Imaging
+package import Store
+
+/// Everything known of one item's picture.
+package struct Explanation: Sendable {
+    /// One candidate of the chain, in the order for the largest level.
+    package struct Candidate: Sendable {
+        package var label: String
+        package var url: String
+        package var width: Int?
+        package var height: Int?
+        package var original: OriginalRecord?
+    }
+
+    /// What one level shows.
+    package struct Shown: Sendable {
+        package var level: Level
+        package var binding: BindingRecord?
+        package var failure: Failure?
+        package var thumbnails: [ThumbnailRecord]
+    }
+
+    package var item: Item
+    package var title: String?
+    /// Why the catalogue told nothing, where it did not.
+    package var catalogProblem: String?
+    package var candidates: [Candidate]
+    /// The steps of the last miss.
+    package var trace: Trace?
+    package var levels: [Shown]
+}
+
+extension Pictures {
+    /// Returns the chain of an item and what is stored. An item that was never asked for is resolved
+    /// for all levels first, unless `resolving` is false.
+    package func explain(_ item: Item, resolving: Bool) async throws(PipelineError) -> Explanation {
+        try await PipelineError.mapping { [self] in
+            var bindings = try await thumbnails.index.bindings(item: item.description)
+            if bindings.isEmpty, resolving {
+                let all = configuration.levels.map { Rendition(level: $0, format: .webp) }
+                _ = try await ensure(item, Set(all))
+                bindings = try await thumbnails.index.bindings(item: item.description)
+            }
+            var explanation = Explanation(
+                item: item, candidates: [],
+                trace: bindings.max { $0.resolvedAt < $1.resolvedAt }
+                    .flatMap { Trace(encoded: $0.trace) },
+                levels: [])
+            try await addCandidates(to: &explanation, resolving: resolving)
+            for level in configuration.levels {
+                let binding = bindings.first { $0.level == level.key }
+                var thumbnails: [ThumbnailRecord] = []
+                if let original = binding?.original {
+                    thumbnails = try await self.thumbnails.index.thumbnails(of: original)
+                        .filter { $0.key.level == level.key }
+                }
+                explanation.levels.append(
+                    .init(
+                        level: level, binding: binding,
+                        failure: binding?.failure.flatMap(Failure.init), thumbnails: thumbnails))
+            }
+            return explanation
+        }
+    }
+
+    private func addCandidates(to explanation: inout Explanation, resolving: Bool) async throws {
+        var pending = [explanation.item]
+        var visited: Set<Item> = []
+        let box = PictureBox(
+            width: configuration.levels.last?.width ?? 0,
+            height: configuration.levels.last?.height ?? 0)
+        while let item = pending.popLast() {
+            guard visited.insert(item).inserted else { continue }
+            let chain: [ChainStep]
+            let source = try context.sources.source(of: item)
+            do throws(PipelineError) {
+                // As a miss asks for them: what a list told is enough for a picture.
+                let details = try await PipelineError.mapping {
+                    try await context.catalog.details(of: item, source: source).document.value
+                }
+                explanation.title = explanation.title ?? details.entry.title
+                chain = details.orderedChain(for: box)
+            } catch {
+                explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
+                chain = context.catalog.remainder(of: item, source: source, for: box)
+            }
+            for step in chain {
+                switch step {
+                case .item(let next): pending.append(next)
+                case .scalable: continue
+                case .candidate(let candidate):
+                    explanation.candidates.append(
+                        .init(
+                            label: candidate.label, url: candidate.url, width: candidate.width,
+                            height: candidate.height,
+                            original: try await thumbnails.index.original(url: candidate.url)))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Store
+
+/// A cache miss of one item: resolve → fetch → store → render → publish. Read ``run()`` first.
+///
+/// Callers that want the same item share one miss, and get its result.
+struct Miss {
+    typealias Flights = InFlight<Item, MissRequest, Result<MissResult, PipelineError>>
+
+    /// What every miss works with.
+    struct Context: Sendable {
+        let sources: Sources
+        let catalog: CatalogCache
+        let originals: Originals
+        let renders: Renders
+        let thumbnails: StoredThumbnails
+        let memory: HitMemory
+        /// Bounds the steps of one chain.
+        let maxSteps: Int
+        let now: @Sendable () -> Date
+    }
+
+    private let context: Context
+    private let item: Item
+    private let source: any Source
+    private let requests: Flights.Orders
+    /// Takes a place when an original is in hand; nil if the caller bounds its work itself.
+    private let visit: AdmissionQueue.Visit?
+    private var resolution: Resolution
+    private var result: MissResult
+
+    init(
+        _ item: Item, _ requests: Flights.Orders, _ context: Context,
+        _ visit: AdmissionQueue.Visit?
+    ) throws {
+        self.item = item
+        self.requests = requests
+        self.context = context
+        self.visit = visit
+        source = try context.sources.source(of: item)
+        resolution = Resolution(of: item, maxSteps: context.maxSteps)
+        result = MissResult(trace: Trace(resolvedAt: context.now()))
+    }
+
+    /// Tries one candidate after the other until one gives a picture.
+    mutating func run() async throws -> MissResult {
+        while let candidate = try await resolve() {
+            guard let original = try await fetch(candidate),
+                let rendered = try await render(original, candidate)
+            else {
+                // The next candidate may wait for its host, with nothing in hand.
+                visit?.giveBack()
+                continue
+            }
+            try await store(rendered, candidate)
+            return try await publish()
+        }
+        try await storeFailure()
+        return try await publish()
+    }
+
+    /// Returns the next candidate, or nil if none is left. Asks the catalog as the chain demands; a
+    /// catalog's failure counts like a candidate's.
+    private mutating func resolve() async throws -> Candidate? {
+        while let step = resolution.next() {
+            switch step {
+            case .attempt(let candidate): return candidate
+            case .ask(let next): resolution.follow(try await chain(of: next))
+            }
+        }
+        return nil
+    }
+
+    /// Returns the original, stored or from its origin, or nil if it failed.
+    ///
+    /// - Parameter again: fetches although the original is stored, because its blob is gone.
+    private mutating func fetch(
+        _ candidate: Candidate, again: Bool = false
+    ) async throws -> Originals.Original? {
+        let start = ContinuousClock.now
+        let acquired = try await context.originals.acquire(
+            candidate.url, hosts: source.imageHosts, again: again, visit: visit)
+        result.timings.fetch += ContinuousClock.now - start
+        switch acquired {
+        case .cancelled:
+            throw CancellationError()
+        case .failure(let failure, let asked):
+            fail(failure, candidate.label, candidate.url, asked ? .failed : .remembered)
+            return nil
+        case .original(let original):
+            result.bytesFetched += original.bytesFetched
+            // Bytes that another miss fetched are in memory already, in that miss's place.
+            if original.visit?.isHolding != true { try await visit?.hold() }
+            return original
+        }
+    }
+
+    /// Renders the requested thumbnails that are not stored. Returns nil if the original is not a
+    /// usable picture.
+    private mutating func render(
+        _ original: Originals.Original, _ candidate: Candidate, isRepeated: Bool = false
+    ) async throws -> Rendered? {
+        switch try await rendered(from: original) {
+        case .success(let rendered?): return rendered
+        // Its blob is gone or was quarantined: once more, from the origin.
+        case .success(nil) where !isRepeated:
+            guard let original = try await fetch(candidate, again: true) else { return nil }
+            return try await render(original, candidate, isRepeated: true)
+        case .success(nil):
+            let reason = "The stored original is damaged and could not be fetched again."
+            fail(context.originals.failure(.unavailable, reason), candidate.label, candidate.url)
+            return nil
+        case .failure(let error):
+            guard let reason = error.rejection else { throw error }
+            let (failure, kept) = try await context.originals.reject(original, reason: reason)
+            if let kept, let rendered = try await renderedKept(kept) { return rendered }
+            fail(failure, candidate.label, candidate.url)
+            return nil
+        }
+    }
+
+    /// Stores the thumbnails, and binds the item to the original.
+    private mutating func store(_ rendered: Rendered, _ candidate: Candidate) async throws {
+        let original = rendered.original
+        let freshUntil = resolution.freshUntil(original.record.freshUntil)
+        let start = ContinuousClock.now
+        let stored = try await context.thumbnails.store(
+            rendered.rendering?.thumbnails ?? [], of: original.digest, freshUntil: freshUntil,
+            failure: original.failure)
+        if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
+        for (rendition, picture) in stored.pictures { result.pictures[rendition] = picture }
+        result.thumbnails += stored.pictures.count
+        result.reused += rendered.reused
+        result.originalsFetched += original.origin == .fetched ? 1 : 0
+        result.isStale = original.origin == .stale
+        result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+        let bindings = Set(rendered.wanted.map(\.level)).map { level in
+            binding(
+                level, to: original.digest, url: original.record.url, failure: original.failure,
+                freshUntil: freshUntil)
+        }
+        try await context.thumbnails.record(
+            original: original.origin == .stale ? nil : rendered.record, stored.records, bindings,
+            summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
+    }
+
+    /// Puts the pictures where hits are found, and drops the hits that they replace. The result has
+    /// what each caller gets: the rendered picture, the stored one, or the placeholder.
+    private mutating func publish() async throws -> MissResult {
+        let request = requests.update { request in
+            request.stage = .published
+            return request
+        }
+        let epoch = context.memory.publish(result.pictures, of: item, among: request.renditions)
+        for rendition in request.shown where result.pictures[rendition] == nil {
+            let key = PictureKey(item: item, rendition: rendition)
+            if let stored = try await context.thumbnails.picture(key) {
+                context.memory.insert(stored, key, since: epoch)
+                result.pictures[rendition] = stored
+            } else if let failure = result.failure {
+                result.pictures[rendition] = try await context.thumbnails.placeholder(
+                    rendition, failure)
+            }
+        }
+        return result
+    }
+}
+
+// MARK: - Parts of the steps
+
+extension Miss {
+    /// An original with the thumbnails that were rendered from it.
+    private struct Rendered {
+        var original: Originals.Original
+        /// Of the original, with its size and format.
+        var record: OriginalRecord
+        var wanted: Set<Rendition>
+        /// Nil if all wanted thumbnails were stored.
+        var rendering: Rendering?
+        /// Wanted thumbnails that were stored.
+        var reused: Int
+    }
+
+    private mutating func chain(of next: Item) async throws -> [ChainStep] {
+        let label = "catalogue \(next.shown)"
+        let nextSource = try context.sources.source(of: next)
+        do {
+            let start = ContinuousClock.now
+            defer { result.timings.catalog += ContinuousClock.now - start }
+            let answer = try await context.catalog.details(of: next, source: nextSource)
+            let details = answer.document.value
+            let chain = details.orderedChain(for: chosenBox())
+            result.trace.add(
+                .followed, label,
+                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
+            if let unread = details.unread {
+                fail(context.originals.failure(.unavailable, unread), label)
+            } else if chain.isEmpty {
+                let reason = details.absence ?? "\(next.shown) has no picture."
+                fail(context.originals.failure(.absent, reason), label)
+            }
+            return chain
+        } catch let error as PipelineError {
+            guard case .catalog(let reason) = error, let kind = Failure.Kind(reason) else {
+                throw error
+            }
+            fail(context.originals.failure(kind, "\(reason)"), label)
+            return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
+        }
+    }
+
+    /// Settles for which box candidates are ordered; callers that want more come too late.
+    private func chosenBox() -> PictureBox {
+        requests.update { request in
+            if request.stage == .open { request.stage = .chosen }
+            return request.box
+        }
+    }
+
+    private mutating func fail(
+        _ failure: Failure, _ label: String, _ url: String? = nil,
+        _ outcome: Trace.Step.Outcome = .failed
+    ) {
+        resolution.fail(failure)
+        result.trace.add(outcome, label, url: url, note: failure.reason)
+    }
+
+    /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
+    private mutating func rendered(
+        from original: Originals.Original
+    ) async throws -> Result<Rendered?, ImagingError> {
+        let (wanted, wantsOriginal) = requests.update { request in
+            request.stage = .rendering
+            return (request.renditions, request.wantsOriginal)
+        }
+        // All thumbnails may be there although the original is gone or was quarantined.
+        if wantsOriginal, try await context.originals.bytes(of: original) == nil {
+            return .success(nil)
+        }
+        let stored = try await context.thumbnails.stored(of: original.digest, among: wanted)
+        var rendered = Rendered(
+            original: original, record: original.record, wanted: wanted,
+            reused: wanted.count - stored.missing.count)
+        if stored.missing.isEmpty {
+            if let bytes = original.bytes, let summary = stored.summary {
+                rendered.record.width = summary.width
+                rendered.record.height = summary.height
+                rendered.record.format = ImageFormat.sniff(bytes)?.rawValue ?? ""
+            }
+            return .success(rendered)
+        }
+        guard let (bytes, hold) = try await context.originals.bytes(of: original) else {
+            return .success(nil)
+        }
+        // The bytes keep their room in the budget until they are rendered.
+        defer { withExtendedLifetime(hold) {} }
+        let rendering: Rendering
+        do {
+            rendering = try await context.renders.render(
+                original.digest, bytes, stored.missing, for: isolationGroup(of: original))
+        } catch let error as ImagingError {
+            return .failure(error)
+        }
+        result.timings.queue += rendering.queued
+        result.timings.render += rendering.worked
+        rendered.record.width = rendering.info.width
+        rendered.record.height = rendering.info.height
+        rendered.record.format = rendering.info.format.rawValue
+        rendered.rendering = rendering
+        return .success(rendered)
+    }
+
+    /// Renders the good picture that was stored before a bad one came.
+    private mutating func renderedKept(_ kept: Originals.Original) async throws -> Rendered? {
+        switch try await rendered(from: kept) {
+        case .success(let rendered): return rendered
+        case .failure(let error):
+            // It is not usable either, by today's limits or today's decoder.
+            guard error.rejection != nil else { throw error }
+            return nil
+        }
+    }
+
+    /// Catalogs answer for the hosts of their pictures; signed URLs lead to any.
+    private func isolationGroup(of original: Originals.Original) -> IsolationGroup {
+        let isAnyHost = item.source == SignedURL.name
+        let host = isAnyHost ? HostNames.host(of: original.record.url) ?? "" : nil
+        return .source(item.source, host: host)
+    }
+
+    private func binding(
+        _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date
+    ) -> BindingRecord {
+        BindingRecord(
+            item: item.description, level: level.key, original: original, url: url,
+            failure: failure.map(FailureRecord.init), trace: result.trace.encoded(),
+            resolvedAt: context.now(), freshUntil: freshUntil)
+    }
+
+    /// Remembers that every candidate failed.
+    private mutating func storeFailure() async throws {
+        let failure =
+            resolution.failure
+            ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
+        result.failure = failure
+        let levels = Set(requests.update { $0.renditions }.map(\.level))
+        let known = try await context.thumbnails.bindings(of: item)
+        let bindings = levels.map { level in
+            let earlier = known.first { $0.level == level.key && $0.original != nil }
+            guard let earlier, Resolution.keepsStored(despite: failure) else {
+                return binding(
+                    level, to: nil, url: nil, failure: failure, freshUntil: failure.until)
+            }
+            return binding(
+                level, to: earlier.original, url: earlier.url, failure: failure,
+                freshUntil: earlier.freshUntil)
+        }
+        try await context.thumbnails.record(original: nil, [], bindings, summary: nil)
+    }
+}

@@ -1,0 +1,63 @@
+import Catalog
+import Imaging
+
+/// What callers want of one item. Late callers may widen it up to the step in question.
+struct MissRequest: Sendable {
+    enum Stage: Sendable {
+        case open
+        /// The candidates are ordered for a box.
+        case chosen
+        /// The renditions are handed to the renderer.
+        case rendering
+        /// The pictures that callers see are chosen.
+        case published
+    }
+
+    /// What is to be stored.
+    var renditions: Set<Rendition>
+    /// Those of them that callers get as pictures.
+    var shown: Set<Rendition>
+    /// The candidate should cover it.
+    var box: PictureBox
+    var stage = Stage.open
+    /// Whether the original's bytes have to be in the store afterwards, too.
+    var wantsOriginal = false
+
+    init(_ renditions: Set<Rendition>, showing shown: Set<Rendition> = []) {
+        self.renditions = renditions
+        self.shown = shown
+        box = PictureBox(
+            width: renditions.map(\.level.width).max() ?? 0,
+            height: renditions.map(\.level.height).max() ?? 0)
+    }
+
+    /// Joins a late caller's request to the one in flight. Returns false if it comes too late.
+    @Sendable static func merge(_ request: inout MissRequest, _ other: MissRequest) -> Bool {
+        switch request.stage {
+        case .open: break
+        case .chosen: guard request.box.covers(other.box) else { return false }
+        case .rendering: guard request.includes(other) else { return false }
+        case .published:
+            guard request.includes(other), other.shown.isSubset(of: request.shown) else {
+                return false
+            }
+        }
+        request.wantsOriginal = request.wantsOriginal || other.wantsOriginal
+        request.renditions.formUnion(other.renditions)
+        request.shown.formUnion(other.shown)
+        request.box.width = max(request.box.width, other.box.width)
+        request.box.height = max(request.box.height, other.box.height)
+        return true
+    }
+
+    private func includes(_ other: MissRequest) -> Bool {
+        box.covers(other.box) && other.renditions.isSubset(of: renditions)
+            && (wantsOriginal || !other.wantsOriginal)
+    }
+}
+
+extension PictureBox {
+    fileprivate func covers(_ other: PictureBox) -> Bool {
+        width >= other.width && height >= other.height
+    }
+}

@@ -1,0 +1,38 @@
+import Imaging
+
+/// The durations of a miss's parts; parts that were not needed are zero.
+package struct MissTimings: Sendable, Equatable {
+    /// Asking the catalog.
+    package var catalog: Duration = .zero
+    /// Getting the original, from its origin or the disk.
+    package var fetch: Duration = .zero
+    /// Waiting for a render thread.
+    package var queue: Duration = .zero
+    /// Decoding, resampling, encoding.
+    package var render: Duration = .zero
+    /// Publishing thumbnails.
+    package var store: Duration = .zero
+}
+
+/// What a miss gives its callers.
+package struct MissResult: Sendable {
+    /// The pictures rendered now, and those that callers asked to see.
+    var pictures: [Rendition: Picture] = [:]
+    /// Set if no candidate gave a picture.
+    package var failure: Failure?
+    package var trace: Trace
+    /// Requested thumbnails that were stored already.
+    package var reused = 0
+    /// Thumbnails rendered now.
+    package var thumbnails = 0
+    package var originalsFetched = 0
+    /// Bytes of originals that came over the network.
+    package var bytesFetched = 0
+    /// Whether the picture is one whose origin could not be asked.
+    package var isStale = false
+    package var timings = MissTimings()
+
+    init(trace: Trace) {
+        self.trace = trace
+    }
+}

@@ -1,0 +1,124 @@
+package import Catalog
+package import FoundationEssentials
+package import Imaging
+package import Store
+
+/// A stored blob for a response.
+package enum BlobContent: Sendable {
+    /// Compared with its digest, to be read.
+    case open(OpenBlob)
+    /// Its size alone, for a response without a body; its bytes were not compared.
+    case size(Int, format: ImageFormat?)
+
+    package var byteCount: Int {
+        switch self {
+        case .open(let blob): blob.byteCount
+        case .size(let count, _): count
+        }
+    }
+
+    /// Told from the first bytes; nil where it is unknown.
+    package var format: ImageFormat? {
+        switch self {
+        case .open(let blob): ImageFormat.sniff(blob.beginning)
+        case .size(_, let format): format
+        }
+    }
+}
+
+/// An original as the origin sent it.
+package struct OriginalAnswer: Sendable {
+    package var digest: Digest
+    package var content: BlobContent
+    package var fetchedAt: Date
+    package var freshUntil: Date
+    package var outcome: CacheOutcome
+    /// Past its freshness, and no failed try is remembered.
+    var wantsRefresh: Bool
+}
+
+extension Pictures {
+    /// The original that the largest level of an item is made of.
+    ///
+    /// - Parameter wantsBytes: whether a blob of that digest and time is to be opened; without, its
+    ///   presence and size are enough.
+    package func original(
+        of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
+    ) async throws(PipelineError) -> OriginalAnswer {
+        try await PipelineError.mapping { [self] in
+            guard let largest = configuration.levels.last else {
+                throw PipelineError.unknownLevel(name: "", known: [])
+            }
+            if let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) {
+                let rendition = Rendition(level: largest, format: .jpeg)
+                if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
+                return known
+            }
+            var wanted = MissRequest([Rendition(level: largest, format: .jpeg)])
+            wanted.wantsOriginal = true
+            let missed = try await miss(item, wanted)
+            let outcome = missed.joined ? CacheOutcome.collapsed : .miss
+            if let made = try await storedOriginal(of: item, outcome: outcome, wantsBytes) {
+                return made
+            }
+            throw PipelineError.noPicture(
+                missed.result.failure
+                    ?? context.originals.failure(.unavailable, "The original was lost."))
+        }
+    }
+
+    /// The blob of that digest, opened where its bytes are wanted.
+    package func blob(
+        _ digest: Digest, wantsBytes: Bool = true
+    ) async throws(PipelineError) -> BlobContent {
+        try await PipelineError.mapping { [self] in
+            guard let content = try await content(digest, wantsBytes) else {
+                throw PipelineError.unknownBlob(digest)
+            }
+            return content
+        }
+    }
+
+    private func content(_ digest: Digest, _ wantsBytes: Bool) async throws -> BlobContent? {
+        if wantsBytes { return try await thumbnails.blobs.open(digest).map(BlobContent.open) }
+        return try await thumbnails.blobs.look(digest).map { look in
+            .size(look.byteCount, format: ImageFormat.sniff(look.beginning))
+        }
+    }
+
+    private func storedOriginal(
+        of item: Item, outcome: CacheOutcome, _ wantsBytes: (Digest, Date) -> Bool
+    ) async throws -> OriginalAnswer? {
+        guard let largest = configuration.levels.last,
+            let binding = try await thumbnails.index.binding(
+                item: item.description, level: largest.key)
+        else { return nil }
+        let policy = configuration.freshness
+        let failure = binding.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
+        let freshUntil = policy.believed(
+            binding.freshUntil, since: binding.resolvedAt, now: now())
+        let isRemembered = failure.map { $0.until > now() } ?? false
+        if let failure, binding.original == nil, isRemembered {
+            throw PipelineError.noPicture(failure)
+        }
+        guard let digest = binding.original,
+            let content = try await content(digest, wantsBytes(digest, binding.resolvedAt)),
+            try await hasItsSize(content, digest, url: binding.url)
+        else { return nil }
+        return OriginalAnswer(
+            digest: digest, content: content, fetchedAt: binding.resolvedAt,
+            freshUntil: freshUntil,
+            outcome: outcome == .hit && freshUntil <= now() ? .stale : outcome,
+            wantsRefresh: freshUntil <= now() && !isRemembered)
+    }
+
+    /// Whether a blob whose bytes were not compared has at least the size that was recorded.
+    private func hasItsSize(
+        _ content: BlobContent, _ digest: Digest, url: String?
+    ) async throws -> Bool {
+        guard case .size(let count, _) = content, let url,
+            let record = try await thumbnails.index.original(url: url), record.digest == digest
+        else { return true }
+        return record.byteCount == count
+    }
+}

@@ -1,0 +1,271 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Logging
+import Memory
+import Store
+
+/// Gets the original behind a URL: from the store while it is fresh, else from its origin, with the
+/// validators kept, and remembers how it went.
+struct Originals: Sendable {
+    let fetch: any Fetching
+    let blobs: BlobStore
+    let index: Index
+    let freshness: FreshnessPolicy
+    let maxBytes: Int
+    /// Room for originals in flight.
+    let budget: ByteBudget
+    let now: @Sendable () -> Date
+
+    /// An original that can be rendered.
+    struct Original: Sendable {
+        enum Origin: String, Sendable {
+            case fetched, revalidated, stored, stale
+        }
+
+        var digest: Digest
+        /// Where they were just fetched; else they are in the blob store.
+        var bytes: [UInt8]?
+        /// Their room.
+        var hold: ByteBudget.Hold?
+        /// As it is to be recorded once the bytes proved to be a picture.
+        var record: OriginalRecord
+        var origin: Origin
+        /// Why it could not be refreshed, where it is stale.
+        var failure: Failure?
+        /// What happened, in words.
+        var note: String
+        /// Bytes of body that came over the network for it.
+        var bytesFetched = 0
+        /// Holds the place that was taken for the bytes, where they were just fetched.
+        var visit: AdmissionQueue.Visit?
+    }
+
+    enum Acquisition: Sendable {
+        case original(Original)
+        /// `asked` is false where an earlier failure was remembered.
+        case failure(Failure, asked: Bool)
+        case cancelled
+    }
+
+    /// A URL and those on whose behalf it is asked: what is refused to one source may be allowed to
+    /// another.
+    private struct Request: Hashable {
+        var url: String
+        var hosts: [HostPattern]
+        var again: Bool
+    }
+
+    private let inFlight = InFlight<Request, Void, Result<Acquisition, any Error>> { _, _ in true }
+    /// Refusals, which say nothing of the URL to others, and nothing after a restart.
+    private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
+
+    init(
+        fetch: any Fetching, blobs: BlobStore, index: Index, freshness: FreshnessPolicy,
+        maxBytes: Int, budget: ByteBudget, now: @escaping @Sendable () -> Date
+    ) {
+        self.fetch = fetch
+        self.blobs = blobs
+        self.index = index
+        self.freshness = freshness
+        self.maxBytes = maxBytes
+        self.budget = budget
+        self.now = now
+    }
+
+    /// One download however many ask at once on behalf of the same source. `again` fetches anew
+    /// although the record is fresh, for a blob that is gone. With a visit the download takes a place
+    /// when its host lets it start.
+    func acquire(
+        _ url: String, hosts: [HostPattern], again: Bool = false,
+        visit: AdmissionQueue.Visit? = nil
+    ) async throws -> Acquisition {
+        let request = Request(url: url, hosts: hosts, again: again)
+        let landing = await inFlight.value(for: request, ()) { [self] _ in
+            do {
+                return .success(try await lookUpOrFetch(request, visit))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let landing else { return .cancelled }
+        return try landing.value.get()
+    }
+
+    /// Remembers that the original's bytes turned out to be no good picture; with the good one that was
+    /// stored before them, which stays.
+    func reject(
+        _ original: Original, reason: String
+    ) async throws -> (failure: Failure, kept: Original?) {
+        let failure = failure(.rejected, reason)
+        let url = original.record.url
+        try await remember(failure, url: url)
+        guard original.origin == .fetched else { return (failure, nil) }
+        // The same bytes may be what another address gave.
+        if try await !index.names(original.digest) { try await blobs.remove(original.digest) }
+        guard let known = try await index.original(url: url), known.digest != original.digest else {
+            return (failure, nil)
+        }
+        return (failure, stale(known, failure))
+    }
+
+    /// Returns the bytes with their room in the budget, or nil if the blob is gone.
+    func bytes(
+        of original: Original
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        if let bytes = original.bytes { return (bytes, original.hold) }
+        let size = try await blobs.byteCount(original.digest) ?? 0
+        let hold = try await budget.reserve(size)
+        return try await blobs.load(original.digest).map { ($0, hold) }
+    }
+
+    func failure(_ kind: Failure.Kind, _ reason: String) -> Failure {
+        Failure(
+            kind: kind, reason: reason,
+            until: now().addingTimeInterval(freshness.lifetime(of: kind)))
+    }
+
+    private func lookUpOrFetch(
+        _ request: Request, _ visit: AdmissionQueue.Visit?
+    ) async throws -> Acquisition {
+        let url = request.url
+        let known = try await index.original(url: url)
+        guard !request.again else { return try await ask(request, known: nil, visit) }
+        // What is stored is not for a source that must not ask for it.
+        guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
+        if let remembered = refusals.value(request) ?? known.flatMap(remembered),
+            remembered.until > now()
+        {
+            return keep(known, despite: remembered) ?? .failure(remembered, asked: false)
+        }
+        if let known, let digest = known.digest,
+            freshness.believed(known.freshUntil, since: known.fetchedAt, now: now()) > now()
+        {
+            return .original(
+                Original(digest: digest, record: known, origin: .stored, note: "stored"))
+        }
+        return try await ask(request, known: known, visit)
+    }
+
+    private func remembered(_ record: OriginalRecord) -> Failure? {
+        guard let failure = record.failure.flatMap(Failure.init), failure.kind != .refused else {
+            return nil
+        }
+        return freshness.believed(failure, now: now())
+    }
+
+    private func isAllowed(_ request: Request) -> Bool {
+        guard let host = HostNames.host(of: request.url) else { return false }
+        return request.hosts.contains { $0.matches(host) }
+    }
+
+    private func ask(
+        _ asked: Request, known: OriginalRecord?, _ visit: AdmissionQueue.Visit?
+    ) async throws -> Acquisition {
+        var request = FetchRequest(url: asked.url, purpose: .original, maxBytes: maxBytes)
+        request.allowedHosts = asked.hosts
+        request.permit = visit
+        request.budget = budget
+        if let known, let digest = known.digest, try await blobs.contains(digest) {
+            request.validators = Validators(
+                entityTag: known.entityTag, lastModified: known.lastModified)
+        }
+        let response: FetchResponse
+        do throws(FetchError) {
+            response = try await fetch.fetch(request)
+        } catch {
+            guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
+            var failure = failure(kind, FetchVerdict.reason(error))
+            if FetchVerdict.isMomentaryRefusal(error) {
+                failure.until = now().addingTimeInterval(freshness.lifetime(of: .unavailable))
+            }
+            return try await fail(failure, asked, known: known)
+        }
+        let acquisition = try await judge(response, asked, known: known)
+        guard case .original(var original) = acquisition, original.bytes != nil else {
+            return acquisition
+        }
+        original.visit = visit
+        return .original(original)
+    }
+
+    private func judge(
+        _ response: FetchResponse, _ asked: Request, known: OriginalRecord?
+    ) async throws -> Acquisition {
+        let url = asked.url
+        let at = now()
+        let freshUntil = at.addingTimeInterval(freshness.lifetime { response.header($0) })
+        switch FetchVerdict(status: response.status) {
+        case .notModified:
+            guard var record = known, let digest = record.digest else {
+                return try await fail(
+                    failure(.unavailable, "The origin answered 304 although nothing was stored."),
+                    asked, known: known)
+            }
+            record.fetchedAt = at
+            record.freshUntil = freshUntil
+            record.entityTag = response.validators.entityTag ?? record.entityTag
+            record.lastModified = response.validators.lastModified ?? record.lastModified
+            record.failure = nil
+            return .original(
+                Original(digest: digest, record: record, origin: .revalidated, note: "304"))
+        case .picture:
+            let digest = try await blobs.keep(response.body)
+            var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
+            record.digest = digest
+            record.byteCount = response.body.count
+            record.entityTag = response.validators.entityTag
+            record.lastModified = response.validators.lastModified
+            return .original(
+                Original(
+                    digest: digest, bytes: response.body, hold: response.hold, record: record,
+                    origin: .fetched, note: FetchVerdict.note(response),
+                    bytesFetched: response.body.count))
+        case .failed(var kind):
+            if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
+                kind = .unavailable
+            }
+            let reason = "The origin answered \(FetchVerdict.note(response))."
+            return try await fail(failure(kind, reason), asked, known: known)
+        }
+    }
+
+    /// Whether the source itself answered: where any host may, a captive portal may too.
+    private func isOwnWord(_ response: FetchResponse, _ asked: Request) -> Bool {
+        guard asked.hosts.contains(where: { $0.description == "*" }) else { return true }
+        return HostNames.host(of: response.url) == HostNames.host(of: asked.url)
+    }
+
+    private func fail(
+        _ failure: Failure, _ asked: Request, known: OriginalRecord?
+    ) async throws -> Acquisition {
+        if failure.kind == .refused {
+            refusals.insert(
+                failure, for: Request(url: asked.url, hosts: asked.hosts, again: false), cost: 1)
+        } else {
+            try await remember(failure, url: asked.url)
+        }
+        return keep(known, despite: failure) ?? .failure(failure, asked: true)
+    }
+
+    /// What is stored goes on being used whatever happens, but where the source says that there is no
+    /// picture; then the chain goes on.
+    private func keep(_ known: OriginalRecord?, despite failure: Failure) -> Acquisition? {
+        guard failure.kind != .absent else { return nil }
+        return known.flatMap { stale($0, failure) }.map(Acquisition.original)
+    }
+
+    private func stale(_ known: OriginalRecord, _ failure: Failure) -> Original? {
+        guard let digest = known.digest else { return nil }
+        return Original(
+            digest: digest, record: known, origin: .stale, failure: failure,
+            note: "stored; \(failure.reason)")
+    }
+
+    private func remember(_ failure: Failure, url: String) async throws {
+        var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: now())
+        record.failure = FailureRecord(failure)
+        try await index.record(record)
+    }
+}

@@ -1,0 +1,50 @@
+import Catalog
+package import FoundationEssentials
+package import Imaging
+package import Store
+
+/// A thumbnail as it is served, or the failure in whose place the placeholder stands.
+package struct Picture: Sendable {
+    package var digest: Digest
+    package var bytes: [UInt8]
+    package var format: ThumbnailFormat
+    package var width: Int
+    package var height: Int
+    package var renderedAt: Date
+    package var freshUntil: Date
+    /// Why the placeholder is shown, or why a stale picture could not be refreshed.
+    package var failure: Failure?
+    package var isPlaceholder: Bool
+
+    /// Whether a refresh should run at `now`: past its freshness, and no failed try is remembered.
+    func wantsRefresh(at now: Date) -> Bool {
+        freshUntil <= now && (failure.map { $0.until <= now } ?? true)
+    }
+}
+
+/// How an answer came about, for `Cache-Status` (RFC 9211).
+package enum CacheOutcome: String, Sendable {
+    case hit
+    /// Made for this request.
+    case miss
+    /// Made for another request that was under way.
+    case collapsed
+    /// Asked for anew for this request, in place of one past its freshness.
+    case renewed
+    /// Served past its freshness.
+    case stale
+}
+
+/// What a request for a thumbnail gets.
+package struct PictureAnswer: Sendable {
+    package var picture: Picture
+    package var outcome: CacheOutcome
+    /// Of the miss that was waited for; nil for a stored picture.
+    package var timings: MissTimings?
+}
+
+/// The key of hits.
+struct PictureKey: Hashable, Sendable {
+    var item: Item
+    var rendition: Rendition
+}

@@ -1,0 +1,205 @@
+package import Catalog
+import FoundationEssentials
+package import Imaging
+import Logging
+import Memory
+
+/// Pictures of items: from memory, from disk, or by one ``Miss`` however many callers ask.
+package final class Pictures: Sendable {
+    let configuration: PipelineConfiguration
+    let context: Miss.Context
+    let admissions: AdmissionQueues
+    let now: @Sendable () -> Date
+    private let logger: Logger
+    private let misses = Miss.Flights(merge: MissRequest.merge)
+    private let brake: RefreshBrake
+
+    var memory: HitMemory { context.memory }
+    var thumbnails: StoredThumbnails { context.thumbnails }
+
+    init(
+        _ context: Miss.Context, admissions: AdmissionQueues,
+        configuration: PipelineConfiguration, logger: Logger
+    ) {
+        self.context = context
+        self.admissions = admissions
+        self.configuration = configuration
+        self.logger = logger
+        now = context.now
+        brake = RefreshBrake(configuration.freshness)
+    }
+
+    /// Returns the thumbnail of an item, or the placeholder with the failure that it stands for.
+    package func picture(
+        of item: Item, level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> PictureAnswer {
+        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        return try await PipelineError.mapping { [self] in
+            if let known = try await known(key) {
+                guard known.wantsRefresh(at: now()) else {
+                    let isFresh = known.freshUntil > now() || known.isPlaceholder
+                    return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
+                }
+                // A remembered failure that ran out is asked again while the caller waits; a
+                // picture is served at once and refreshed behind the caller's back.
+                if !known.isPlaceholder {
+                    refresh(key)
+                    return PictureAnswer(picture: known, outcome: .stale)
+                }
+            }
+            let missed = try await miss(
+                item, MissRequest(siblings(key.rendition), showing: [key.rendition]))
+            guard let picture = missed.result.pictures[key.rendition] else {
+                throw PipelineError.noPicture(
+                    context.originals.failure(
+                        .unavailable, "The thumbnail was purged while it was made."))
+            }
+            return PictureAnswer(
+                picture: picture, outcome: missed.joined ? .collapsed : .miss,
+                timings: missed.result.timings)
+        }
+    }
+
+    /// Returns the thumbnail if it is in memory; never waits.
+    package func hit(of item: Item, level: Level, format: ThumbnailFormat) -> Hit? {
+        memory.hit(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+    }
+
+    /// Counts bytes that a caller keeps for a hit as bytes of the hit; below 0 when it keeps them no
+    /// longer. Does nothing for a hit that left memory.
+    package func addCost(_ bytes: Int, of hit: Hit) {
+        memory.addCost(bytes, of: hit)
+    }
+
+    /// Hits that left memory since the start. Callers that cache hits re-check them when this changes.
+    package var retiredHits: Int { memory.retired.value }
+
+    /// Stores all of `renditions` of an item, from stored parts where they are fresh. It neither waits
+    /// for a place nor is refused one: the caller bounds its work itself.
+    package func ensure(
+        _ item: Item, _ renditions: Set<Rendition>
+    ) async throws(PipelineError) -> MissResult {
+        try await PipelineError.mapping { [self] in
+            try await join(item, MissRequest(renditions), .unbounded).result
+        }
+    }
+
+    /// Callers that wait for the miss of that item.
+    package func waiting(for item: Item) -> Int { misses.waiting(for: item) }
+
+    /// Misses in flight.
+    var missCount: Int { misses.count }
+
+    /// Refreshes a hit behind its callers' backs; once, however often it is called.
+    package func refresh(_ hit: Hit) { refresh(hit.key) }
+
+    /// Resolves the item again behind the caller's back; once, however many hits are stale, and not
+    /// soon again after a failure.
+    func refresh(_ key: PictureKey) {
+        guard brake.begin(key.item, at: now()) else { return }
+        // Unstructured, because the response does not wait for it.
+        Task { [self] in
+            let isRefreshed: Bool
+            do {
+                let result = try await join(
+                    key.item, MissRequest(siblings(key.rendition)), .ifFree
+                ).result
+                isRefreshed = !result.isStale && result.failure == nil
+            } catch {
+                // The miss logged why.
+                isRefreshed = false
+            }
+            brake.end(key.item, isRefreshed: isRefreshed, at: now())
+            StateChange.tell()
+        }
+    }
+
+    /// Joins the miss of that item in flight, or starts one, as one of the bounded number of waiting
+    /// requests.
+    func miss(
+        _ item: Item, _ request: MissRequest
+    ) async throws -> (result: MissResult, joined: Bool) {
+        try await admissions.requests.run(.init(item), .none) {
+            try await join(item, request, .queued)
+        }
+    }
+
+    private func join(
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: MissResult, joined: Bool) {
+        let joined = try await joinOnce(item, request, admission)
+        // A miss that another client had started was refused for what that client asked besides.
+        if joined.joined, case .failure(.overloaded) = joined.result {
+            let own = try await joinOnce(item, request, admission)
+            return (try own.result.get(), own.joined)
+        }
+        return (try joined.result.get(), joined.joined)
+    }
+
+    private func joinOnce(
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: Result<MissResult, PipelineError>, joined: Bool) {
+        let share = FairQueue.Share(item)
+        let landing = await misses.value(for: item, request) { [self] requests in
+            do throws(PipelineError) {
+                let result = try await PipelineError.mapping {
+                    try await admissions.miss(share, admission) { [context] visit in
+                        var miss = try Miss(item, requests, context, visit)
+                        return try await miss.run()
+                    }
+                }
+                log(result, of: item)
+                return .success(result)
+            } catch {
+                log(error, of: item)
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return (landing.value, landing.joined)
+    }
+
+    private func log(_ result: MissResult, of item: Item) {
+        guard let failure = result.failure else { return }
+        // An absent picture is normal, and a remembered failure was logged before.
+        let isNews =
+            failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
+        logger.log(
+            level: isNews ? .notice : .debug, "no picture",
+            metadata: [
+                "item": "\(item.shown)", "kind": "\(failure.kind.rawValue)",
+                "reason": "\(failure.reason)",
+            ])
+    }
+
+    private func log(_ error: PipelineError, of item: Item) {
+        // The caller of a source without credentials gets the reason; a line for each item would bury
+        // it, and a line for each refusal would add to the load.
+        let level: Logger.Level =
+            switch error {
+            case .catalog(.unconfigured), .overloaded, .cancelled: .debug
+            default: .warning
+            }
+        logger.log(
+            level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])
+    }
+
+    /// Returns the thumbnail from memory, or from disk into memory, or nil if none is stored.
+    private func known(_ key: PictureKey) async throws -> Picture? {
+        let hit = memory.hit(key)
+        if let hit, hit.isCredible(at: now()) { return hit.picture }
+        let epoch = memory.epoch(of: key.item)
+        guard let picture = try await thumbnails.picture(key) else { return nil }
+        memory.insert(picture, key, since: epoch, replacing: hit)
+        return picture
+    }
+
+    /// A request for one level also makes its smaller siblings.
+    private func siblings(_ wanted: Rendition) -> Set<Rendition> {
+        let level = wanted.level
+        let smaller = configuration.levels.filter {
+            $0.width <= level.width && $0.height <= level.height
+        }
+        return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
+    }
+}

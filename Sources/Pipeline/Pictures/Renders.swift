@@ -1,0 +1,41 @@
+import FoundationEssentials
+import Imaging
+import Store
+
+/// Renders originals: counted, metered, and never one that brought a renderer down before.
+struct Renders: Sendable {
+    let renderer: Renderer
+    let quarantine: RenderQuarantine
+    let metrics: PipelineMetrics
+    let now: @Sendable () -> Date
+    /// Decodes since the start.
+    let count = Counter()
+
+    func render(
+        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], for group: IsolationGroup
+    ) async throws -> Rendering {
+        let rendering = try await quarantine.render(original, at: now) {
+            (isSuspect) throws(ImagingError) in
+            count.add()
+            do throws(ImagingError) {
+                return try await renderer.render(bytes, renditions, for: isSuspect ? .alone : group)
+            } catch {
+                metrics.renderFailed(error)
+                throw error
+            }
+        }
+        metrics.rendered(rendering)
+        return rendering
+    }
+}
+
+extension ImagingError {
+    /// Why the picture is at fault, or nil if the service is.
+    var rejection: String? {
+        switch self {
+        case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
+            "\(self)"
+        case .overloaded, .cancelled, .stopped, .misconfigured: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package import Catalog
+package import Imaging
+import Store
+
+/// Size of a stored thumbnail.
+package struct ThumbnailSize: Sendable, Equatable {
+    package var level: Level
+    package var width: Int
+    package var height: Int
+}
+
+/// What is stored of an item's picture.
+package struct ShownPicture: Sendable, Equatable {
+    /// Of the thumbnails in any format, smallest level first.
+    package var sizes: [ThumbnailSize] = []
+    package var summary: PictureSummary?
+
+    package init() {}
+}
+
+extension Pictures {
+    /// What is stored of items, by one query however many they are; nothing of those without a
+    /// thumbnail.
+    package func shown(_ items: [Item]) async throws(PipelineError) -> [Item: ShownPicture] {
+        try await PipelineError.mapping { [self] in
+            let records = Dictionary(
+                grouping: try await thumbnails.index.shown(items: items.map(\.description)),
+                by: \.item)
+            var shown: [Item: ShownPicture] = [:]
+            for item in items {
+                guard let known = records[item.description] else { continue }
+                var picture = ShownPicture()
+                for level in configuration.levels {
+                    guard let record = known.first(where: { $0.level == level.key }) else {
+                        continue
+                    }
+                    picture.sizes.append(
+                        ThumbnailSize(level: level, width: record.width, height: record.height))
+                    // Levels may show different originals; that of the largest is the best.
+                    picture.summary =
+                        record.summary.flatMap(PictureSummary.init) ?? picture.summary
+                }
+                shown[item] = picture
+            }
+            return shown
+        }
+    }
+}

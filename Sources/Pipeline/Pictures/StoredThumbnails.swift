@@ -1,0 +1,131 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Store
+
+/// The thumbnails on disk: which original an item is bound to, and what was rendered from it.
+struct StoredThumbnails: Sendable {
+    let blobs: BlobStore
+    let index: Index
+    let renderer: Renderer
+    let placeholders: Placeholders
+    let freshness: FreshnessPolicy
+    let now: @Sendable () -> Date
+
+    func key(_ original: Digest, _ rendition: Rendition) -> ThumbnailKey {
+        ThumbnailKey(
+            original: original, level: rendition.level.key, format: rendition.format.rawValue,
+            recipe: renderer.recipe(for: rendition))
+    }
+
+    /// Returns the stored thumbnail, the placeholder of a remembered failure, or nil if neither is
+    /// stored.
+    func picture(_ key: PictureKey) async throws -> Picture? {
+        let level = key.rendition.level
+        guard
+            let binding = try await index.binding(item: key.item.description, level: level.key)
+        else { return nil }
+        let failure = binding.failure.flatMap(Failure.init).map {
+            freshness.believed($0, now: now())
+        }
+        guard let original = binding.original else {
+            guard let failure else { return nil }
+            return try await placeholder(key.rendition, failure)
+        }
+        guard let thumbnail = try await index.thumbnail(self.key(original, key.rendition)),
+            let bytes = try await blobs.load(thumbnail.digest)
+        else { return nil }
+        return Picture(
+            digest: thumbnail.digest, bytes: bytes, format: key.rendition.format,
+            width: thumbnail.width, height: thumbnail.height, renderedAt: thumbnail.renderedAt,
+            freshUntil: freshness.believed(
+                binding.freshUntil, since: binding.resolvedAt, now: now()),
+            failure: failure, isPlaceholder: false)
+    }
+
+    func placeholder(_ rendition: Rendition, _ failure: Failure) async throws -> Picture {
+        try await placeholders.picture(rendition, failure)
+    }
+
+    func bindings(of item: Item) async throws -> [BindingRecord] {
+        try await index.bindings(item: item.description)
+    }
+
+    /// Returns which of the wanted thumbnails of an original have to be rendered, and its summary.
+    func stored(
+        of original: Digest, among wanted: Set<Rendition>
+    ) async throws -> (missing: [Rendition], summary: SummaryRecord?) {
+        let summary = try await index.summary(of: original)
+        let stored = try await index.thumbnails(of: original)
+        var missing: [Rendition] = []
+        for rendition in wanted {
+            let key = key(original, rendition)
+            if let known = stored.first(where: { $0.key == key }),
+                try await blobs.contains(known.digest)
+            {
+                continue
+            }
+            missing.append(rendition)
+        }
+        // A cache older than the summaries: one small thumbnail is rendered again for them.
+        if missing.isEmpty, summary == nil {
+            missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
+        }
+        return (missing, summary)
+    }
+
+    /// Stores the bytes of thumbnails. Returns their records, which are not in the index yet, and
+    /// their pictures.
+    func store(
+        _ thumbnails: [Thumbnail], of original: Digest, freshUntil: Date, failure: Failure?
+    ) async throws -> (records: [ThumbnailRecord], pictures: [Rendition: Picture]) {
+        var records: [ThumbnailRecord] = []
+        var pictures: [Rendition: Picture] = [:]
+        let at = now()
+        for thumbnail in thumbnails {
+            let digest = try await blobs.keep(thumbnail.bytes)
+            records.append(
+                ThumbnailRecord(
+                    key: key(original, thumbnail.rendition), digest: digest,
+                    byteCount: thumbnail.bytes.count, width: thumbnail.width,
+                    height: thumbnail.height, renderedAt: at))
+            pictures[thumbnail.rendition] = Picture(
+                digest: digest, bytes: thumbnail.bytes, format: thumbnail.rendition.format,
+                width: thumbnail.width, height: thumbnail.height, renderedAt: at,
+                freshUntil: freshUntil, failure: failure, isPlaceholder: false)
+        }
+        return (records, pictures)
+    }
+
+    /// Writes how a miss ended into the index.
+    func record(
+        original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ bindings: [BindingRecord],
+        summary: SummaryRecord?
+    ) async throws {
+        if let original { try await index.record(original) }
+        try await index.record(thumbnails: thumbnails, bindings: bindings, summary: summary)
+    }
+}
+
+extension SummaryRecord {
+    init(_ summary: PictureSummary, of original: Digest) {
+        self.init(
+            original: original, thumbHash: summary.thumbHash, colour: summary.colour.hex,
+            width: summary.width, height: summary.height)
+    }
+}
+
+extension PictureSummary {
+    /// Nil if the color is not a color.
+    init?(_ record: SummaryRecord) {
+        guard let colour = RGB(hex: record.colour) else { return nil }
+        self.init(
+            thumbHash: record.thumbHash, colour: colour, width: record.width,
+            height: record.height)
+    }
+}
+
+extension Level {
+    /// Name and box: a level whose box was reconfigured is another one.
+    var key: String { "\(name):\(width)x\(height)" }
+}

@@ -1,0 +1,61 @@
+package import FoundationEssentials
+
+/// The steps of resolving an item's picture, with the reason for each. Kept with the result.
+package struct Trace: Sendable, Equatable, Codable {
+    package struct Step: Sendable, Equatable, Codable {
+        package enum Outcome: String, Sendable, Codable {
+            /// The picture came from here.
+            case chosen
+            /// Went on to the next step.
+            case failed
+            /// Not asked: an earlier failure is still remembered.
+            case remembered
+            /// The chain went on with another item, or a catalogue answered.
+            case followed
+        }
+
+        /// `catalogue`, or the candidate's label.
+        package var label: String
+        package var url: String?
+        package var outcome: Outcome
+        /// What happened, in words.
+        package var note: String
+    }
+
+    package var resolvedAt: Date
+    package var steps: [Step] = []
+
+    /// The names in stored traces.
+    private enum CodingKeys: String, CodingKey {
+        case resolvedAt = "walkedAt"
+        case steps
+    }
+
+    package init(resolvedAt: Date) {
+        self.resolvedAt = resolvedAt
+    }
+
+    mutating func add(_ outcome: Step.Outcome, _ label: String, url: String? = nil, note: String) {
+        steps.append(Step(label: label, url: url, outcome: outcome, note: note))
+    }
+
+    /// Whether the picture is not the first choice.
+    package var fellBack: Bool {
+        steps.contains { $0.outcome == .chosen }
+            && steps.contains { $0.outcome == .failed || $0.outcome == .remembered }
+    }
+
+    func encoded() -> [UInt8] {
+        // Because all members are strings and dates, encoding cannot fail; an empty trace is the
+        // honest answer if it ever did.
+        (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
+    }
+
+    /// `nil` where the bytes are not a trace.
+    package init?(encoded bytes: [UInt8]) {
+        guard let trace = try? JSONDecoder().decode(Trace.self, from: Data(bytes)) else {
+            return nil
+        }
+        self = trace
+    }
+}

@@ -1,0 +1,116 @@
+package import Catalog
+import Fetch
+import FoundationEssentials
+import Store
+
+/// What the operator wants forgotten.
+package enum PurgeScope: Sendable, Equatable {
+    case item(Item)
+    /// All items of a source, with its pages and what its API told.
+    case source(String)
+    case all
+}
+
+/// What a purge did; the JSON answer has these names.
+package struct PurgeReceipt: Sendable, Equatable, Codable {
+    /// Whether what is stored was kept, out of date.
+    package var soft: Bool
+    /// Items concerned; those that were shown a picture that went are among them.
+    package var items = 0
+    package var originals = 0
+    package var thumbnails = 0
+    /// Catalogue documents.
+    package var documents = 0
+    /// Blobs removed from the disk.
+    package var blobs = 0
+}
+
+/// Removes what is stored, for the operator.
+package struct Purge: Sendable {
+    let sources: Sources
+    let index: Index
+    let blobs: BlobStore
+    let cache: CatalogCache
+    let memory: HitMemory
+    let now: @Sendable () -> Date
+
+    /// Forgets pictures in every level and format, remembered failures and catalogue documents; with
+    /// `soft` they are only out of date from now on: shown once more while they are asked for anew.
+    ///
+    /// A picture goes wherever it is shown, favourites included, which stay favourites. A miss in
+    /// flight may store again what it has in hand.
+    package func run(
+        _ scope: PurgeScope, soft: Bool = false
+    ) async throws(PipelineError) -> PurgeReceipt {
+        try await PipelineError.mapping { [self] in
+            let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
+            let request = try request(scope, mode)
+            let purge = try await index.purge(request)
+            var receipt = PurgeReceipt(soft: soft)
+            receipt.items = purge.items.count
+            receipt.originals = purge.originals
+            receipt.thumbnails = purge.thumbnails
+            receipt.documents = purge.documents
+            // Memory after the index: what is loaded from there meanwhile is the new state.
+            cache.forget(scope, request.isDocument)
+            memory.removeAll { key in
+                switch scope {
+                case .all: true
+                case .source(let name):
+                    key.item.source == name || purge.items.contains("\(key.item)")
+                case .item(let item):
+                    key.item == item || purge.items.contains("\(key.item)")
+                }
+            }
+            for digest in purge.orphans {
+                try await blobs.remove(digest)
+                receipt.blobs += 1
+            }
+            return receipt
+        }
+    }
+
+    /// `all`, a source's name, or `source/kind/id`.
+    package func scope(_ text: String) throws(PipelineError) -> PurgeScope {
+        if text == "all" { return .all }
+        guard text.contains("/") else { return .source(try sources.named(text).name) }
+        guard let item = Item(text) else {
+            throw .catalog(.invalid(reason: "“\(text)” is no item, such as tvmaze/show/1."))
+        }
+        return .item(try sources.item(source: item.source, kind: item.kind, id: item.id))
+    }
+
+    private func request(
+        _ scope: PurgeScope, _ mode: PurgeRequest.Mode
+    ) throws(PipelineError) -> PurgeRequest {
+        let items: PurgeRequest.Items
+        let isDocument: @Sendable (String) -> Bool
+        switch scope {
+        case .item(let item):
+            items = .item("\(item)")
+            isDocument = { $0 == "item:\(item)" }
+        case .source(let name):
+            let source = try sources.named(name)
+            items = .source(name)
+            isDocument = { key in
+                key.hasPrefix("item:\(name)/") || key.hasPrefix("page:\(name)/")
+                    || source.owns(document: key)
+            }
+        case .all:
+            items = .all
+            isDocument = { _ in true }
+        }
+        return PurgeRequest(items: items, mode: mode, isDocument: isDocument) { trace in
+            Trace(encoded: trace)?.steps.compactMap(\.url) ?? []
+        }
+    }
+}
+
+extension Source {
+    /// Whether an answer of an API, kept under `api:` and its address, came from one of its hosts.
+    fileprivate func owns(document key: String) -> Bool {
+        guard key.hasPrefix("api:"), let host = URL(string: String(key.dropFirst(4)))?.host()
+        else { return false }
+        return hostPolicies.contains { $0.pattern.matches(host) }
+    }
+}

@@ -1,0 +1,230 @@
+package import Catalog
+import FoundationEssentials
+package import Imaging
+import Store
+import Synchronization
+
+/// Contact sheets of items.
+package final class Sheets: Sendable {
+    /// Pictures of one sheet that are made at once: most of them come from one host.
+    private static let concurrency = 16
+    /// Sheets drawn or waiting for that, each with the bytes of its thumbnails; one more is refused.
+    private static let drawingLimit = 8
+
+    private let pictures: Pictures
+    private let renderer: Renderer
+    private let levels: [Level]
+    private let inFlight = InFlight<SheetRequest, Void, Result<SheetAnswer, PipelineError>> {
+        _, _ in true
+    }
+    private let drawing = Mutex(0)
+
+    private var thumbnails: StoredThumbnails { pictures.thumbnails }
+    private var now: @Sendable () -> Date { pictures.now }
+
+    init(_ pictures: Pictures, renderer: Renderer, levels: [Level]) {
+        self.pictures = pictures
+        self.renderer = renderer
+        self.levels = levels
+    }
+
+    /// What a sheet of these items shows, and where; makes the thumbnails that are missing.
+    package func plan(
+        of items: [Item], level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> SheetPlan {
+        let layout = try layout(count: items.count, level)
+        return try await PipelineError.mapping { [self] in
+            try await plan(
+                SheetRequest(items: items, rendition: Rendition(level: level, format: format)),
+                layout)
+        }
+    }
+
+    /// The contact sheet of these items, in their order: stored, or drawn once, however many ask.
+    ///
+    /// It is stored like a thumbnail, and its original is the list of the thumbnails on it: where one
+    /// of them changes, it is another sheet.
+    package func sheet(
+        of items: [Item], level: Level, format: ThumbnailFormat
+    ) async throws(PipelineError) -> SheetAnswer {
+        let layout = try layout(count: items.count, level)
+        let order = SheetRequest(items: items, rendition: Rendition(level: level, format: format))
+        return try await PipelineError.mapping { [self] in
+            let landing = await inFlight.value(for: order, ()) { [self] _ in
+                do throws(PipelineError) {
+                    return .success(
+                        try await PipelineError.mapping { try await sheet(order, layout) })
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let landing else { throw CancellationError() }
+            var answer = try landing.value.get()
+            if landing.joined, answer.outcome == .miss { answer.outcome = .collapsed }
+            return answer
+        }
+    }
+
+    private func layout(count: Int, _ level: Level) throws(PipelineError) -> SheetLayout {
+        let policy = renderer.sheets
+        let layout = SheetLayout(count: count, level: level)
+        if policy.allows(layout) { return layout }
+        let smaller = levels.last { other in
+            other.width * other.height < level.width * level.height
+                && policy.allows(SheetLayout(count: count, level: other))
+        }
+        throw .sheetTooLarge(count: count, level: level.name, smaller: smaller?.name)
+    }
+
+    private func sheet(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetAnswer {
+        let plan = try await plan(order, layout)
+        let key = key(of: plan, order.rendition)
+        if let record = try await thumbnails.index.thumbnail(key),
+            let bytes = try await thumbnails.blobs.load(record.digest)
+        {
+            return SheetAnswer(
+                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
+                outcome: plan.isStale ? .stale : .hit)
+        }
+        return try await bounded { [self] in
+            var thumbnails: [[UInt8]] = []
+            for tile in plan.tiles {
+                thumbnails.append(try await bytes(of: tile, order.rendition))
+            }
+            let bytes = try await renderer.sheet(
+                thumbnails, layout, order.rendition.format)
+            let record = ThumbnailRecord(
+                key: key, digest: try await self.thumbnails.blobs.keep(bytes),
+                byteCount: bytes.count,
+                width: layout.width, height: layout.height, renderedAt: now())
+            try await self.thumbnails.index.record(thumbnails: [record], bindings: [])
+            return SheetAnswer(
+                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
+                outcome: .miss)
+        }
+    }
+
+    /// Draws, unless too many are drawn already.
+    private func bounded<Value>(_ draw: () async throws -> Value) async throws -> Value {
+        let isFull = drawing.withLock { count in
+            if count == Self.drawingLimit { return true }
+            count += 1
+            return false
+        }
+        if isFull { throw PipelineError.overloaded(retryAfter: 1) }
+        defer { drawing.withLock { $0 -= 1 } }
+        return try await draw()
+    }
+
+    private func key(of plan: SheetPlan, _ rendition: Rendition) -> ThumbnailKey {
+        let list = (["sheet"] + plan.tiles.map(\.digest.hex)).joined(separator: "\n")
+        var key = thumbnails.key(Digest(of: Array(list.utf8)), rendition)
+        key.level = "sheet-\(key.level)"
+        key.recipe +=
+            "-\(plan.layout.columns)-\(plan.layout.gutter)"
+            + "-\(renderer.sheets.background.hex)"
+        return key
+    }
+
+    private func plan(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetPlan {
+        let (shown, wasMade) = try await shown(order)
+        var plan = SheetPlan(
+            layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false,
+            wasMade: wasMade)
+        for (index, item) in order.items.enumerated() {
+            guard let one = shown[item] else { continue }
+            plan.tiles.append(
+                .init(
+                    item: item, frame: layout.frame(index, width: one.width, height: one.height),
+                    isPlaceholder: one.isPlaceholder, digest: one.digest, failure: one.failure))
+            plan.freshUntil = min(plan.freshUntil, one.freshUntil)
+            if !one.isPlaceholder, one.freshUntil <= now() { plan.isStale = true }
+        }
+        return plan
+    }
+
+    fileprivate struct Shown: Sendable {
+        var digest: Digest
+        var width: Int
+        var height: Int
+        var freshUntil: Date
+        var failure: Failure?
+        var isPlaceholder: Bool
+    }
+
+    /// What is known of each item by one query; the rest goes the way of a single thumbnail. With
+    /// whether any of them was made for this.
+    private func shown(_ order: SheetRequest) async throws -> ([Item: Shown], wasMade: Bool) {
+        let rendition = order.rendition
+        let records = try await thumbnails.index.tiles(
+            items: order.items.map(\.description), level: rendition.level.key,
+            format: rendition.format.rawValue,
+            recipe: renderer.recipe(for: rendition))
+        var shown: [Item: Shown] = [:]
+        for record in records {
+            guard let item = Item(record.item) else { continue }
+            shown[item] = try await known(record, rendition)
+        }
+        var wasMade = false
+        var waiting = order.items.filter { shown[$0] == nil }.makeIterator()
+        try await withThrowingTaskGroup(of: (Item, PictureAnswer).self) { group in
+            func startNext() {
+                guard let item = waiting.next() else { return }
+                group.addTask { [self] in
+                    (
+                        item,
+                        try await pictures.picture(
+                            of: item, level: rendition.level, format: rendition.format)
+                    )
+                }
+            }
+            for _ in 0..<Self.concurrency { startNext() }
+            for try await (item, answer) in group {
+                shown[item] = Shown(answer.picture)
+                wasMade = wasMade || [.miss, .collapsed].contains(answer.outcome)
+                startNext()
+            }
+        }
+        return (shown, wasMade)
+    }
+
+    /// `nil` where a miss is due: nothing stored, or past its freshness with no failure remembered.
+    private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Shown? {
+        let policy = thumbnails.freshness
+        let failure = record.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
+        let isRemembered = failure.map { $0.until > now() } ?? false
+        if let thumbnail = record.thumbnail {
+            let longest = now().addingTimeInterval(policy.originalMax)
+            let isFresh = record.freshUntil > now() && record.freshUntil <= longest
+            guard isFresh || isRemembered else { return nil }
+            return Shown(
+                digest: thumbnail.digest, width: thumbnail.width, height: thumbnail.height,
+                freshUntil: record.freshUntil, failure: nil, isPlaceholder: false)
+        }
+        guard !record.isBound, let failure, isRemembered else { return nil }
+        return Shown(try await thumbnails.placeholder(rendition, failure))
+    }
+
+    /// The bytes of a thumbnail on the sheet; rendered again where its blob is gone.
+    private func bytes(
+        of tile: SheetPlan.Tile, _ rendition: Rendition
+    ) async throws -> [UInt8] {
+        if let failure = tile.failure {
+            return try await thumbnails.placeholder(rendition, failure).bytes
+        }
+        if let bytes = try await thumbnails.blobs.load(tile.digest) { return bytes }
+        return try await pictures.picture(
+            of: tile.item, level: rendition.level, format: rendition.format
+        ).picture.bytes
+    }
+}
+
+extension Sheets.Shown {
+    fileprivate init(_ picture: Picture) {
+        self.init(
+            digest: picture.digest, width: picture.width, height: picture.height,
+            freshUntil: picture.freshUntil,
+            failure: picture.isPlaceholder ? picture.failure : nil,
+            isPlaceholder: picture.isPlaceholder)
+    }
+}

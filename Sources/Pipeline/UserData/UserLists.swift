@@ -1,0 +1,121 @@
+package import Catalog
+package import FoundationEssentials
+package import Store
+
+/// A favorite with its details, as far as they are stored.
+package struct FavoriteAnswer: Sendable {
+    package var item: Item
+    package var addedAt: Date
+    /// `nil` where they were never looked up, or its source does not know the item.
+    package var details: DetailsAnswer?
+}
+
+/// Favorites and the search history.
+package struct UserLists: Sendable {
+    private let stored: UserData
+    private let sources: Sources
+    private let cache: CatalogCache
+    private let catalog: CatalogReader
+    private let lookups: FavoriteLookups
+    private let limit: Int
+    private let freshness: FreshnessPolicy
+    private let now: @Sendable () -> Date
+
+    init(
+        _ stored: UserData, sources: Sources, cache: CatalogCache, catalog: CatalogReader,
+        configuration: PipelineConfiguration, now: @escaping @Sendable () -> Date
+    ) {
+        self.stored = stored
+        self.sources = sources
+        self.cache = cache
+        self.catalog = catalog
+        self.now = now
+        lookups = FavoriteLookups(configuration.favorites)
+        limit = configuration.favorites.max
+        freshness = configuration.freshness
+    }
+
+    /// All favorites, newest first. No source is asked: details that are missing are looked up behind
+    /// the caller's back, within the bounds of ``FavoritePolicy``.
+    package func favorites() async throws(PipelineError) -> [FavoriteAnswer] {
+        try await PipelineError.mapping { [self] in
+            let records = try await stored.favorites()
+            let items = records.compactMap { Item($0.item) }
+            let known = try await cache.storedDetails(of: items)
+            lookUp(items.filter { known[$0] == nil })
+            return records.compactMap { record in
+                guard let item = Item(record.item) else { return nil }
+                return FavoriteAnswer(
+                    item: item, addedAt: record.addedAt,
+                    details: known[item].map {
+                        DetailsAnswer(details: $0.document.value, outcome: $0.outcome)
+                    })
+            }
+        }
+    }
+
+    /// Returns which of these items are favorites.
+    package func favorites(among items: [Item]) async throws(PipelineError) -> Set<Item> {
+        try await PipelineError.mapping { [self] in
+            let known = try await stored.favorites(among: items.map(\.description))
+            return Set(items.filter { known.contains($0.description) })
+        }
+    }
+
+    /// Keeps an item, where there is room for one more.
+    package func addFavorite(_ item: Item) async throws(PipelineError) -> FavoriteAddition {
+        try await PipelineError.mapping { [self] in
+            let addition = try await stored.addFavorite(
+                item.description, limit: limit, at: now())
+            if addition == .added, try await cache.storedDetails(of: [item]).isEmpty {
+                lookUp([item])
+            }
+            return addition
+        }
+    }
+
+    private func lookUp(_ items: [Item]) {
+        lookups.add(items, now: now) { [catalog, freshness] item in
+            do throws(PipelineError) {
+                _ = try await catalog.details(of: item)
+                return 0
+            } catch {
+                // The reader sees the item's name instead; the source's error is nobody's request.
+                if case .catalog(.absent) = error { return freshness.absent }
+                return freshness.unavailable
+            }
+        }
+    }
+
+    /// False where it was none.
+    package func removeFavorite(_ item: Item) async throws(PipelineError) -> Bool {
+        try await PipelineError.mapping { [self] in
+            try await stored.removeFavorite(item.description)
+        }
+    }
+
+    /// Searches that were made, newest first, each once.
+    package func searches() async throws(PipelineError) -> [SearchRecord] {
+        try await PipelineError.mapping { [self] in try await stored.searches() }
+    }
+
+    package func removeSearches() async throws(PipelineError) {
+        try await PipelineError.mapping { [self] in try await stored.removeSearches() }
+    }
+
+    /// Remembers what was searched for, once it was answered.
+    package func noteSearch(_ query: ListQuery) async throws(PipelineError) {
+        try await PipelineError.mapping { [self] in
+            let parameter = try sources.named(query.source).termParameter
+            guard let term = query.parameters[parameter] else { return }
+            let search = SearchRecord(
+                source: query.source, list: query.list, term: term, madeAt: now())
+            do throws(StoreError) {
+                try await stored.record(search)
+            } catch {
+                // What was found is in hand; the store reported why the search is not remembered.
+                if error == .stopped { throw error }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Catalog
+package import Imaging
+import Store
+
+/// What to warm, and how fast.
+package struct WarmRequest: Sendable {
+    package var scope: WarmScope
+    /// Items at most.
+    package var limit: Int?
+    /// What is made of each item.
+    package var renditions: Set<Rendition>
+    /// Items in flight at once: enough to keep origin and renderer busy at the same time.
+    package var concurrency: Int
+
+    package init(
+        _ scope: WarmScope, limit: Int? = nil, renditions: Set<Rendition>, concurrency: Int
+    ) {
+        self.scope = scope
+        self.limit = limit
+        self.renditions = renditions
+        self.concurrency = concurrency
+    }
+}
+
+/// The state of a warm run after one more item.
+package struct WarmProgress: Sendable {
+    package var item: WarmedItem
+    package var summary: WarmSummary
+    /// Items of the whole run, once all pages are read.
+    package var total: Int?
+}
+
+/// The work that a warm run would do.
+package struct WarmForecast: Sendable, Encodable {
+    package var items = 0
+    /// Items with a missing or stale picture.
+    package var cold = 0
+    /// Thumbnails that are missing.
+    package var thumbnails = 0
+    /// Bytes to fetch, estimated from the stored originals; nil if there are none.
+    package var bytes: Int?
+}
+
+/// Fills the cache ahead.
+package struct Warm: Sendable {
+    let pictures: Pictures
+    let catalog: CatalogReader
+    /// How the store stands.
+    let storage: @Sendable () -> StoreStatus
+
+    private var thumbnails: StoredThumbnails { pictures.thumbnails }
+
+    /// Warms the items of a request. `report` is called for each. On cancellation the items in flight
+    /// end first.
+    ///
+    /// - Throws: ``PipelineError`` if a list can't be read, a source has no credentials or the store
+    ///   is unusable; `CancellationError`.
+    package func run(
+        _ request: WarmRequest, report: @escaping @Sendable (WarmProgress) -> Void
+    ) async throws -> WarmSummary {
+        let items = WarmItems(request.scope, limit: request.limit, of: catalog)
+        let warmer = Warmer(
+            self, renditions: request.renditions, concurrency: request.concurrency)
+        return try await warmer.run(items) { item, summary in
+            report(WarmProgress(item: item, summary: summary, total: items.total))
+        }
+    }
+
+    /// Returns what ``run(_:report:)`` would do. Asks for lists, and for no picture.
+    package func forecast(_ request: WarmRequest) async throws -> WarmForecast {
+        var forecast = WarmForecast()
+        for try await item in WarmItems(request.scope, limit: request.limit, of: catalog) {
+            let missing = try await missing(item, request.renditions)
+            forecast.items += 1
+            forecast.cold += missing.isEmpty ? 0 : 1
+            forecast.thumbnails += missing.count
+        }
+        forecast.bytes = try await meanOriginalBytes().map { $0 * forecast.cold }
+        return forecast
+    }
+
+    /// Which of the renditions a warm run would have to make; a remembered failure needs nothing.
+    private func missing(
+        _ item: Item, _ renditions: Set<Rendition>
+    ) async throws(PipelineError) -> Set<Rendition> {
+        try await PipelineError.mapping { [self] in
+            let bindings = try await thumbnails.index.bindings(item: item.description)
+            var missing: Set<Rendition> = []
+            for rendition in renditions {
+                guard let binding = bindings.first(where: { $0.level == rendition.level.key }),
+                    thumbnails.freshness.believed(
+                        binding.freshUntil, since: binding.resolvedAt, now: thumbnails.now())
+                        > thumbnails.now()
+                else {
+                    missing.insert(rendition)
+                    continue
+                }
+                guard let original = binding.original else { continue }
+                let key = thumbnails.key(original, rendition)
+                if try await thumbnails.index.thumbnail(key) == nil { missing.insert(rendition) }
+            }
+            return missing
+        }
+    }
+
+    /// Mean size of the originals stored; `nil` where there are none.
+    private func meanOriginalBytes() async throws(PipelineError) -> Int? {
+        try await PipelineError.mapping { [self] in
+            let statistics = try await thumbnails.index.statistics()
+            guard statistics.originals > 0 else { return nil }
+            return statistics.originalBytes / statistics.originals
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Pipeline
+import Store
+
+/// Answers `/v1/favorites…` and `/v1/history`.
+struct UserDataResponder: Sendable {
+    let pipeline: MediaPipeline
+    let access: PrivateAccess
+
+    func favorites(
+        _ parameters: [(String, String)], _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
+        let language = try WantedLanguage(parameters, question)
+        var entries: [CatalogEntry] = []
+        var items: [ItemDocument] = []
+        var isStale = false
+        let favorites = try await pipeline.userData.favorites()
+        let shown = try await pipeline.pictures.shown(favorites.map(\.item))
+        for favorite in favorites {
+            isStale = isStale || favorite.details?.isStale ?? true
+            let entry =
+                favorite.details?.details.entry.inLanguage(language.preference)
+                ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
+            entries.append(entry)
+            items.append(
+                ItemDocument(
+                    entry, shown[favorite.item], levels: pipeline.configuration.levels,
+                    isFavorite: true))
+        }
+        let now = pipeline.now()
+        return Self.json(
+            PageDocument(
+                items: items, next: nil, total: items.count, stale: isStale, fetchedAt: now,
+                expiresAt: now),
+            WantedLanguage.fields(of: entries))
+    }
+
+    func favorite(
+        source: String, kind: String, id: String, _ parameters: [(String, String)],
+        _ question: Question
+    ) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        let language = try WantedLanguage(parameters, question)
+        switch question.method {
+        case .put:
+            switch try await pipeline.userData.addFavorite(item) {
+            case .added: return Self.empty(.created)
+            case .known: return Self.empty(.noContent)
+            case .full: return full
+            }
+        case .delete:
+            guard try await pipeline.userData.removeFavorite(item) else { return Self.none(item) }
+            return Self.empty(.noContent)
+        default:
+            guard try await pipeline.userData.favorites(among: [item]).contains(item) else {
+                return Self.none(item)
+            }
+            let found = try await pipeline.catalog.details(of: item)
+            let entry = found.details.entry.inLanguage(language.preference)
+            return Self.json(
+                ItemDocument(
+                    entry, try await pipeline.pictures.shown([item])[item],
+                    levels: pipeline.configuration.levels, isFavorite: true),
+                WantedLanguage.fields(of: [entry]))
+        }
+    }
+
+    func history(_ question: Question) async throws(PipelineError) -> Answer {
+        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
+        if question.method == .delete {
+            try await pipeline.userData.removeSearches()
+            return Self.empty(.noContent)
+        }
+        var searches: [HistoryDocument.Search] = []
+        for search in try await pipeline.userData.searches() {
+            // A source that is gone since leaves its searches without a link.
+            guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
+            else { continue }
+            let value = PercentEncoding.encodeQueryValue(search.term)
+            let list = PercentEncoding.encodePath(search.list)
+            searches.append(
+                .init(
+                    source: search.source, list: search.list, term: search.term,
+                    url: "/v1/\(search.source)/\(list)?\(source.termParameter)=\(value)",
+                    searchedAt: search.madeAt))
+        }
+        return Self.json(HistoryDocument(searches: searches))
+    }
+
+    private var full: Answer {
+        Problem(
+            status: .conflict, name: "favorites-full", title: "Too many favorites",
+            detail:
+                "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
+                + "favorites.max allows; remove one first."
+        ).answer
+    }
+
+    private static func none(_ item: Item) -> Answer {
+        Problem(
+            status: .notFound, name: "no-favorite", title: "Not a favorite",
+            detail: "\(item) is not a favorite; PUT makes it one."
+        ).answer
+    }
+
+    /// What people keep changes under their hands, so that nothing may keep it in between.
+    private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Answer {
+        Answer(
+            status: .ok,
+            fields: fields.merging([.contentType: "application/json"]).merging(more),
+            body: JSON.encode(document))
+    }
+
+    private static func empty(_ status: HTTPResponse.Status) -> Answer {
+        Answer(status: status, fields: fields)
+    }
+
+    private static let fields: HTTPFields = [
+        .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+    ]
+}
+
+/// Searches that were made.
+struct HistoryDocument: Encodable {
+    struct Search: Encodable {
+        var source: String
+        var list: String
+        var term: String
+        var url: String
+        var searchedAt: Date
+    }
+
+    var searches: [Search]
+}
+
+extension HTTPFields {
+    fileprivate func merging(_ more: HTTPFields) -> HTTPFields {
+        var all = self
+        all.append(contentsOf: more)
+        return all
+    }
+}

@@ -1,0 +1,48 @@
+import Catalog
+import Imaging
+import Pipeline
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@Suite struct ExplanationTests {
+    private static let original = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
+
+    @Test func `an item that was never asked for is resolved and explained`() async throws {
+        let harness = try await Harness()
+        harness.serveShow(1)
+        harness.origin.on("/original/1.jpg", .status(404))
+        harness.origin.on("/medium/1.jpg", .jpeg(Self.original))
+        let explained = try await harness.pipeline.pictures.explain(
+            harness.item(1), resolving: true)
+        #expect(explained.title == "Show 1")
+        #expect(explained.catalogProblem == nil)
+        #expect(explained.candidates.map(\.label) == ["original", "medium"])
+        #expect(
+            explained.candidates.map { $0.original?.digest } == [nil, Digest(of: Self.original)])
+        #expect(explained.candidates.first?.original?.failure?.kind == "absent")
+        #expect(explained.trace?.steps.map(\.outcome) == [.followed, .failed, .chosen])
+        #expect(explained.trace?.fellBack == true)
+        #expect(explained.levels.map(\.level) == harness.pipeline.configuration.levels)
+        for shown in explained.levels {
+            #expect(shown.binding?.original == Digest(of: Self.original))
+            #expect(shown.failure == nil)
+            #expect(shown.thumbnails.map(\.key.format) == ["webp"])
+        }
+        try await harness.close()
+    }
+
+    @Test func `without resolving nothing is fetched`() async throws {
+        let harness = try await Harness()
+        harness.serveShow(1)
+        let explained = try await harness.pipeline.pictures.explain(
+            harness.item(1), resolving: false)
+        #expect(explained.candidates.map(\.label) == ["original", "medium"])
+        #expect(explained.candidates.allSatisfy { $0.original == nil })
+        #expect(explained.trace == nil)
+        #expect(explained.levels.allSatisfy { $0.binding == nil && $0.thumbnails.isEmpty })
+        #expect(!harness.origin.log.requests.contains { $0.path.hasSuffix(".jpg") })
+        try await harness.close()
+    }
+}

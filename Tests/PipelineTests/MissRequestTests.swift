@@ -1,0 +1,30 @@
+import Catalog
+import Imaging
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1))) struct WalkOrderTests {
+    private func order(_ names: [String], stage: MissRequest.Stage = .open) -> MissRequest {
+        let levels = Level.defaults.filter { names.contains($0.name) }
+        var order = MissRequest(Set(levels.map { Rendition(level: $0, format: .webp) }))
+        order.stage = stage
+        return order
+    }
+
+    @Test(
+        arguments: [
+            (["s"], .open, ["xl"], true, 1_280), (["m"], .chosen, ["s"], true, 320),
+            (["m"], .chosen, ["l"], false, 320), (["m", "s"], .rendering, ["s"], true, 320),
+            (["m"], .rendering, ["s"], false, 320), (["m"], .rendering, ["l"], false, 320),
+        ] as [([String], MissRequest.Stage, [String], Bool, Int)])
+    func `a newcomer joins as long as what it wants can still be met`(
+        wanted: [String], stage: MissRequest.Stage, newcomer: [String], joins: Bool, width: Int
+    ) {
+        var merged = order(wanted, stage: stage)
+        #expect(MissRequest.merge(&merged, order(newcomer)) == joins)
+        #expect(merged.box.width == width)
+        let all = joins ? Set(wanted + newcomer) : Set(wanted)
+        #expect(Set(merged.renditions.map(\.level.name)) == all)
+    }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import Store
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct KeepsakesTests {
+    private let directory: TemporaryDirectory
+    private let userData: UserData
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        userData = try UserData(root: directory.path)
+    }
+
+    private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
+
+    private func search(_ term: String, at seconds: Double) -> SearchRecord {
+        SearchRecord(source: "tvmaze", list: "search", term: term, madeAt: date(seconds))
+    }
+
+    @Test func `favourites are kept once, newest first, across reopening`() async throws {
+        #expect(try await userData.addFavorite("a/b/1", at: date(1)) == .added)
+        #expect(try await userData.addFavorite("a/b/2", at: date(2)) == .added)
+        #expect(try await userData.addFavorite("a/b/1", at: date(3)) == .known)
+        try userData.close()
+        let again = try UserData(root: directory.path)
+        #expect(try await again.favorites().map(\.item) == ["a/b/2", "a/b/1"])
+        #expect(try await again.favorites(among: ["a/b/1", "a/b/9"]) == ["a/b/1"])
+        #expect(try await again.removeFavorite("a/b/1"))
+        #expect(try await !again.removeFavorite("a/b/1"))
+        #expect(try await again.favorites().map(\.item) == ["a/b/2"])
+    }
+
+    @Test func `which of many items are favorites is found, and no more are kept than may be`()
+        async throws
+    {
+        for number in 0..<3 {
+            _ = try await userData.addFavorite("a/b/\(number)", limit: 3, at: date(1))
+        }
+        #expect(try await userData.addFavorite("a/b/3", limit: 3, at: date(1)) == .full)
+        #expect(try await userData.addFavorite("a/b/2", limit: 3, at: date(1)) == .known)
+        let many = (1..<2_000).map { "a/b/\($0)" }
+        #expect(try await userData.favorites(among: many) == ["a/b/1", "a/b/2"])
+    }
+
+    @Test func `a cancelled task gets its answer all the same`() async throws {
+        let userData = userData
+        let moment = date(1)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let isNew = try await userData.addFavorite("a/b/1", at: moment)
+            return try await (isNew, userData.favorites().map(\.item))
+        }
+        let (isNew, items) = try await cancelled.value
+        #expect(isNew == .added && items == ["a/b/1"])
+    }
+
+    @Test func `a search made again moves to the front`() async throws {
+        for (term, time) in [("dome", 1.0), ("girls", 2), ("dome", 3)] {
+            try await userData.record(search(term, at: time))
+        }
+        #expect(try await userData.searches() == [search("dome", at: 3), search("girls", at: 2)])
+        try await userData.removeSearches()
+        #expect(try await userData.searches().isEmpty)
+    }
+
+    @Test func `only the newest searches stay`() async throws {
+        for number in 0..<(UserData.searchLimit + 5) {
+            try await userData.record(search("term \(number)", at: Double(number)))
+        }
+        let terms = try await userData.searches().map(\.term)
+        #expect(terms.count == UserData.searchLimit)
+        #expect(terms.last == "term 5")
+    }
+}
