@@ -13,6 +13,7 @@ package final class LoopbackAuthority: Sendable {
 
     // Because libcrypto only reads these, and counts references with atomics.
     private nonisolated(unsafe) let certificate: OpaquePointer
+    // Because of the same.
     private nonisolated(unsafe) let key: OpaquePointer
 
     /// - Throws: ``CertificateError`` where libcrypto fails, in its words.
