@@ -41,9 +41,13 @@ final class OriginState: Sendable {
         }
     }
 
-    /// The answer of the route that was added last.
+    /// The answer of the route that was added last. A request that comes between the stop and the close
+    /// of its connection, which another thread does, gets none.
     func reply(to request: OriginRequest) -> OriginReply {
-        let route = state.withLock { $0.routes.last { $0.matches(request) } }
+        let (isStopped, route) = state.withLock { state in
+            (state.isStopped, state.routes.last { $0.matches(request) })
+        }
+        guard !isStopped else { return .nothing }
         return route?.answer(request) ?? .html("<p>no such page</p>", status: 404)
     }
 
