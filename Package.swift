@@ -232,7 +232,7 @@ let package = Package(
         // Broken pictures by the thousand, and renders by the thousand.
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["Catalog", "Fetch", "Imaging", "RenderChild", "TestSupport"],
+            dependencies: ["Catalog", "Imaging", "RenderChild", "TestSupport"],
             path: "Tests/Fuzz", swiftSettings: settings),
         // Writes to a store until it is killed, or its disk is full.
         .executableTarget(

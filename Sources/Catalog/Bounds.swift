@@ -9,8 +9,6 @@ enum Bounds {
     static let milliseconds = 0...86_400_000
     /// Numbers of discs and of songs.
     static let place = 0...100_000
-    /// Seconds that a source may ask to be left alone; longer says no more than a day does.
-    static let pause = 0...86_400
     /// Seconds of a token's life; Spotify's live for an hour.
     static let tokenLife = 1...86_400
 }

@@ -14,9 +14,9 @@ package struct CatalogFilter: Sendable, Equatable {
     ///
     /// An empty value is no filter. Words are trimmed; dates must be exact.
     ///
-    /// - Throws: ``CatalogError/invalid(reason:)`` for a malformed date, a future date, or a
+    /// - Throws: ``Failure/invalid(reason:)`` for a malformed date, a future date, or a
     ///   reversed range.
-    package init(parameters: [String: String], now: Date) throws(CatalogError) {
+    package init(parameters: [String: String], now: Date) throws(Failure) {
         func value(_ name: String) -> String? {
             guard let trimmed = parameters[name]?.trimmed, !trimmed.isEmpty else { return nil }
             return trimmed
@@ -45,7 +45,7 @@ package struct CatalogFilter: Sendable, Equatable {
 
     private static func date(
         _ text: String?, of name: String, now: Date
-    ) throws(CatalogError) -> PartialDate? {
+    ) throws(Failure) -> PartialDate? {
         guard let text, !text.isEmpty else { return nil }
         guard let date = PartialDate(text) else {
             throw .invalid(reason: "“\(name)” is no date; write it like 2013-06-24 or 2013.")

@@ -35,7 +35,7 @@ package struct CheckedURL: Sendable, Hashable {
     }
 
     /// Returns the URL with `query` joined to its own. The URL of an API call has no fragment.
-    func text(adding query: String?) -> String {
+    package func text(adding query: String?) -> String {
         guard let query else { return text }
         return text + (text.contains("?") ? "&" : "?") + query
     }

@@ -9,8 +9,8 @@ package struct LanguagePreference: Sendable, Equatable {
     /// Reads `lang`, which wins, or the header field. Malformed parts of the field are ignored, as
     /// RFC 9110 requires.
     ///
-    /// - Throws: ``CatalogError/invalid(reason:)`` if `lang` is not a language tag.
-    package init(lang: String?, acceptLanguage: String?) throws(CatalogError) {
+    /// - Throws: ``Failure/invalid(reason:)`` if `lang` is not a language tag.
+    package init(lang: String?, acceptLanguage: String?) throws(Failure) {
         if let lang = lang?.trimmed, !lang.isEmpty {
             guard Self.isTag(lang), lang.split(separator: "-").count <= Self.maxSubtags else {
                 throw .invalid(

@@ -48,7 +48,7 @@ extension APIAnswer {
     /// The body as `Value`; throws where it is no JSON, or JSON of another shape.
     func decoded<Value: Decodable>(
         _ type: Value.Type, from source: String
-    ) throws(CatalogError) -> Value {
+    ) throws(Failure) -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(body))
         } catch DecodingError.dataCorrupted {

@@ -5,9 +5,9 @@ struct Parameters {
     /// The list's name for messages: `TVMaze's list "shows"`.
     private let owner: String
 
-    /// - Throws: ``CatalogError/invalid(reason:)`` if a parameter is unknown or contains control
+    /// - Throws: ``Failure/invalid(reason:)`` if a parameter is unknown or contains control
     ///   characters.
-    init(_ given: [String: String], known: [String], owner: String) throws(CatalogError) {
+    init(_ given: [String: String], known: [String], owner: String) throws(Failure) {
         self.given = given
         self.known = known
         self.owner = owner
@@ -26,7 +26,7 @@ struct Parameters {
     /// Returns a whole number within `range`, or `fallback` if it is missing or empty.
     func integer(
         _ name: String, in range: ClosedRange<Int>, default fallback: Int
-    ) throws(CatalogError) -> Int {
+    ) throws(Failure) -> Int {
         guard let text = given[name], !text.isEmpty else { return fallback }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text),
             range.contains(number)
@@ -43,7 +43,7 @@ struct Parameters {
     /// Returns the trimmed text; `nil` if it is missing or empty.
     func text(
         _ name: String, atLeast least: Int = 1, atMost most: Int = 200
-    ) throws(CatalogError) -> String? {
+    ) throws(Failure) -> String? {
         guard let text = given[name]?.trimmed, !text.isEmpty else { return nil }
         guard text.count >= least else {
             throw .invalid(reason: "“\(name)” needs at least \(least) characters.")
@@ -56,7 +56,7 @@ struct Parameters {
 
     /// Returns a token that a source issued and expects back unchanged; `nil` if it is missing or
     /// empty.
-    func token(_ name: String, atMost most: Int = 4_096) throws(CatalogError) -> String? {
+    func token(_ name: String, atMost most: Int = 4_096) throws(Failure) -> String? {
         guard let token = given[name], !token.isEmpty else { return nil }
         guard token.utf8.count <= most else {
             throw .invalid(reason: "“\(name)” may have at most \(most) bytes.")
@@ -65,7 +65,7 @@ struct Parameters {
     }
 
     /// Returns a trimmed search term of at least three characters.
-    func term(_ name: String, atMost limit: Int = 200) throws(CatalogError) -> String {
+    func term(_ name: String, atMost limit: Int = 200) throws(Failure) -> String {
         guard let term = given[name]?.trimmed, !term.isEmpty else {
             throw .invalid(reason: "\(owner) needs a search term as “\(name)”.")
         }

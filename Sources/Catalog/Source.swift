@@ -26,25 +26,25 @@ package protocol Source: Sendable {
     var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { get }
 
     /// Validates kind and id. The returned item is in canonical form (`007` becomes `7`).
-    func item(kind: String, id: String) throws(CatalogError) -> Item
+    func item(kind: String, id: String) throws(Failure) -> Item
     /// Validates list and parameters and fills in defaults. Unknown parameters are an error.
-    func query(list: String, parameters: [String: String]) throws(CatalogError) -> ListQuery
+    func query(list: String, parameters: [String: String]) throws(Failure) -> ListQuery
     /// Returns the list and parameters for a short name and words from the command line: `popular`,
     /// or `artist-albums` and an artist's id. They are not validated yet.
     func listing(
         named name: String, words: [String]
-    ) throws(CatalogError) -> (list: String, parameters: [String: String])
+    ) throws(Failure) -> (list: String, parameters: [String: String])
 
     /// Returns one item's details and chain, with one API call where the source allows it.
     func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails
+    ) async throws(Failure) -> ItemDetails
     /// Returns the item whose chain is used if this item's details are unavailable.
     func standIn(for item: Item) -> Item?
     /// Returns one page of a list; `nil` past its end.
     func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage?
+    ) async throws(Failure) -> CatalogPage?
 }
 
 extension Source {
@@ -56,7 +56,7 @@ extension Source {
     /// Returns the list of that name, with the words as its search term.
     package func listing(
         named name: String, words: [String]
-    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
         (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
     }
 }
@@ -65,9 +65,9 @@ extension Source {
 package protocol APIReading: Sendable {
     /// Returns the response of a call, with any status not listed below.
     ///
-    /// - Throws: ``CatalogError/unavailable(reason:timedOut:retryAfter:)`` for 408, 425, 429, 5xx
+    /// - Throws: ``Failure/unavailable(reason:timedOut:retryAfter:)`` for 408, 425, 429, 5xx
     ///   and transport failures.
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer
 }
 
 /// One call of a source's API.

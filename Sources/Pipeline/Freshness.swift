@@ -1,3 +1,4 @@
+package import Catalog
 package import FoundationEssentials
 
 /// How long originals and failures are believed (RFC 9111). Pure.
@@ -55,9 +56,9 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// Seconds a failure of that kind is remembered.
     package func lifetime(of kind: Failure.Kind) -> TimeInterval {
         switch kind {
-        case .absent: absent
-        case .unavailable, .timedOut: unavailable
+        case .absent, .notFound: absent
         case .rejected, .refused: rejected
+        default: unavailable
         }
     }
 

@@ -12,7 +12,6 @@ package final class MediaPipeline: Sendable {
     package struct Dependencies: Sendable {
         package var sources: Sources
         package var fetch: any Fetching
-        package var api: any APIReading
         package var renderer: Renderer
         package var blobs: BlobStore
         package var index: Index
@@ -24,13 +23,12 @@ package final class MediaPipeline: Sendable {
         package var now: @Sendable () -> Date = { Date() }
 
         package init(
-            sources: Sources, fetch: any Fetching, api: any APIReading, renderer: Renderer,
+            sources: Sources, fetch: any Fetching, renderer: Renderer,
             blobs: BlobStore, index: Index, journal: RenderJournal, userData: UserData,
             logger: Logger
         ) {
             self.sources = sources
             self.fetch = fetch
-            self.api = api
             self.renderer = renderer
             self.blobs = blobs
             self.index = index
@@ -62,15 +60,17 @@ package final class MediaPipeline: Sendable {
         let now = dependencies.now
         let admissions = AdmissionQueues(configuration.load)
         let cache = CatalogCache(
-            api: CachedAPI(dependencies.api, index: index, now: now), index: index,
-            configuration: configuration, now: now)
+            client: CatalogClient(
+                fetch: dependencies.fetch, index: index, metrics: dependencies.metrics, now: now),
+            index: index, configuration: configuration, now: now)
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, renderer: renderer, placeholders: Placeholders(renderer),
             freshness: configuration.freshness, now: now)
         let context = Miss.Context(
             sources: sources, catalog: cache,
             originals: Originals(
-                fetch: dependencies.fetch, blobs: blobs, index: index,
+                fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs,
+                index: index,
                 freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
                 budget: ByteBudget(bytes: configuration.originalBytes), now: now),
             renders: Renders(
@@ -98,20 +98,21 @@ package final class MediaPipeline: Sendable {
     }
 
     /// Returns the configured level of that name.
-    package func level(_ name: String) throws(PipelineError) -> Level {
+    package func level(_ name: String) throws(Failure) -> Level {
         guard let level = configuration.levels.first(where: { $0.name == name }) else {
-            throw .unknownLevel(name: name, known: configuration.levels.map(\.name))
+            let known = configuration.levels.map(\.name).joined(separator: ", ")
+            throw Failure(
+                .unknownLevel, "There is no level “\(name)”; configured are \(known).")
         }
         return level
     }
 
     /// Returns the item in its canonical form, for callers from outside. Pictures at any URL need
     /// ``signedItem(signature:level:encodedURL:expires:)`` instead.
-    package func item(source: String, kind: String, id: String) throws(PipelineError) -> Item {
+    package func item(source: String, kind: String, id: String) throws(Failure) -> Item {
         if source == SignedURL.name {
-            throw .catalog(
-                .absent(
-                    reason: "Pictures at any URL are at /t/{level}/url/{signature}/{base64url}."))
+            throw .notFound(
+                reason: "Pictures at any URL are at /t/{level}/url/{signature}/{base64url}.")
         }
         return try trustedItem(source: source, kind: kind, id: id)
     }
@@ -119,22 +120,18 @@ package final class MediaPipeline: Sendable {
     /// Returns the item of a signed URL. A malformed URL is reported as that, whatever its signature.
     package func signedItem(
         signature: String, level: String, encodedURL: String, expires: Int?
-    ) throws(PipelineError) -> Item {
-        guard configuration.urlSignature.isConfigured else { throw .signature(.unconfigured) }
+    ) throws(Failure) -> Item {
+        guard configuration.urlSignature.isConfigured else { throw URLSignature.unconfigured }
         let item = try trustedItem(source: SignedURL.name, kind: SignedURL.kind, id: encodedURL)
-        do throws(URLSignature.Refusal) {
-            try configuration.urlSignature.check(
-                signature, level: level, encodedURL: encodedURL, expires: expires, now: now())
-        } catch {
-            throw .signature(error)
-        }
+        try configuration.urlSignature.check(
+            signature, level: level, encodedURL: encodedURL, expires: expires, now: now())
         return item
     }
 
     /// Returns the item in its canonical form, for the operator, who needs no signature.
     package func trustedItem(
         source: String, kind: String, id: String
-    ) throws(PipelineError) -> Item {
+    ) throws(Failure) -> Item {
         try sources.item(source: source, kind: kind, id: id)
     }
 
@@ -155,33 +152,32 @@ package final class MediaPipeline: Sendable {
 
     /// The state of the origins that were asked lately.
     package var origins: [OriginLoad] {
-        get async { await dependencies.fetch.hosts.map(OriginLoad.init) }
+        get async { dependencies.metrics.loads(of: await dependencies.fetch.hosts) }
     }
 
     /// Returns what the index knows. Counts rows, so not for every request.
-    package func statistics() async throws(PipelineError) -> IndexStatistics {
-        try await PipelineError.mapping { [dependencies] in
+    package func statistics() async throws(Failure) -> IndexStatistics {
+        try await Failure.catching { [dependencies] in
             try await dependencies.index.statistics()
         }
     }
 
     /// Renders a small picture through the real render threads. Throws if that does not work, or if
     /// too many of them hang.
-    package func checkCanary() async throws(PipelineError) {
-        try await PipelineError.mapping { [dependencies] in
+    package func checkCanary() async throws(Failure) {
+        try await Failure.catching { [dependencies] in
             let load = dependencies.renderer.load
             guard !load.isStuck else {
-                throw PipelineError.imaging(
-                    .misconfigured(
-                        reason: "\(load.overdue) renders hang and can't be stopped, the oldest for"
-                            + " \((load.oldest ?? .zero) / .seconds(1)) s; restart the service"))
+                throw ImagingError.misconfigured(
+                    reason: "\(load.overdue) renders hang and can't be stopped, the oldest for"
+                        + " \((load.oldest ?? .zero) / .seconds(1)) s; restart the service")
             }
             let level = Level(name: "canary", width: 32, height: 32)
             let rendition = Rendition(level: level, format: .jpeg)
             let drawn = try await dependencies.renderer.placeholder(rendition)
             let rendering = try await dependencies.renderer.render(drawn.bytes, [rendition])
             guard rendering.thumbnails.first?.bytes.isEmpty == false else {
-                throw PipelineError.imaging(.misconfigured(reason: "The canary came out empty."))
+                throw ImagingError.misconfigured(reason: "The canary came out empty.")
             }
         }
     }

@@ -23,7 +23,33 @@ package struct PipelineMetrics: Sendable {
         count("vitrine_render_failures_total", [("reason", error.word)])
     }
 
-    func fetched(_ url: String, _ result: Result<FetchResponse, FetchError>) {
+    /// Fetches, and counts how it went. A request that was canceled counts as nothing.
+    func counting(
+        _ request: FetchRequest, by fetch: any Fetching
+    ) async throws(FetchError) -> FetchResponse {
+        do throws(FetchError) {
+            let response = try await fetch.fetch(request)
+            fetched(request.url, .success(response))
+            return response
+        } catch {
+            if case .cancelled = error { throw error }
+            fetched(request.url, .failure(error))
+            throw error
+        }
+    }
+
+    /// The origins that were asked lately, by the names that counts have; of those that share one, the
+    /// worst breaker.
+    func loads(of states: [HostState]) -> [OriginLoad] {
+        Dictionary(grouping: states) { hosts.known($0.host) }.map { name, states in
+            OriginLoad(
+                name: name, breaker: states.map(\.breaker.rawValue).max() ?? 0,
+                waiting: states.reduce(0) { $0 + $1.waiting },
+                running: states.reduce(0) { $0 + $1.running })
+        }
+    }
+
+    private func fetched(_ url: String, _ result: Result<FetchResponse, FetchError>) {
         let host = [("host", hosts.name(of: url))]
         switch result {
         case .success(let response):

@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import HTTPTypes
 import Imaging
@@ -10,7 +11,7 @@ struct BlobResponder: Sendable {
 
     func original(
         source: String, kind: String, id: String, _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let original = try await pipeline.pictures.original(of: item) { digest, fetchedAt in
             Self.wantsBytes(question, digest, fetchedAt)
@@ -23,7 +24,7 @@ struct BlobResponder: Sendable {
         return Self.answer(fields, original.content, original.fetchedAt, question)
     }
 
-    func blob(_ digest: Digest, _ question: Question) async throws(PipelineError) -> Answer {
+    func blob(_ digest: Digest, _ question: Question) async throws(Failure) -> Answer {
         let content = try await pipeline.pictures.blob(
             digest, wantsBytes: Self.wantsBytes(question, digest, nil))
         var fields = BlobFields.common(digest)

@@ -11,7 +11,7 @@ struct CatalogResponder: Sendable {
 
     func answer(
         source: String, rest: [String], parameters: [(String, String)], _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let known = try pipeline.sources.named(source)
         let language = try WantedLanguage(parameters, question)
         if rest.count == 2, known.kinds.contains(rest[0]) {
@@ -25,7 +25,7 @@ struct CatalogResponder: Sendable {
     private func item(
         source: String, kind: String, id: String, _ language: WantedLanguage,
         _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let found = try await pipeline.catalog.details(of: item)
         let entry = found.details.entry.inLanguage(language.preference)
@@ -41,7 +41,7 @@ struct CatalogResponder: Sendable {
     private func page(
         source: any Source, list: String, parameters: [(String, String)],
         _ language: WantedLanguage, _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
         let page = try await pipeline.catalog.page(request.query, forClient: true)
@@ -68,7 +68,7 @@ struct CatalogResponder: Sendable {
     /// `nil` for clients that may not use favorites.
     private func favorites(
         among items: [Item], _ question: Question
-    ) async throws(PipelineError) -> Set<Item>? {
+    ) async throws(Failure) -> Set<Item>? {
         guard access.userDataRefusal(of: question) == nil else { return nil }
         return try await pipeline.userData.favorites(among: items)
     }

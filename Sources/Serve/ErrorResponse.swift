@@ -1,146 +1,61 @@
 import Catalog
 import HTTPTypes
-import Imaging
 import Pipeline
-import Store
 
-/// Maps every error to its status. Each `switch` is exhaustive on purpose.
+/// Maps every failure to its problem document. The `switch` is exhaustive on purpose.
 enum ErrorResponse {
-    static func problem(_ error: PipelineError) -> Problem {
-        switch error {
-        case .unknownLevel:
-            Problem(
-                status: .notFound, name: "unknown-level", title: "Unknown level",
-                detail: "\(error)")
-        case .unknownSource:
-            Problem(
-                status: .notFound, name: "unknown-source", title: "Unknown source",
-                detail: "\(error)")
-        case .unknownBlob:
-            Problem(
-                status: .notFound, name: "unknown-blob", title: "Unknown blob",
-                detail: "\(error)")
-        case .signature(let refusal): problem(refusal)
-        case .sheetTooLarge:
-            Problem(
-                status: .badRequest, name: "sheet-too-large", title: "Sheet too large",
-                detail: "\(error)")
-        case .noPicture(let failure): problem(failure)
-        case .overloaded(let seconds):
-            Problem(
-                status: .serviceUnavailable, name: "overloaded", title: "Overloaded",
-                detail: "\(error)", retryAfter: seconds)
-        case .catalog(let error): problem(error)
-        case .imaging(let error): problem(error)
-        case .store(let error): problem(error)
-        case .unexpected: internalProblem("\(error)")
-        case .cancelled:
-            Problem(
-                status: .serviceUnavailable, name: "stopping", title: "Stopping",
-                detail: "The service is stopping; try again in a moment.", retryAfter: 1)
-        }
+    static func problem(_ failure: Failure) -> Problem {
+        var problem = form(of: failure)
+        problem.retryAfter = problem.retryAfter ?? failure.retryAfter
+        return problem
     }
 
     /// Returns the true status of a failure, which the placeholder is sent with.
     static func status(_ kind: Failure.Kind) -> HTTPResponse.Status {
-        switch kind {
-        case .absent: .notFound
-        case .unavailable: .badGateway
-        case .timedOut: .gatewayTimeout
-        case .rejected: .unsupportedMediaType
-        case .refused: .forbidden
+        problem(Failure(kind, "")).status
+    }
+
+    private static func form(of failure: Failure) -> Problem {
+        func problem(
+            _ status: HTTPResponse.Status, _ name: String, _ title: String
+        ) -> Problem {
+            Problem(status: status, name: name, title: title, detail: failure.reason)
         }
-    }
-
-    static func problem(_ failure: Failure) -> Problem {
-        let title =
-            switch failure.kind {
-            case .absent: "No picture"
-            case .unavailable: "Origin failed"
-            case .timedOut: "Origin too slow"
-            case .rejected: "Not a usable image"
-            case .refused: "Address refused"
-            }
-        return Problem(
-            status: status(failure.kind), name: name(failure.kind), title: title,
-            detail: failure.reason)
-    }
-
-    private static func name(_ kind: Failure.Kind) -> String {
-        switch kind {
-        case .absent: "no-picture"
-        case .unavailable: "origin-failed"
-        case .timedOut: "origin-too-slow"
-        case .rejected: "not-an-image"
-        case .refused: "address-refused"
-        }
-    }
-
-    private static func problem(_ refusal: URLSignature.Refusal) -> Problem {
-        switch refusal {
+        return switch failure.kind {
+        case .absent: problem(.notFound, "no-picture", "No picture")
+        case .unavailable: problem(.badGateway, "origin-failed", "Origin failed")
+        case .timedOut: problem(.gatewayTimeout, "origin-too-slow", "Origin too slow")
+        case .rejected: problem(.unsupportedMediaType, "not-an-image", "Not a usable image")
+        case .refused: problem(.forbidden, "address-refused", "Address refused")
+        case .notFound: problem(.notFound, "not-found", "Not found")
+        case .sourceUnavailable: problem(.badGateway, "source-failed", "Source failed")
+        case .sourceTimedOut: problem(.gatewayTimeout, "source-too-slow", "Source too slow")
         case .unconfigured:
-            Problem(
-                status: .serviceUnavailable, name: "source-not-configured",
-                title: "Source not configured", detail: "\(refusal)")
-        case .wrong, .expired:
-            Problem(
-                status: .forbidden, name: "bad-signature", title: "Bad signature",
-                detail: "\(refusal)")
-        }
-    }
-
-    private static func problem(_ error: CatalogError) -> Problem {
-        switch error {
-        case .invalid:
-            Problem(
-                status: .badRequest, name: "invalid-request", title: "Invalid request",
-                detail: "\(error)")
-        case .absent:
-            Problem(status: .notFound, name: "not-found", title: "Not found", detail: "\(error)")
-        case .unavailable(_, let timedOut, let retryAfter):
-            Problem(
-                status: timedOut ? .gatewayTimeout : .badGateway,
-                name: timedOut ? "source-too-slow" : "source-failed",
-                title: timedOut ? "Source too slow" : "Source failed", detail: "\(error)",
-                retryAfter: retryAfter)
-        case .unconfigured:
-            Problem(
-                status: .serviceUnavailable, name: "source-not-configured",
-                title: "Source not configured", detail: "\(error)")
-        case .cancelled: problem(PipelineError.cancelled)
-        }
-    }
-
-    private static func problem(_ error: ImagingError) -> Problem {
-        switch error {
-        case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
-            Problem(
-                status: .unsupportedMediaType, name: "not-an-image", title: "Not a usable image",
-                detail: "\(error)")
-        case .overloaded: problem(PipelineError.overloaded(retryAfter: 1))
-        case .cancelled, .stopped: problem(PipelineError.cancelled)
-        case .misconfigured: internalProblem("\(error)")
-        }
-    }
-
-    private static func problem(_ error: StoreError) -> Problem {
-        switch error {
+            problem(.serviceUnavailable, "source-not-configured", "Source not configured")
+        case .invalid: problem(.badRequest, "invalid-request", "Invalid request")
+        case .unknownLevel: problem(.notFound, "unknown-level", "Unknown level")
+        case .unknownSource: problem(.notFound, "unknown-source", "Unknown source")
+        case .unknownBlob: problem(.notFound, "unknown-blob", "Unknown blob")
+        case .badSignature: problem(.forbidden, "bad-signature", "Bad signature")
+        case .sheetTooLarge: problem(.badRequest, "sheet-too-large", "Sheet too large")
+        case .overloaded: problem(.serviceUnavailable, "overloaded", "Overloaded")
         case .diskFull:
             Problem(
                 status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
                 name: "disk-full", title: "Disk full",
                 detail: "The cache's disk is full; free some space and try again.",
-                retryAfter: 60, cause: "\(error)")
-        case .unusable, .unknownLayout, .inputOutput, .index: internalProblem("\(error)")
-        case .stopped: problem(PipelineError.cancelled)
+                retryAfter: 60, cause: failure.reason)
+        // Paths and library texts belong in the log.
+        case .storeUnusable, .unexpected:
+            Problem(
+                status: .internalServerError, name: "internal", title: "Internal error",
+                detail: "The service could not do its work; its log says why.",
+                cause: failure.reason)
+        case .canceled:
+            Problem(
+                status: .serviceUnavailable, name: "stopping", title: "Stopping",
+                detail: "The service is stopping; try again in a moment.", retryAfter: 1)
         }
-    }
-
-    /// Returns a problem without details: paths and library texts belong in the log.
-    private static func internalProblem(_ cause: String) -> Problem {
-        Problem(
-            status: .internalServerError, name: "internal", title: "Internal error",
-            detail: "The service could not do its work; its log says why.", cause: cause)
     }
 
     static func problem(_ failure: Route.Failure) -> Problem {

@@ -11,16 +11,12 @@ struct ListRequest: Sendable {
 
     init(
         source: String, list: String, _ parameters: [(String, String)], of pipeline: MediaPipeline
-    ) throws(PipelineError) {
+    ) throws(Failure) {
         let known = try pipeline.sources.named(source)
         let (filters, own, language) = try Self.split(
             parameters, ownFilters: known.ownFilters(ofList: list))
         common = filters.merging(language) { filter, _ in filter }
-        do throws(CatalogError) {
-            filter = try CatalogFilter(parameters: filters, now: pipeline.now())
-        } catch {
-            throw .catalog(error)
-        }
+        filter = try CatalogFilter(parameters: filters, now: pipeline.now())
         query = try pipeline.catalog.query(source: source, list: list, parameters: own)
     }
 
@@ -41,7 +37,7 @@ struct ListRequest: Sendable {
     /// over a filter of the same name.
     private static func split(
         _ parameters: [(String, String)], ownFilters: Set<String>
-    ) throws(PipelineError) -> (
+    ) throws(Failure) -> (
         filters: [String: String], own: [String: String], language: [String: String]
     ) {
         var filters: [String: String] = [:]
@@ -55,7 +51,7 @@ struct ListRequest: Sendable {
             let isFilter =
                 CatalogFilter.parameterNames.contains(name) && !ownFilters.contains(name)
             guard (isFilter ? filters[name] : own[name]) == nil else {
-                throw .catalog(.invalid(reason: "The parameter “\(name)” is given twice."))
+                throw .invalid(reason: "The parameter “\(name)” is given twice.")
             }
             if isFilter { filters[name] = value } else { own[name] = value }
         }

@@ -1,3 +1,4 @@
+import Catalog
 import HTTPTypes
 import Memory
 package import Pipeline
@@ -83,7 +84,7 @@ package struct Responder: Sendable {
             return Methods.notAllowed(question.method, route.methods)
         }
         let parameters = try PercentEncoding.decodeQuery(target.query)
-        do throws(PipelineError) {
+        do throws(Failure) {
             return try await answer(route, parameters, question)
         } catch {
             return ErrorResponse.problem(error).answer
@@ -92,7 +93,7 @@ package struct Responder: Sendable {
 
     private func answer(
         _ route: Route, _ parameters: [(String, String)], _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         switch route {
         case .thumbnail(let level, let source, let kind, let id, let format):
             try await thumbnails.answer(
@@ -127,7 +128,7 @@ package struct Responder: Sendable {
 
     /// Ready means that a picture goes through the real render threads now.
     private func readiness() async -> Answer {
-        do throws(PipelineError) {
+        do throws(Failure) {
             try await pipeline.checkCanary()
             return Self.text("ready")
         } catch {

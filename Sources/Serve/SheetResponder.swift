@@ -12,7 +12,7 @@ struct SheetResponder: Sendable {
     func answer(
         level: String, source: String, list: String, form: SheetForm,
         parameters: [(String, String)], _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
         let page = try await pipeline.catalog.page(request.query)

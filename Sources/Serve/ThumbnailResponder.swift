@@ -12,7 +12,7 @@ struct ThumbnailResponder: Sendable {
     func answer(
         level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
         parameters: [(String, String)], _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         let level = try pipeline.level(level)
         let isSigned = source == SignedURL.name
         let expires = isSigned ? try Self.expires(parameters) : nil
@@ -35,9 +35,9 @@ struct ThumbnailResponder: Sendable {
 
     private static func expires(
         _ parameters: [(String, String)]
-    ) throws(PipelineError) -> Int? {
+    ) throws(Failure) -> Int? {
         guard let text = parameters.first(where: { $0.0 == "expires" })?.1 else { return nil }
-        guard let seconds = Int(text) else { throw .signature(.wrong) }
+        guard let seconds = Int(text) else { throw URLSignature.wrong }
         return seconds
     }
 
@@ -63,7 +63,7 @@ struct ThumbnailResponder: Sendable {
         let picture = made.picture
         let failure =
             picture.failure
-            ?? Failure(kind: .absent, reason: "There is no picture.", until: picture.freshUntil)
+            ?? Failure(.absent, "There is no picture.", until: picture.freshUntil)
         let now = pipeline.now()
         let left = Int(max(0, failure.until.timeIntervalSince(now)))
         let maxAge = min(left, linkEnds.map { Int(max(0, $0.timeIntervalSince(now))) } ?? left)

@@ -11,7 +11,7 @@ struct UserDataResponder: Sendable {
 
     func favorites(
         _ parameters: [(String, String)], _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
         let language = try WantedLanguage(parameters, question)
         var entries: [CatalogEntry] = []
@@ -41,7 +41,7 @@ struct UserDataResponder: Sendable {
     func favorite(
         source: String, kind: String, id: String, _ parameters: [(String, String)],
         _ question: Question
-    ) async throws(PipelineError) -> Answer {
+    ) async throws(Failure) -> Answer {
         if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let language = try WantedLanguage(parameters, question)
@@ -69,7 +69,7 @@ struct UserDataResponder: Sendable {
         }
     }
 
-    func history(_ question: Question) async throws(PipelineError) -> Answer {
+    func history(_ question: Question) async throws(Failure) -> Answer {
         if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
         if question.method == .delete {
             try await pipeline.userData.removeSearches()

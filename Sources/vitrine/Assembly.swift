@@ -47,12 +47,10 @@ struct Assembly: Sendable {
             logger.warning("\(shortcoming)")
         }
         fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
-        let metrics = PipelineMetrics(registry)
-        let metered = MeteredFetch(fetcher, metrics)
         var dependencies = MediaPipeline.Dependencies(
-            sources: sources, fetch: metered, api: FetchedAPI(fetch: metered), renderer: renderer,
-            blobs: blobs, index: index, journal: journal, userData: userData, logger: logger)
-        dependencies.metrics = metrics
+            sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
+            index: index, journal: journal, userData: userData, logger: logger)
+        dependencies.metrics = PipelineMetrics(registry)
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 

@@ -31,8 +31,12 @@ struct CommandError: Error, Equatable, CustomStringConvertible {
             self = error
         case let error as ConfigurationError:
             self.init(error.description, status: error.isUsage ? .usage : .configuration)
-        case FetchError.configuration, PipelineError.catalog(.unconfigured):
+        case FetchError.configuration:
             self.init("\(error)", status: .configuration)
+        case let failure as Failure:
+            self.init(
+                failure.reason,
+                status: failure.kind == .unconfigured ? .configuration : .failure)
         case is CancellationError:
             self.init("Interrupted.")
         default:

@@ -46,12 +46,12 @@ struct SignCommand: AsyncParsableCommand {
     private func path(_ end: Date?, _ settings: Settings) throws -> String {
         let signature = URLSignature(keys: settings.credentials.urlKeys.value?.reveal() ?? "")
         let item: Item
-        do throws(CatalogError) {
+        do throws(Failure) {
             item = try SignedURL.item(of: url)
         } catch {
             throw CommandError.usage("\(error)")
         }
-        do throws(URLSignature.Refusal) {
+        do throws(Failure) {
             let code = try signature.sign(level: level, encodedURL: item.id, expires: end)
             let query = end.map { "?expires=\(Int($0.timeIntervalSince1970.rounded(.down)))" }
             return "/t/\(level)/url/\(code)/\(item.id)\(query ?? "")"

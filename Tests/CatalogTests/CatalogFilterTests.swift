@@ -67,7 +67,7 @@ import Testing
     func `a date that can't be meant is refused with a sentence`(
         filter: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try CatalogFilter(parameters: filter, now: now)
         }
     }

@@ -56,7 +56,7 @@ import Testing
     ])
     func `what is no language tag is refused with a sentence`(lang: String) {
         #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: """
                     “lang” is no language tag; write it like nl, en or en-GB, not “\(lang)”.
                     """)

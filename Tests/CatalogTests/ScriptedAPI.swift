@@ -18,11 +18,11 @@ final class ScriptedAPI: APIReading {
 
     var asked: [APICall] { calls.withLock { $0 } }
 
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         calls.withLock { $0.append(call) }
         guard let answer = answers[call.url] else {
             Issue.record("\(call.url) was not to be asked")
-            throw .cancelled
+            throw .canceled
         }
         return answer
     }

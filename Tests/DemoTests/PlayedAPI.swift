@@ -6,7 +6,7 @@ import Catalog
 struct PlayedAPI: APIReading {
     let sites: [any DemoSite]
 
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         var answer = await answer(call.url, call)
         // As the fetcher does.
         if answer.status == 303, let location = answer.fields["Location"] {

@@ -111,8 +111,7 @@ import Testing
         await #expect {
             try await source.details(of: item, api: api)
         } throws: { error in
-            guard case .unconfigured = error as? CatalogError else { return false }
-            return true
+            (error as? Failure)?.kind == .unconfigured
         }
     }
 

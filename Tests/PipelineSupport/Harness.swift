@@ -106,7 +106,6 @@ package final class Harness: Sendable {
         let fetcher = try Fetcher(fetching)
         let patient: any Fetching =
             hastyOrigin.map { HastyFetch(fetch: fetcher, origin: $0) } ?? fetcher
-        let metered = MeteredFetch(patient, metrics)
         let renderer = try Renderer(imaging)
         let policy = StorePolicy(
             unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
@@ -122,8 +121,8 @@ package final class Harness: Sendable {
             TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
         var dependencies = MediaPipeline.Dependencies(
-            sources: Sources(sources), fetch: metered, api: FetchedAPI(fetch: metered),
-            renderer: renderer, blobs: try BlobStore(root: directory.path, policy: policy),
+            sources: Sources(sources), fetch: patient, renderer: renderer,
+            blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         dependencies.metrics = metrics

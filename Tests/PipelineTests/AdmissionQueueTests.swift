@@ -1,3 +1,4 @@
+import Catalog
 import TestSupport
 import Testing
 
@@ -25,10 +26,10 @@ import Testing
         let gate = Gate()
         let first = await holder(queue, until: gate)
         #expect(queue.load == (1, 0))
-        await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+        await #expect(throws: Failure.overloaded(retryAfter: 1)) {
             try await queue.run(share) {}
         }
-        await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+        await #expect(throws: Failure.overloaded(retryAfter: 1)) {
             try await queue.run(share, .none) {}
         }
         gate.open()
@@ -64,8 +65,8 @@ import Testing
     @Test func `work that fails gives its place back`() async throws {
         let queue = AdmissionQueue(places: 1, line: 0)
         for _ in 0..<2 {
-            await #expect(throws: PipelineError.cancelled) {
-                try await queue.run(share) { throw PipelineError.cancelled }
+            await #expect(throws: Failure.canceled) {
+                try await queue.run(share) { throw Failure.canceled }
             }
         }
         #expect(queue.load == (0, 0))
@@ -99,7 +100,7 @@ import Testing
         for visit in visits {
             do {
                 try await visit.value
-            } catch PipelineError.overloaded {
+            } catch let failure as Failure where failure.kind == .overloaded {
                 refused += 1
             }
         }
@@ -136,7 +137,7 @@ import Testing
                 try await queue.run(other) {}
                 #expect(lost.take {})
                 #expect(!lost.isHolding)
-                await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+                await #expect(throws: Failure.overloaded(retryAfter: 1)) {
                     try await lost.hold()
                 }
             }
@@ -146,7 +147,7 @@ import Testing
     @Test func `work that no caller waits for puts nothing out of a full room`() async throws {
         let queue = AdmissionQueue(places: 1, line: 0)
         _ = try await queue.visit(share, .line) { [other] _ in
-            await #expect(throws: PipelineError.overloaded(retryAfter: 1)) {
+            await #expect(throws: Failure.overloaded(retryAfter: 1)) {
                 try await queue.run(other, .none) {}
             }
         }

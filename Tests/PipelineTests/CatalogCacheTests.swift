@@ -99,8 +99,7 @@ import Testing
             await #expect {
                 try await page(harness)
             } throws: { error in
-                guard case PipelineError.catalog(.unavailable) = error else { return false }
-                return true
+                (error as? Failure)?.kind == .sourceUnavailable
             }
         }
     }

@@ -85,9 +85,10 @@ import Testing
             await #expect {
                 try await harness.pipeline.pictures.picture(of: item, level: level, format: .jpeg)
             } throws: { error in
-                guard case PipelineError.catalog(.unconfigured(let reason)) = error else {
+                guard let failure = error as? Failure, failure.kind == .unconfigured else {
                     return false
                 }
+                let reason = failure.reason
                 return reason.contains("VITRINE_\(known.source.uppercased())_")
                     && !Harness.secrets.contains { reason.contains($0) }
             }
@@ -106,9 +107,8 @@ import Testing
             let reported = Mutex(0)
             let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 2)
             await #expect(
-                throws: PipelineError.catalog(
-                    .unconfigured(
-                        reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."))
+                throws: Failure.unconfigured(
+                    reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
             ) {
                 _ = try await warmer.run(items) { _, _ in reported.withLock { $0 += 1 } }
             }

@@ -14,12 +14,10 @@ import Testing
         let directory = try TemporaryDirectory()
         let index = try Index(root: directory.path)
         let clock = ManualClock()
+        var form = DocumentForm<String, String>.json(timeToLive: 900, failureLifetime: 30) { $0 }
+        form.isComplete = { $0 == "all" }
         let cache = Cache(
-            index: index, count: 10,
-            keeping: .init(
-                timeToLive: 900, failureLifetime: 30, onDisk: { $0 }, isWhole: { _ in true },
-                isComplete: { $0 == "all" }),
-            now: { clock.now }, diskKey: { $0 })
+            index: index, count: 10, form: form, now: { clock.now })
         try await body(cache, clock)
         try index.close()
     }
@@ -27,7 +25,7 @@ import Testing
     @Test func `a fresh part is enough where the whole isn't asked for`() async throws {
         try await withCache { cache, _ in
             try await cache.keep([("a", "part", true)])
-            let answer = try await cache.value(for: "a") { () throws(CatalogError) in "all" }
+            let answer = try await cache.value(for: "a") { () throws(Failure) in "all" }
             #expect(answer.document.value == "part")
             #expect(!answer.wasAsked)
         }
@@ -39,7 +37,7 @@ import Testing
             let calls = Counter()
             for complete in [true, true, false] {
                 let answer = try await cache.value(for: "a", complete: complete) {
-                    () throws(CatalogError) in
+                    () throws(Failure) in
                     calls.add()
                     return "all"
                 }
@@ -54,7 +52,7 @@ import Testing
         try await withCache { cache, _ in
             try await cache.keep([("a", "part", true)])
             let answer = try await cache.value(for: "a", complete: true) {
-                () throws(CatalogError) -> String in
+                () throws(Failure) -> String in
                 throw .unavailable(reason: "down", timedOut: false, retryAfter: nil)
             }
             #expect(answer.document.value == "part")
@@ -66,13 +64,13 @@ import Testing
         try await withCache { cache, _ in
             let begun = Gate()
             let gate = Gate()
-            async let part = cache.value(for: "a") { () throws(CatalogError) in
+            async let part = cache.value(for: "a") { () throws(Failure) in
                 begun.open()
                 await gate.wait()
                 return "part"
             }
             await begun.wait()
-            async let whole = cache.value(for: "a", complete: true) { () throws(CatalogError) in
+            async let whole = cache.value(for: "a", complete: true) { () throws(Failure) in
                 "all"
             }
             await eventually { cache.waiting(for: "a") == 2 }
@@ -89,7 +87,7 @@ import Testing
             try await withThrowingTaskGroup { group in
                 for _ in 0..<50 {
                     group.addTask {
-                        let answer = try await cache.value(for: "a") { () throws(CatalogError) in
+                        let answer = try await cache.value(for: "a") { () throws(Failure) in
                             await gate.wait()
                             return "all"
                         } arrived: { _ in
@@ -111,7 +109,7 @@ import Testing
             clock.advance(by: 1_000_000)
             try await cache.keep([("a", "old", true)])
             clock.advance(by: -1_000_000)
-            let answer = try await cache.value(for: "a") { () throws(CatalogError) in "new" }
+            let answer = try await cache.value(for: "a") { () throws(Failure) in "new" }
             #expect(answer.document.value == "new")
         }
     }

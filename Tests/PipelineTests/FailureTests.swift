@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import Testing
 
@@ -5,8 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FailureTests {
     private func failure(_ kind: Failure.Kind, until seconds: TimeInterval = 0) -> Failure {
-        Failure(
-            kind: kind, reason: "\(kind) \(seconds)", until: Date(timeIntervalSince1970: seconds))
+        Failure(kind, "\(kind) \(seconds)", until: Date(timeIntervalSince1970: seconds))
     }
 
     @Test(
@@ -19,12 +19,12 @@ import Testing
     func `an unavailable origin outweighs what is final`(
         kinds: [Failure.Kind], expected: Failure.Kind
     ) {
-        #expect(Failure.combined(kinds.map { failure($0) })?.kind == expected)
-        #expect(Failure.combined(kinds.reversed().map { failure($0) })?.kind == expected)
+        #expect(Resolution.combined(kinds.map { failure($0) })?.kind == expected)
+        #expect(Resolution.combined(kinds.reversed().map { failure($0) })?.kind == expected)
     }
 
     @Test func `the shortest of a class decides how long a chain's failure is remembered`() {
-        let combined = Failure.combined([
+        let combined = Resolution.combined([
             failure(.absent, until: 5), failure(.rejected, until: 90),
             failure(.rejected, until: 20),
         ])
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `no failures are no failure`() {
-        #expect(Failure.combined([]) == nil)
+        #expect(Resolution.combined([]) == nil)
     }
 
     @Test(

@@ -28,7 +28,7 @@ import Testing
         do {
             try await work()
             return .answered
-        } catch PipelineError.overloaded {
+        } catch let failure as Failure where failure.kind == .overloaded {
             return .refused
         } catch {
             return .failed(error)

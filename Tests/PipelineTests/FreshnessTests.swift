@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import Pipeline
 import Testing

@@ -61,7 +61,7 @@ import Testing
             #expect(harness.origin.log.count("/1") == 3)
             harness.clock.advance(by: 2 * 86_400)
             harness.origin.on("/1", .status(404))
-            await #expect(throws: PipelineError.self) { try await details(harness) }
+            await #expect(throws: Failure.self) { try await details(harness) }
         }
     }
 
@@ -151,8 +151,7 @@ import Testing
             await #expect {
                 try await page(harness, ["title": "other"])
             } throws: { error in
-                guard case PipelineError.catalog(.unavailable) = error else { return false }
-                return true
+                (error as? Failure)?.kind == .sourceUnavailable
             }
         }
     }

@@ -43,8 +43,9 @@ import Testing
         index = try Index(root: directory.path)
         blobs = try BlobStore(root: directory.path)
         originals = Originals(
-            fetch: fetch, blobs: blobs, index: index, freshness: FreshnessPolicy(),
-            maxBytes: 1 << 20, budget: ByteBudget(bytes: 16 << 20), now: { [clock] in clock.now })
+            fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
+            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: ByteBudget(bytes: 16 << 20),
+            now: { [clock] in clock.now })
     }
 
     private func answer(

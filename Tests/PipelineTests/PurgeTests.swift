@@ -1,3 +1,4 @@
+import Catalog
 import Foundation
 import Imaging
 import Pipeline
@@ -69,7 +70,7 @@ import Testing
             #expect(try harness.pipeline.purge.scope("tvmaze") == .source("tvmaze"))
             #expect(try harness.pipeline.purge.scope("tvmaze/show/1") == .item(harness.item(1)))
             for wrong in ["", "nobody", "tvmaze/show", "tvmaze/show/1/2"] {
-                #expect(throws: PipelineError.self) { try harness.pipeline.purge.scope(wrong) }
+                #expect(throws: Failure.self) { try harness.pipeline.purge.scope(wrong) }
             }
         }
     }

@@ -99,7 +99,7 @@ import Testing
                 ["die-looking", harness.directory.path, Digest(of: jpeg).hex])
             _ = await process.status()
             try await harness.restart()
-            await #expect(throws: PipelineError.self) { try await harness.picture(1, "s") }
+            await #expect(throws: Failure.self) { try await harness.picture(1, "s") }
             #expect(harness.pipeline.status.suspectCount == 1)
             #expect(harness.pipeline.status.quarantineCount == 0)
         }

@@ -13,8 +13,7 @@ import Testing
     }
 
     private func failure(_ kind: Failure.Kind, until seconds: TimeInterval) -> Failure {
-        Failure(
-            kind: kind, reason: "\(kind)", until: Date(timeIntervalSince1970: seconds))
+        Failure(kind, "\(kind)", until: Date(timeIntervalSince1970: seconds))
     }
 
     @Test func `the item is asked first, then its candidates in their order`() {

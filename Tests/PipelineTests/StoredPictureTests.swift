@@ -111,8 +111,7 @@ import Testing
             await #expect {
                 try await warmer.run(items) { _, _ in }
             } throws: { error in
-                guard case PipelineError.store = error else { return false }
-                return true
+                (error as? Failure)?.kind == .storeUnusable
             }
         }
     }
@@ -140,8 +139,11 @@ import Testing
 
     @Test func `an unforeseen error is not blamed on the index`() async {
         struct Surprise: Error {}
-        await #expect(throws: PipelineError.unexpected(reason: "Surprise()")) {
-            try await PipelineError.mapping { throw Surprise() }
+        await #expect(
+            throws: Failure(
+                .unexpected, "Something unexpected went wrong: Surprise().")
+        ) {
+            try await Failure.catching { throw Surprise() }
         }
     }
 

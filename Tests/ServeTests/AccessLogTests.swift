@@ -1,3 +1,4 @@
+import Catalog
 import HTTPTypes
 import Logging
 import Pipeline
@@ -103,12 +104,9 @@ import Testing
         #expect(RequestLog.shown(path) == shown)
     }
 
-    @Test(arguments: [
-        StoreError.inputOutput(path: "/var/cache/secret", operation: "read", code: 5),
-        .diskFull(path: "/var/cache/secret"), .index(reason: "secret"),
-    ])
-    func `why the service failed is in its log, and only there`(error: StoreError) throws {
-        let answer = ErrorResponse.problem(.store(error)).answer
+    @Test(arguments: [Failure.Kind.storeUnusable, .diskFull, .unexpected])
+    func `why the service failed is in its log, and only there`(kind: Failure.Kind) throws {
+        let answer = ErrorResponse.problem(Failure(kind, "/var/cache/secret")).answer
         #expect(answer.status.code >= 500)
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("secret"))
         let log = RecordedLog()
@@ -118,6 +116,6 @@ import Testing
         ).write(log.logger(.error), .off)
         let line = try #require(log.all.first)
         #expect(line.level == .error && line.fields["request"] == "one")
-        #expect(line.fields["cause"] == "\(error)")
+        #expect(line.fields["cause"] == "/var/cache/secret")
     }
 }

@@ -1,3 +1,4 @@
+import Catalog
 import Foundation
 import HTTPTypes
 import Pipeline
@@ -183,7 +184,10 @@ import Testing
             let items = (1...40).map { harness.item($0) }
             let level = try harness.pipeline.level("xl")
             await #expect(
-                throws: PipelineError.sheetTooLarge(count: 40, level: "xl", smaller: "m")
+                throws: Failure(
+                    .sheetTooLarge,
+                    "A sheet of 40 thumbnails of level “xl” is over the limit of pixels "
+                        + "(sheet.maxPixels); take level “m”, or filter the list.")
             ) {
                 try await harness.pipeline.sheets.sheet(of: items, level: level, format: .webp)
             }

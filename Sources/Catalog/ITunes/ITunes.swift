@@ -32,9 +32,9 @@ package struct ITunes: Source {
     /// The store that is searched. The API wants to be told, and there is no "all".
     static let country = "US"
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+    package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .absent(reason: "iTunes has no kind “\(kind.shortened)”; it has “album”.")
+            throw .notFound(reason: "iTunes has no kind “\(kind.shortened)”; it has “album”.")
         }
         guard let number = id.itemNumber(atMostDigits: Self.idDigits) else {
             throw .invalid(
@@ -48,9 +48,9 @@ package struct ITunes: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         guard list == "albums" else {
-            throw .absent(reason: "iTunes has no list “\(list.shortened)”; it has “albums”.")
+            throw .notFound(reason: "iTunes has no list “\(list.shortened)”; it has “albums”.")
         }
         let given = try Parameters(
             parameters, known: ["term"], owner: "iTunes's list “albums”")
@@ -59,13 +59,13 @@ package struct ITunes: Source {
 
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let results = try await results(
             "/lookup?id=\(item.id)&entity=song&limit=\(Self.limit)", api)
         let told = results.lazy.compactMap(\.album).first { $0.entry.item == item }
         guard let album = told ?? ITunesResult.album(item, bySongs: results) else {
-            throw .absent(reason: "iTunes has no album \(item.id).")
+            throw .notFound(reason: "iTunes has no album \(item.id).")
         }
         var details = album
         details.entry.tracks = ITunesResult.inOrder(results.compactMap(\.song))
@@ -75,7 +75,7 @@ package struct ITunes: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let term = Self.encoded(term: query.parameters["term"] ?? "")
         let results = try await results(
@@ -96,7 +96,7 @@ package struct ITunes: Source {
     /// results, and that is no "nothing found". It sends JSON as `text/javascript`.
     private func results(
         _ path: String, _ api: any APIReading
-    ) async throws(CatalogError) -> [ITunesResult] {
+    ) async throws(Failure) -> [ITunesResult] {
         let answer = try await api.read(
             APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
         guard answer.isSuccess else {

@@ -13,18 +13,18 @@ struct MuseumPage: Sendable {
     private enum Answer {
         case read(CatalogEntry)
         /// The record is gone or can't be read for now. The list then shows the object's number.
-        case unread(CatalogError)
+        case unread(Failure)
     }
 
     /// Returns the objects in order, without pictures. An unreadable object is listed with its
     /// number.
     ///
-    /// - Throws: ``CatalogError`` if the museum didn't respond for any of them, or if a call was
+    /// - Throws: ``Failure`` if the museum didn't respond for any of them, or if a call was
     ///   invalid, lacked credentials or was canceled.
-    func items(_ links: [MuseumLink]) async throws(CatalogError) -> [ItemDetails] {
+    func items(_ links: [MuseumLink]) async throws(Failure) -> [ItemDetails] {
         let answers = await answers(links)
         var hasAnswered = links.isEmpty
-        var failure: CatalogError?
+        var failure: Failure?
         var items: [ItemDetails] = []
         for (index, link) in links.enumerated() {
             var entry = MuseumObject.unreadEntry(of: Self.item(link))
@@ -33,10 +33,12 @@ struct MuseumPage: Sendable {
                 entry = known
                 hasAnswered = true
             case .unread(let error):
-                switch error {
-                case .absent: hasAnswered = true
-                case .unavailable: failure = failure ?? error
-                case .invalid, .unconfigured, .cancelled: throw error
+                if error.isTransient {
+                    failure = failure ?? error
+                } else if error.kind == .notFound {
+                    hasAnswered = true
+                } else {
+                    throw error
                 }
             case nil: break
             }
@@ -59,7 +61,7 @@ struct MuseumPage: Sendable {
             var unreadInARow = 0
             while let (index, answer) = await group.next() {
                 answers[index] = answer
-                if case .unread(let error) = answer, case .unavailable = error {
+                if case .unread(let error) = answer, error.isTransient {
                     unreadInARow += 1
                 } else {
                     unreadInARow = 0
@@ -71,7 +73,7 @@ struct MuseumPage: Sendable {
     }
 
     private func read(_ link: MuseumLink) async -> Answer {
-        do throws(CatalogError) {
+        do throws(Failure) {
             return .read(try await records.object(link).entry(of: Self.item(link)))
         } catch {
             return .unread(error)

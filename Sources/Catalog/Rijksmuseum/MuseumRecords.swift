@@ -8,7 +8,7 @@ struct MuseumRecords: Sendable {
     private static let day: Double = 86_400
 
     /// A title or a maker may be put right any day.
-    func object(_ link: MuseumLink) async throws(CatalogError) -> MuseumObject {
+    func object(_ link: MuseumLink) async throws(Failure) -> MuseumObject {
         try await read(
             link, called: "object", days: 1,
             part: JSONPart(
@@ -17,7 +17,7 @@ struct MuseumRecords: Sendable {
     }
 
     /// That there is no picture is not kept: how long that holds is for the caller to say.
-    func visualItem(_ link: MuseumLink) async throws(CatalogError) -> VisualItem {
+    func visualItem(_ link: MuseumLink) async throws(Failure) -> VisualItem {
         try await read(
             link, called: "VisualItem", days: 7,
             part: JSONPart(
@@ -25,7 +25,7 @@ struct MuseumRecords: Sendable {
                 anyOf: ["digitally_shown_by"]))
     }
 
-    func digitalObject(_ link: MuseumLink) async throws(CatalogError) -> DigitalObject {
+    func digitalObject(_ link: MuseumLink) async throws(Failure) -> DigitalObject {
         try await read(
             link, called: "DigitalObject", days: 7,
             part: JSONPart(
@@ -35,7 +35,7 @@ struct MuseumRecords: Sendable {
 
     /// The size of a picture, which stays; `nil` where it can't be had now: a picture can be asked
     /// for without.
-    func info(_ service: ImageService) async throws(CatalogError) -> ImageServiceInfo? {
+    func info(_ service: ImageService) async throws(Failure) -> ImageServiceInfo? {
         var call = APICall(url: service.infoURL, allowedHosts: [Rijksmuseum.imageHost])
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
@@ -44,12 +44,12 @@ struct MuseumRecords: Sendable {
                 names: ["width", "height", "maxWidth", "maxHeight", "maxArea"],
                 anyOf: ["width"]
             ).callAsFunction)
-        do throws(CatalogError) {
+        do throws(Failure) {
             let answer = try await api.read(call)
             guard answer.isSuccess else { return nil }
             return try answer.decoded(ImageServiceInfo.self, from: "\(Rijksmuseum.imageHost)")
         } catch {
-            guard case .unavailable = error else { throw error }
+            guard error.isTransient else { throw error }
             return nil
         }
     }
@@ -68,20 +68,20 @@ struct MuseumRecords: Sendable {
     /// with 303 to a page for people, which is not followed.
     private func read<Record: Decodable>(
         _ link: MuseumLink, called name: String, days: Double, part: JSONPart
-    ) async throws(CatalogError) -> Record {
+    ) async throws(Failure) -> Record {
         var call = APICall(url: link.url, allowedHosts: Rijksmuseum.recordHosts)
         call.headers = [(name: "Accept", value: "application/ld+json")]
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
             key: call.url, timeToLive: days * Self.day, part: part.callAsFunction)
-        do throws(CatalogError) {
+        do throws(Failure) {
             let answer = try await api.read(call)
             switch answer.status {
             case 200..<300:
                 return try answer.decoded(Record.self, from: "\(Rijksmuseum.recordHost)")
             // An unknown id is a 400, or a 404.
             case 400 where !Self.isAboutParameters(answer), 404, 410:
-                throw CatalogError.absent(reason: "Rijksmuseum has no \(name) \(link).")
+                throw Failure.notFound(reason: "Rijksmuseum has no \(name) \(link).")
             default:
                 throw answer.refusal(by: Rijksmuseum.recordHost)
             }

@@ -9,7 +9,7 @@ struct MuseumSearch: Sendable, Equatable {
     /// Validated parameters, without empty ones.
     let values: [String: String]
 
-    init(_ given: [String: String]) throws(CatalogError) {
+    init(_ given: [String: String]) throws(Failure) {
         let given = try Parameters(
             given, known: Self.parameters + [Self.token],
             owner: "Rijksmuseum's list “objects”")

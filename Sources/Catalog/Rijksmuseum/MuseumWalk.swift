@@ -7,7 +7,7 @@ struct MuseumWalk {
     private var rights: String?
     /// The first record that could not be read. If no other leads to a picture, we can't know
     /// whether one exists.
-    private var unread: CatalogError?
+    private var unread: Failure?
     private var isKeptBack = false
 
     /// Records have one link of a kind. The bound limits the requests for an odd one.
@@ -19,10 +19,10 @@ struct MuseumWalk {
     }
 
     /// Returns the object's entry and picture. The chain is empty if the object has no picture.
-    mutating func details(of item: Item) async throws(CatalogError) -> ItemDetails {
+    mutating func details(of item: Item) async throws(Failure) -> ItemDetails {
         let object = try await records.object(link)
         guard object.isObject else {
-            throw .absent(reason: "Rijksmuseum's record \(link) is of no object.")
+            throw .notFound(reason: "Rijksmuseum's record \(link) is of no object.")
         }
         let picture = try await picture(of: object)
         if picture == nil, let unread { throw unread }
@@ -40,16 +40,16 @@ struct MuseumWalk {
 
     private mutating func picture(
         of object: MuseumObject
-    ) async throws(CatalogError) -> ScalableCandidate? {
+    ) async throws(Failure) -> ScalableCandidate? {
         for link in object.pictures.prefix(Self.linksFollowed) {
             guard
-                let visual = try await readable({ (records) async throws(CatalogError) in
+                let visual = try await readable({ (records) async throws(Failure) in
                     try await records.visualItem(link)
                 })
             else { continue }
             for link in visual.pictures.prefix(Self.linksFollowed) {
                 guard
-                    let digital = try await readable({ (records) async throws(CatalogError) in
+                    let digital = try await readable({ (records) async throws(Failure) in
                         try await records.digitalObject(link)
                     })
                 else { continue }
@@ -68,18 +68,17 @@ struct MuseumWalk {
 
     /// Returns `nil` if the record is gone or can't be read for now.
     private mutating func readable<Record>(
-        _ read: (MuseumRecords) async throws(CatalogError) -> Record
-    ) async throws(CatalogError) -> Record? {
-        do throws(CatalogError) {
+        _ read: (MuseumRecords) async throws(Failure) -> Record
+    ) async throws(Failure) -> Record? {
+        do throws(Failure) {
             return try await read(records)
         } catch {
-            switch error {
-            case .absent: return nil
-            case .unavailable:
+            if error.isTransient {
                 unread = unread ?? error
-                return nil
-            case .invalid, .unconfigured, .cancelled: throw error
+            } else if error.kind != .notFound {
+                throw error
             }
+            return nil
         }
     }
 }

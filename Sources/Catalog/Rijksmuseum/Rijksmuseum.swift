@@ -44,9 +44,9 @@ package struct Rijksmuseum: Source {
 
     package func ownFilters(ofList list: String) -> Set<String> { ["title"] }
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+    package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kind == Self.kind else {
-            throw .absent(
+            throw .notFound(
                 reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
         }
         guard let number = id.itemNumber(atMostDigits: 20) else {
@@ -61,9 +61,9 @@ package struct Rijksmuseum: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         guard list == Self.list else {
-            throw .absent(
+            throw .notFound(
                 reason: "Rijksmuseum has no list “\(list.shortened)”; it has “\(Self.list)”.")
         }
         return ListQuery(
@@ -72,10 +72,10 @@ package struct Rijksmuseum: Source {
 
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         guard let link = MuseumLink(number: item.id) else {
-            throw .absent(reason: "Rijksmuseum has no object \(item.id.shortened).")
+            throw .notFound(reason: "Rijksmuseum has no object \(item.id.shortened).")
         }
         var walk = MuseumWalk(link, MuseumRecords(api: api))
         return try await walk.details(of: item)
@@ -83,7 +83,7 @@ package struct Rijksmuseum: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let search = try MuseumSearch(query.parameters)
         let answer = try await api.read(
@@ -108,7 +108,7 @@ package struct Rijksmuseum: Source {
     }
 
     /// All parameters except the token were validated, so a 400 for a later page means a bad token.
-    private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> CatalogError {
+    private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> Failure {
         guard answer.status == 400, !search.isFirstPage else {
             return answer.refusal(by: Self.searchHost)
         }

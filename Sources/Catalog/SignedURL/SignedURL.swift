@@ -22,15 +22,15 @@ package struct SignedURL: Source {
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
     /// Returns the item that identifies a URL.
-    package static func item(of url: String) throws(CatalogError) -> Item {
+    package static func item(of url: String) throws(Failure) -> Item {
         guard let canonical = canonical(url) else {
             throw .invalid(reason: "“\(Self.plain(url))” is not an absolute http or https URL.")
         }
         return Item(source: name, kind: kind, id: Base64URL.encode(Array(canonical.utf8)))
     }
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
-        guard kind == Self.kind else { throw .absent(reason: "There is no url/\(kind).") }
+    package func item(kind: String, id: String) throws(Failure) -> Item {
+        guard kind == Self.kind else { throw .notFound(reason: "There is no url/\(kind).") }
         guard let bytes = Base64URL.decode(id), let url = String(validating: bytes, as: UTF8.self)
         else { throw .invalid(reason: "The URL is not encoded as base64url without padding.") }
         return try Self.item(of: url)
@@ -38,13 +38,13 @@ package struct SignedURL: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
-        throw .absent(reason: "Signed URLs have no lists.")
+    ) throws(Failure) -> ListQuery {
+        throw .notFound(reason: "Signed URLs have no lists.")
     }
 
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let url = Base64URL.decode(item.id).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         return ItemDetails(
@@ -54,7 +54,7 @@ package struct SignedURL: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         nil
     }
 

@@ -12,21 +12,15 @@ package struct URLSignature: Sendable {
         var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    /// Why a path isn't honoured.
-    package enum Refusal: Error, Equatable, CustomStringConvertible {
-        case unconfigured
-        case wrong
-        case expired
+    // Why a path isn't honored.
 
-        package var description: String {
-            switch self {
-            case .unconfigured:
-                "Signed URLs need a key: set VITRINE_URL_KEYS, or url.keysFile in the configuration."
-            case .wrong: "The signature does not belong to this level and URL."
-            case .expired: "The signature has expired; ask for a new link."
-            }
-        }
-    }
+    package static let unconfigured = Failure.unconfigured(
+        reason:
+            "Signed URLs need a key: set VITRINE_URL_KEYS, or url.keysFile in the configuration.")
+    package static let wrong = Failure(
+        .badSignature, "The signature does not belong to this level and URL.")
+    package static let expired = Failure(
+        .badSignature, "The signature has expired; ask for a new link.")
 
     /// `keys` is a list separated by commas: the first one signs, all of them are honoured, so that
     /// keys can be exchanged.
@@ -51,8 +45,8 @@ package struct URLSignature: Sendable {
     /// base64url of the HMAC for `/t/{level}/url/…/{encodedURL}`, valid until `expires` where given.
     package func sign(
         level: String, encodedURL: String, expires: Date?
-    ) throws(Refusal) -> String {
-        guard let key = keys.first else { throw .unconfigured }
+    ) throws(Failure) -> String {
+        guard let key = keys.first else { throw Self.unconfigured }
         let message = Self.message(level, encodedURL, expires.map(Self.seconds))
         return Base64URL.encode(HMAC.code(for: message, key: key.bytes))
     }
@@ -60,16 +54,16 @@ package struct URLSignature: Sendable {
     /// Compares in constant time with every key.
     package func check(
         _ signature: String, level: String, encodedURL: String, expires: Int?, now: Date
-    ) throws(Refusal) {
-        guard isConfigured else { throw .unconfigured }
-        guard let code = Base64URL.decode(signature) else { throw .wrong }
+    ) throws(Failure) {
+        guard isConfigured else { throw Self.unconfigured }
+        guard let code = Base64URL.decode(signature) else { throw Self.wrong }
         let message = Self.message(level, encodedURL, expires)
         // All keys are tried, so that the time tells nothing of which one fits.
         let fitting = keys.count { key in
             HMAC.isValid(code, for: message, key: key.bytes)
         }
-        guard fitting > 0 else { throw .wrong }
-        if let expires, expires <= Self.seconds(now) { throw .expired }
+        guard fitting > 0 else { throw Self.wrong }
+        if let expires, expires <= Self.seconds(now) { throw Self.expired }
     }
 
     private static func seconds(_ date: Date) -> Int {

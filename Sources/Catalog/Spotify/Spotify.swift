@@ -48,9 +48,9 @@ package struct Spotify: Source {
     /// A search is refused past its first thousand.
     static let offsets = 0...990
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+    package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .absent(
+            throw .notFound(
                 reason: "Spotify has no kind “\(kind.shortened)”; it has “artist” and “album”.")
         }
         return Item(source: name, kind: kind, id: try Self.checked(id))
@@ -58,7 +58,7 @@ package struct Spotify: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         let owner = "Spotify's list “\(list.shortened)”"
         if list == "artists" {
             let given = try Parameters(parameters, known: ["q", "offset"], owner: owner)
@@ -67,7 +67,7 @@ package struct Spotify: Source {
                 from: try given.integer("offset", in: Self.offsets, default: 0))
         }
         guard let artist = Self.artist(ofList: list) else {
-            throw .absent(
+            throw .notFound(
                 reason: """
                     Spotify has no list “\(list.shortened)”; it has “artists” and \
                     “artists/{id}/albums”.
@@ -82,7 +82,7 @@ package struct Spotify: Source {
     /// `artist-albums` and an artist's id mean the list `artists/{id}/albums`.
     package func listing(
         named name: String, words: [String]
-    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
         guard name == "artist-albums" else {
             return (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
         }
@@ -96,11 +96,11 @@ package struct Spotify: Source {
 
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let answer = try await read("/\(item.kind)s/\(item.id)", api)
         if SpotifyRefusal.isAbsent(answer) {
-            throw .absent(reason: "Spotify has no \(item.kind) \(item.id).")
+            throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
         guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
         var details = try answer.decoded(SpotifyEntity.self, from: title).details(kind: item.kind)
@@ -110,7 +110,7 @@ package struct Spotify: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let offset = query.parameters["offset"].flatMap { Int($0) } ?? 0
         let paging: SpotifyPaging
@@ -123,7 +123,7 @@ package struct Spotify: Source {
                 &offset=\(offset)
                 """, api)
             if SpotifyRefusal.isAbsent(answer) {
-                throw .absent(reason: "Spotify has no artist \(artist).")
+                throw .notFound(reason: "Spotify has no artist \(artist).")
             }
             guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
             paging = try answer.decoded(SpotifyPaging.self, from: title)
@@ -154,7 +154,7 @@ package struct Spotify: Source {
     /// One call with a token, and once more with a new one where the API takes the first no longer.
     private func read(
         _ path: String, _ api: any APIReading
-    ) async throws(CatalogError) -> APIAnswer {
+    ) async throws(Failure) -> APIAnswer {
         guard let tokens else {
             throw .unconfigured(
                 reason: """
@@ -180,7 +180,7 @@ package struct Spotify: Source {
         return String(parts[1])
     }
 
-    private static func checked(_ id: String) throws(CatalogError) -> String {
+    private static func checked(_ id: String) throws(Failure) -> String {
         guard isID(id) else {
             throw .invalid(
                 reason: """

@@ -20,8 +20,8 @@ actor SpotifyTokens {
     private let now: @Sendable () -> Date
     private var current: Token?
     private var lastNumber = 0
-    private var refusal: (error: CatalogError, until: Date)?
-    private var asking: Task<Result<Token, CatalogError>, Never>?
+    private var refusal: (error: Failure, until: Date)?
+    private var asking: Task<Result<Token, Failure>, Never>?
 
     init(_ credentials: SpotifyCredentials, now: @escaping @Sendable () -> Date) {
         self.credentials = credentials
@@ -31,7 +31,7 @@ actor SpotifyTokens {
     /// A token that goes on for a while; another than `refused`, which the API took no more.
     func token(
         replacing refused: Token? = nil, _ api: any APIReading
-    ) async throws(CatalogError) -> Token {
+    ) async throws(Failure) -> Token {
         if let current, current.number != refused?.number, now() < current.until { return current }
         if let refusal, now() < refusal.until { throw refusal.error }
         return try await (asking ?? ask(api)).value.get()
@@ -44,15 +44,15 @@ actor SpotifyTokens {
     static let refusalLifetime: TimeInterval = 60
 
     /// Unstructured, because a caller that is cancelled must not take the token from the others.
-    private func ask(_ api: any APIReading) -> Task<Result<Token, CatalogError>, Never> {
-        let task = Task { () -> Result<Token, CatalogError> in
+    private func ask(_ api: any APIReading) -> Task<Result<Token, Failure>, Never> {
+        let task = Task { () -> Result<Token, Failure> in
             defer { asking = nil }
-            do throws(CatalogError) {
+            do throws(Failure) {
                 let token = try await fetch(api)
                 current = token
                 return .success(token)
             } catch {
-                if case .unconfigured = error {
+                if error.kind == .unconfigured {
                     refusal = (error, now().addingTimeInterval(Self.refusalLifetime))
                 }
                 return .failure(error)
@@ -62,7 +62,7 @@ actor SpotifyTokens {
         return task
     }
 
-    private func fetch(_ api: any APIReading) async throws(CatalogError) -> Token {
+    private func fetch(_ api: any APIReading) async throws(Failure) -> Token {
         let start = now()
         var call = APICall(url: "https://\(Self.host)/api/token", allowedHosts: [Self.host])
         call.headers = [

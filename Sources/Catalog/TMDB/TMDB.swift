@@ -43,9 +43,9 @@ package struct TMDB: Source {
     /// Seconds for which configuration and genres are kept; TMDB asks for "every few days".
     static let configurationLifetime = 3 * 86_400.0
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+    package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .absent(reason: "TMDB has no kind “\(kind.shortened)”; it has “movie”.")
+            throw .notFound(reason: "TMDB has no kind “\(kind.shortened)”; it has “movie”.")
         }
         guard let number = id.itemNumber(atMostDigits: 10) else {
             throw .invalid(
@@ -58,7 +58,7 @@ package struct TMDB: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         let owner = "TMDB's list “\(list.shortened)”"
         switch list {
         case "movies/popular", "movies/top-rated":
@@ -68,7 +68,7 @@ package struct TMDB: Source {
             let given = try Parameters(parameters, known: ["q", "page"], owner: owner)
             return try self.list(list, ["q": try given.term("q")], given)
         default:
-            throw .absent(
+            throw .notFound(
                 reason: """
                     TMDB has no list “\(list.shortened)”; it has “movies/popular”, \
                     “movies/top-rated” and “search”.
@@ -79,7 +79,7 @@ package struct TMDB: Source {
     /// `popular` and `top-rated` stand for `movies/popular` and `movies/top-rated`.
     package func listing(
         named name: String, words: [String]
-    ) throws(CatalogError) -> (list: String, parameters: [String: String]) {
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
         let isShort = name == "popular" || name == "top-rated"
         return (
             isShort ? "movies/\(name)" : name,
@@ -90,26 +90,26 @@ package struct TMDB: Source {
     /// One call, and a second one where the first names no poster: there may be some all the same.
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let known = try await movie(item, api)
         // One that is not to be had may have pictures all the same.
         var movie = known ?? TMDBMovie(id: Int(item.id) ?? 0)
         var unread: String?
         if movie.posterPath == nil {
-            do throws(CatalogError) {
+            do throws(Failure) {
                 let images = try await images(of: item, api)
                 movie.posterPath = TMDBImage.choice(of: images.posters, language: language)
                 movie.backdropPath =
                     movie.backdropPath ?? TMDBImage.choice(of: images.backdrops, language: language)
             } catch {
-                guard case .unavailable = error, movie.backdropPath != nil || known == nil
+                guard error.isTransient, movie.backdropPath != nil || known == nil
                 else { throw error }
                 unread = "\(error)"
             }
         }
         guard known != nil || movie.posterPath != nil || movie.backdropPath != nil else {
-            throw .absent(reason: "TMDB has no movie \(item.id).")
+            throw .notFound(reason: "TMDB has no movie \(item.id).")
         }
         var details = movie.details(sizes: try await sizes(api), genres: [:])
         details.entry.item = item
@@ -120,7 +120,7 @@ package struct TMDB: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let number = query.parameters["page"].flatMap { Int($0) } ?? Self.pages.lowerBound
         let options = "language=\(language.percentEncoded)&page=\(number)"
@@ -148,7 +148,7 @@ package struct TMDB: Source {
 
     private func list(
         _ list: String, _ own: [String: String], _ given: Parameters
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         let number = try given.integer("page", in: Self.pages, default: Self.pages.lowerBound)
         return with(page: number, ListQuery(source: name, list: list, parameters: own))
     }
@@ -162,8 +162,8 @@ package struct TMDB: Source {
     /// `nil` where TMDB has none.
     private func movie(
         _ item: Item, _ api: any APIReading
-    ) async throws(CatalogError) -> TMDBMovie? {
-        do throws(CatalogError) {
+    ) async throws(Failure) -> TMDBMovie? {
+        do throws(Failure) {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             if TMDBStatus.isAbsent(answer) { return nil }
@@ -177,8 +177,8 @@ package struct TMDB: Source {
     /// All of them: with a language the API leaves out the rest, often everything.
     private func images(
         of item: Item, _ api: any APIReading
-    ) async throws(CatalogError) -> TMDBImages {
-        do throws(CatalogError) {
+    ) async throws(Failure) -> TMDBImages {
+        do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
             if TMDBStatus.isAbsent(answer) { return TMDBImages() }
             guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
@@ -188,8 +188,8 @@ package struct TMDB: Source {
         }
     }
 
-    private func sizes(_ api: any APIReading) async throws(CatalogError) -> TMDBSizes {
-        do throws(CatalogError) {
+    private func sizes(_ api: any APIReading) async throws(Failure) -> TMDBSizes {
+        do throws(Failure) {
             let answer = try await read("/configuration", keeping: TMDBConfiguration.self, api)
             guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
             return try answer.decoded(TMDBConfiguration.self, from: title).sizes
@@ -199,14 +199,14 @@ package struct TMDB: Source {
     }
 
     /// Names by id; none while they can't be had: a list without them still has its pictures.
-    private func genres(_ api: any APIReading) async throws(CatalogError) -> [Int: String] {
-        do throws(CatalogError) {
+    private func genres(_ api: any APIReading) async throws(Failure) -> [Int: String] {
+        do throws(Failure) {
             let path = "/genre/movie/list?language=\(language.percentEncoded)"
             let answer = try await read(path, keeping: TMDBGenres.self, api)
             guard answer.isSuccess else { return [:] }
             return try answer.decoded(TMDBGenres.self, from: title).names
         } catch {
-            guard case .unavailable = error else { throw error }
+            guard error.isTransient else { throw error }
             return [:]
         }
     }
@@ -215,7 +215,7 @@ package struct TMDB: Source {
     private func read(
         _ path: String, keeping document: (any (Decodable & SendableMetatype).Type)? = nil,
         _ api: any APIReading
-    ) async throws(CatalogError) -> APIAnswer {
+    ) async throws(Failure) -> APIAnswer {
         guard let credentials else {
             throw .unconfigured(
                 reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")

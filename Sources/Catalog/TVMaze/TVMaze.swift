@@ -32,9 +32,9 @@ package struct TVMaze: Source {
     /// Real lists end long before. The bound keeps page numbers from becoming arbitrary keys.
     static let pages = 0...100_000
 
-    package func item(kind: String, id: String) throws(CatalogError) -> Item {
+    package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
-            throw .absent(
+            throw .notFound(
                 reason: "TVMaze has no kind “\(kind.shortened)”; it has “show” and “poster”.")
         }
         guard let number = id.itemNumber(atMostDigits: 10) else {
@@ -49,7 +49,7 @@ package struct TVMaze: Source {
 
     package func query(
         list: String, parameters: [String: String]
-    ) throws(CatalogError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         let owner = "TVMaze's list “\(list.shortened)”"
         switch list {
         case "shows":
@@ -59,7 +59,7 @@ package struct TVMaze: Source {
             let given = try Parameters(parameters, known: ["q"], owner: owner)
             return ListQuery(source: name, list: list, parameters: ["q": try given.term("q")])
         default:
-            throw .absent(
+            throw .notFound(
                 reason: "TVMaze has no list “\(list.shortened)”; it has “shows” and “search”.")
         }
     }
@@ -68,13 +68,13 @@ package struct TVMaze: Source {
     /// second call for the name would halve the rate of warming.
     package func details(
         of item: Item, api: any APIReading
-    ) async throws(CatalogError) -> ItemDetails {
+    ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let isPoster = item.kind == "poster"
         let answer = try await read("/shows/\(item.id)\(isPoster ? "/images" : "")", api)
         switch answer.status {
         case 200..<300: break
-        case 404, 410: throw .absent(reason: "TVMaze has no show \(item.id).")
+        case 404, 410: throw .notFound(reason: "TVMaze has no show \(item.id).")
         default: throw answer.refusal(by: Self.apiHost)
         }
         guard isPoster else {
@@ -93,7 +93,7 @@ package struct TVMaze: Source {
 
     package func page(
         _ query: ListQuery, api: any APIReading
-    ) async throws(CatalogError) -> CatalogPage? {
+    ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
             let answer = try await read("/search/shows?q=\(term.percentEncoded)", api)
@@ -124,7 +124,7 @@ package struct TVMaze: Source {
 
     private func read(
         _ path: String, _ api: any APIReading
-    ) async throws(CatalogError) -> APIAnswer {
+    ) async throws(Failure) -> APIAnswer {
         try await api.read(
             APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
     }

@@ -6,7 +6,7 @@ import Store
 /// read, the first items of a list on disk and the rest in memory, stale while the source can't
 /// be asked.
 struct CatalogCache: Sendable {
-    private let api: CachedAPI
+    private let client: CatalogClient
     private let policy: CatalogPolicy
     private let now: @Sendable () -> Date
     private let details: DocumentCache<Item, ItemDetails>
@@ -17,27 +17,26 @@ struct CatalogCache: Sendable {
     private let starts: MemoryTier<ListQuery, Int>
 
     init(
-        api: CachedAPI, index: Index, configuration: PipelineConfiguration,
+        client: CatalogClient, index: Index, configuration: PipelineConfiguration,
         now: @escaping @Sendable () -> Date
     ) {
-        self.api = api
+        self.client = client
         self.now = now
         let policy = configuration.catalog
         self.policy = policy
+        var detailsForm = DocumentForm<Item, ItemDetails>.json(
+            timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable
+        ) { "item:\($0)" }
+        detailsForm.isComplete = \.isComplete
         details = DocumentCache(
-            index: index, count: configuration.detailsInMemory,
-            keeping: .init(
-                timeToLive: policy.timeToLive,
-                failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0 }, isWhole: { _ in true }, isComplete: \.isComplete),
-            now: now, diskKey: { "item:\($0)" })
+            index: index, count: configuration.detailsInMemory, form: detailsForm, now: now)
+        var pageForm = DocumentForm<ListQuery, StoredPage>.json(
+            timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable,
+            onDisk: { $0.persisted(policy) }
+        ) { "page:\($0.key)" }
+        pageForm.isWhole = \.isWhole
         pages = DocumentCache(
-            index: index, count: configuration.pagesInMemory,
-            keeping: .init(
-                timeToLive: policy.timeToLive,
-                failureLifetime: configuration.freshness.unavailable,
-                onDisk: { $0.persisted(policy) }, isWhole: \.isWhole, isComplete: { _ in true }),
-            now: now, diskKey: { "page:\($0.key)" })
+            index: index, count: configuration.pagesInMemory, form: pageForm, now: now)
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
 
@@ -51,8 +50,8 @@ struct CatalogCache: Sendable {
         of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
         try await details.value(for: item, complete: complete) {
-            [api] () throws(CatalogError) in
-            try await source.details(of: item, api: api)
+            [client] () throws(Failure) in
+            try await source.details(of: item, api: client)
         } arrived: { [details] in
             try await details.keep([(item, $0, true)])
         }
@@ -142,14 +141,14 @@ struct CatalogCache: Sendable {
             case .all: true
             }
         }
-        api.forget(isDocument)
+        client.forget(isDocument)
     }
 
     private func read(
         _ query: ListQuery, _ source: any Source
     ) async throws -> DocumentCache<ListQuery, StoredPage>.Answer {
-        let answer = try await pages.value(for: query) { [api, starts] () throws(CatalogError) in
-            let page = try await source.page(query, api: api)
+        let answer = try await pages.value(for: query) { [client, starts] () throws(Failure) in
+            let page = try await source.page(query, api: client)
             let first = starts.value(query) ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
         } arrived: { [self] in

@@ -18,13 +18,9 @@ package struct CatalogReader: Sendable {
     /// Checks a list's name and parameters.
     package func query(
         source: String, list: String, parameters: [String: String]
-    ) throws(PipelineError) -> ListQuery {
+    ) throws(Failure) -> ListQuery {
         let source = try sources.named(source)
-        do throws(CatalogError) {
-            return try source.query(list: list, parameters: parameters)
-        } catch {
-            throw .catalog(error)
-        }
+        return try source.query(list: list, parameters: parameters)
     }
 
     /// One page of a list: fresh, or stale where its source can't be asked.
@@ -33,8 +29,8 @@ package struct CatalogReader: Sendable {
     /// its back, before it is asked for.
     package func page(
         _ query: ListQuery, forClient: Bool = false
-    ) async throws(PipelineError) -> PageAnswer {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> PageAnswer {
+        try await Failure.catching { [self] in
             let source = try sources.named(query.source)
             let page =
                 cache.isAtHand(query)
@@ -52,8 +48,8 @@ package struct CatalogReader: Sendable {
     }
 
     /// One item's details, complete: fresh, or stale where its source can't be asked.
-    package func details(of item: Item) async throws(PipelineError) -> DetailsAnswer {
-        try await PipelineError.mapping { [self] in
+    package func details(of item: Item) async throws(Failure) -> DetailsAnswer {
+        try await Failure.catching { [self] in
             let source = try sources.source(of: item)
             let answer =
                 cache.isAtHand(item)

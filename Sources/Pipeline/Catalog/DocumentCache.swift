@@ -3,9 +3,50 @@ import FoundationEssentials
 import Store
 import Synchronization
 
-/// Documents of the catalogues with a clock: in memory, and on disk where wanted. A document is
-/// replaced only by one that arrived; while its source can't be asked the old one is used, stale.
-struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Sendable {
+/// What a ``DocumentCache`` does with its documents.
+struct DocumentForm<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    /// The key on disk.
+    var diskKey: @Sendable (Key) -> String
+    /// Seconds.
+    var timeToLive: @Sendable (Key) -> TimeInterval
+    /// Seconds a failed call is remembered.
+    var failureLifetime: TimeInterval = 0
+    /// What it costs of the bound in memory.
+    var cost: @Sendable (Value) -> Int
+    /// The part that belongs on disk; nil is nothing.
+    var encode: @Sendable (Value) -> [UInt8]?
+    /// Nil where the bytes are no such document.
+    var decode: @Sendable ([UInt8]) -> Value?
+    /// Whether it is kept at all, or only handed to those that wait for it.
+    var isKept: @Sendable (Value) -> Bool = { _ in true }
+    /// Whether what lies on disk is all there was.
+    var isWhole: @Sendable (Value) -> Bool = { _ in true }
+    /// Whether it tells all that its source can; what came with other documents may not.
+    var isComplete: @Sendable (Value) -> Bool = { _ in true }
+}
+
+extension DocumentForm where Value: Codable {
+    /// Documents as JSON, each of which counts as one in memory.
+    ///
+    /// - Parameter onDisk: the part that belongs on disk; nil is nothing.
+    static func json(
+        timeToLive: TimeInterval, failureLifetime: TimeInterval,
+        onDisk: @escaping @Sendable (Value) -> Value? = { $0 },
+        diskKey: @escaping @Sendable (Key) -> String
+    ) -> Self {
+        Self(
+            diskKey: diskKey, timeToLive: { _ in timeToLive }, failureLifetime: failureLifetime,
+            cost: { _ in 1 },
+            // Because documents are plain values of strings and numbers, encoding can't fail.
+            encode: { onDisk($0).flatMap { try? JSONEncoder().encode($0) }.map { Array($0) } },
+            // A document of an older program that can't be read any more is as good as none.
+            decode: { try? JSONDecoder().decode(Value.self, from: Data($0)) })
+    }
+}
+
+/// Documents of the catalogs with a clock: in memory, and on disk where wanted. A document is replaced
+/// only by one that arrived; while its source can't be asked the old one is used, stale.
+struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A document and its clock.
     struct Timed: Sendable {
         var value: Value
@@ -30,28 +71,14 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         }
     }
 
-    /// What to do with a document besides keeping it in memory.
-    struct Keeping: Sendable {
-        var timeToLive: TimeInterval
-        /// Seconds a failed call is remembered.
-        var failureLifetime: TimeInterval
-        /// The part that belongs on disk; `nil` is nothing.
-        var onDisk: @Sendable (Value) -> Value?
-        /// Whether what lies on disk is all there was.
-        var isWhole: @Sendable (Value) -> Bool
-        /// Whether it tells all that its source can; what came with other documents may not.
-        var isComplete: @Sendable (Value) -> Bool
-    }
-
     private struct Remembered: Sendable {
-        var error: CatalogError
+        var error: Failure
         var until: Date
     }
 
     private let index: Index
-    private let keeping: Keeping
+    private let form: DocumentForm<Key, Value>
     private let now: @Sendable () -> Date
-    private let diskKey: @Sendable (Key) -> String
     private let memory: MemoryTier<Key, Timed>
     private let failures: MemoryTier<Key, Remembered>
     /// The order is whether the document has to be complete; a call that only looks for any can't
@@ -67,18 +94,29 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         func advance() { count.add(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// `count` bounds the documents in memory.
+    /// - Parameters:
+    ///   - maxCost: bounds the documents in memory by their cost. One that costs over a quarter of it
+    ///     is not kept there.
+    ///   - maxCount: bounds their number.
     init(
-        index: Index, count: Int, keeping: Keeping, now: @escaping @Sendable () -> Date,
-        diskKey: @escaping @Sendable (Key) -> String
+        index: Index, maxCost: Int, maxCount: Int, form: DocumentForm<Key, Value>,
+        now: @escaping @Sendable () -> Date
     ) {
         self.index = index
-        self.keeping = keeping
+        self.form = form
         self.now = now
-        self.diskKey = diskKey
-        // The tier keeps nothing that costs over a quarter of it, so a document costs 1 of `count`.
-        memory = MemoryTier(maxCost: max(count, 4), maxCount: max(count, 4))
+        memory = MemoryTier(maxCost: maxCost, maxCount: maxCount)
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
+    }
+
+    /// The same for documents that cost 1 each: `count` bounds those in memory.
+    init(
+        index: Index, count: Int, form: DocumentForm<Key, Value>,
+        now: @escaping @Sendable () -> Date
+    ) {
+        // Nothing that costs over a quarter of the bound is kept.
+        self.init(
+            index: index, maxCost: max(count, 4), maxCount: max(count, 4), form: form, now: now)
     }
 
     /// The fresh document, or a stale one where `read` says that its source is unavailable or refuses
@@ -87,14 +125,17 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// `arrived` keeps what came, once for all that wait for it.
     func value(
         for key: Key, complete: Bool = false,
-        read: @escaping @Sendable () async throws(CatalogError) -> Value,
+        read: @escaping @Sendable () async throws(Failure) -> Value,
         arrived: @escaping @Sendable (Value) async throws -> Void = { _ in }
     ) async throws -> Answer {
-        if let known = memory.value(key), isGood(known, complete) { return Answer(document: known) }
+        if let known = memory.value(key), isGood(known, key, complete) {
+            return Answer(document: known)
+        }
         let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
                 let answer = try await readThrough(key, complete, read)
-                if answer.wasAsked, !answer.isStale { try await arrived(answer.document.value) }
+                let value = answer.document.value
+                if answer.wasAsked, !answer.isStale, form.isKept(value) { try await arrived(value) }
                 return .success(answer)
             } catch {
                 return .failure(error)
@@ -110,8 +151,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// stored one is good, where there is none, and where it would leave out what is asked for.
     func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
         if isAtHand(key, complete: complete) { return nil }
-        guard let known = try await known(key), !complete || keeping.isComplete(known.value),
-            !isGood(known, complete) || !keeping.isWhole(known.value)
+        guard let known = try await known(key), !complete || form.isComplete(known.value),
+            !isGood(known, key, complete) || !form.isWhole(known.value)
         else { return nil }
         return known
     }
@@ -124,7 +165,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
             if let known = memory.value(key) {
                 found[key] = known
             } else {
-                onDisk[diskKey(key)] = key
+                onDisk[form.diskKey(key)] = key
             }
         }
         for record in try await index.documents(Array(onDisk.keys)) {
@@ -141,16 +182,15 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
 
     /// Remembers that the source was too slow to be waited for.
     func giveUp(_ key: Key) {
-        let error = CatalogError.unavailable(
-            reason: "The source is too slow.", timedOut: true, retryAfter: nil)
+        let error = Failure.unavailable(reason: "The source is too slow.", timedOut: true)
         failures.insert(
-            Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
+            Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
             for: key, cost: 1)
     }
 
     /// Whether a good document is in memory.
     func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
-        memory.value(key).map { isGood($0, complete) } ?? false
+        memory.value(key).map { isGood($0, key, complete) } ?? false
     }
 
     /// Keeps documents that came with others, in one transaction.
@@ -160,8 +200,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
         for (key, value, onDisk) in values {
             let timed = Timed(
                 value: value, fetchedAt: at,
-                expiresAt: at.addingTimeInterval(keeping.timeToLive))
-            memory.insert(timed, for: key, cost: 1)
+                expiresAt: at.addingTimeInterval(form.timeToLive(key)))
+            memory.insert(timed, for: key, cost: form.cost(value))
             if onDisk, let record = record(key, timed) { records.append(record) }
         }
         try await write(records)
@@ -171,7 +211,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     func renew(_ key: Key, _ known: Timed, until end: Date) async throws {
         var renewed = known
         renewed.expiresAt = end
-        memory.insert(renewed, for: key, cost: 1)
+        memory.insert(renewed, for: key, cost: form.cost(renewed.value))
         try await write([record(key, renewed)].compactMap(\.self))
     }
 
@@ -182,75 +222,74 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Codable & Sendable>: Senda
     /// the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         epoch.advance()
-        memory.removeAll { isUnwanted(diskKey($0)) }
-        failures.removeAll { isUnwanted(diskKey($0)) }
+        memory.removeAll { isUnwanted(form.diskKey($0)) }
+        failures.removeAll { isUnwanted(form.diskKey($0)) }
     }
 
-    private func isGood(_ known: Timed, _ complete: Bool) -> Bool {
-        known.expiresAt > now() && isCredible(known)
-            && (!complete || keeping.isComplete(known.value))
+    private func isGood(_ known: Timed, _ key: Key, _ complete: Bool) -> Bool {
+        known.expiresAt > now() && isCredible(known, key)
+            && (!complete || form.isComplete(known.value))
     }
 
     /// Whether its clock can be that of now: one that was ahead gives dates of the future.
-    private func isCredible(_ known: Timed) -> Bool {
+    private func isCredible(_ known: Timed, _ key: Key) -> Bool {
         let soon = now().addingTimeInterval(FreshnessPolicy.tolerance)
         return known.fetchedAt <= soon
-            && known.expiresAt <= soon.addingTimeInterval(keeping.timeToLive)
+            && known.expiresAt <= soon.addingTimeInterval(form.timeToLive(key))
     }
 
     private func readThrough(
-        _ key: Key, _ complete: Bool, _ read: @Sendable () async throws(CatalogError) -> Value
+        _ key: Key, _ complete: Bool, _ read: @Sendable () async throws(Failure) -> Value
     ) async throws -> Answer {
         let epoch = self.epoch.value
         let known = try await known(key)
-        if let known, isGood(known, complete), keeping.isWhole(known.value) {
+        if let known, isGood(known, key, complete), form.isWhole(known.value) {
             // A newer one, or a purge, may have come meanwhile.
-            memory.insert(known, for: key, cost: 1) { newer in
+            memory.insert(known, for: key, cost: form.cost(known.value)) { newer in
                 newer == nil && self.epoch.value == epoch
             }
             return Answer(document: known)
         }
         if let remembered = failures.value(key), remembered.until > now() {
-            guard let known else { throw PipelineError.catalog(remembered.error) }
+            guard let known else { throw remembered.error }
             return Answer(document: known, isStale: true)
         }
-        do throws(CatalogError) {
+        do throws(Failure) {
             let value = try await read()
             let at = now()
+            guard form.isKept(value) else {
+                let passing = Timed(value: value, fetchedAt: at, expiresAt: at)
+                return Answer(document: passing, wasAsked: true)
+            }
             let fresh = Timed(
-                value: value, fetchedAt: at, expiresAt: at.addingTimeInterval(keeping.timeToLive))
-            memory.insert(fresh, for: key, cost: 1)
+                value: value, fetchedAt: at, expiresAt: at.addingTimeInterval(form.timeToLive(key)))
+            memory.insert(fresh, for: key, cost: form.cost(value))
             let isRenewed = known.map { $0.expiresAt <= at } ?? false
             return Answer(document: fresh, wasAsked: true, isRenewed: isRenewed)
         } catch {
-            guard error.leavesOpen else { throw PipelineError.catalog(error) }
+            guard error.leavesOpen else { throw error }
             failures.insert(
-                Remembered(error: error, until: now().addingTimeInterval(keeping.failureLifetime)),
+                Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
                 for: key, cost: 1)
-            guard let known else { throw PipelineError.catalog(error) }
+            guard let known else { throw error }
             return Answer(document: known, isStale: true, wasAsked: true)
         }
     }
 
     private func known(_ key: Key) async throws -> Timed? {
         if let known = memory.value(key) { return known }
-        return try await index.document(diskKey(key)).flatMap(timed)
+        return try await index.document(form.diskKey(key)).flatMap(timed)
     }
 
     private func timed(_ record: DocumentRecord) -> Timed? {
-        // A document of an older program that can't be read any more is as good as none.
-        guard let value = try? JSONDecoder().decode(Value.self, from: Data(record.body)) else {
-            return nil
-        }
+        guard let value = form.decode(record.body) else { return nil }
         return Timed(value: value, fetchedAt: record.fetchedAt, expiresAt: record.expiresAt)
     }
 
     private func record(_ key: Key, _ timed: Timed) -> DocumentRecord? {
-        // Because documents are plain values of strings and numbers, encoding cannot fail.
-        guard let part = keeping.onDisk(timed.value), let body = try? JSONEncoder().encode(part)
-        else { return nil }
+        guard let body = form.encode(timed.value) else { return nil }
         return DocumentRecord(
-            key: diskKey(key), body: Array(body), fetchedAt: timed.fetchedAt,
+            key: form.diskKey(key), body: body, fetchedAt: timed.fetchedAt,
             expiresAt: timed.expiresAt)
     }
 

@@ -1,5 +1,3 @@
-import Fetch
-
 /// How an origin stands that was asked lately, under the name that counts of it have.
 package struct OriginLoad: Sendable, Equatable {
     package var name: String
@@ -8,11 +6,4 @@ package struct OriginLoad: Sendable, Equatable {
     /// Transfers that wait for a turn.
     package var waiting: Int
     package var running: Int
-
-    init(_ state: HostState) {
-        name = state.host
-        breaker = state.breaker.rawValue
-        waiting = state.waiting
-        running = state.running
-    }
 }

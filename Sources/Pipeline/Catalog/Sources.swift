@@ -8,24 +8,21 @@ package struct Sources: Sendable {
         self.all = all
     }
 
-    package func named(_ name: String) throws(PipelineError) -> any Source {
+    package func named(_ name: String) throws(Failure) -> any Source {
         guard let source = all.first(where: { $0.name == name }) else {
-            throw .unknownSource(name: name, known: all.map(\.name))
+            let known = all.map(\.name).joined(separator: ", ")
+            throw Failure(.unknownSource, "There is no source “\(name)”; there are \(known).")
         }
         return source
     }
 
     /// Returns the item in its canonical form.
-    func item(source: String, kind: String, id: String) throws(PipelineError) -> Item {
+    func item(source: String, kind: String, id: String) throws(Failure) -> Item {
         let source = try named(source)
-        do throws(CatalogError) {
-            return try source.item(kind: kind, id: id)
-        } catch {
-            throw .catalog(error)
-        }
+        return try source.item(kind: kind, id: id)
     }
 
-    func source(of item: Item) throws(PipelineError) -> any Source {
+    func source(of item: Item) throws(Failure) -> any Source {
         try named(item.source)
     }
 }

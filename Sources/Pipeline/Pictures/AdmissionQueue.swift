@@ -1,3 +1,4 @@
+import Catalog
 import Fetch
 import Memory
 import Synchronization
@@ -91,7 +92,7 @@ final class AdmissionQueue: Sendable {
     private func enter(_ share: Share, _ mode: Mode, holding: Bool) throws -> Visit {
         let (ticket, evict) = try state.withLock { state in
             guard mode == .line || state.queue.isOpen(to: share) && !state.queue.isFull else {
-                throw PipelineError.overloaded(retryAfter: state.queue.retryAfter(share))
+                throw Failure.overloaded(retryAfter: state.queue.retryAfter(share))
             }
             state.lastTicket += 1
             let ticket = state.lastTicket
@@ -99,7 +100,7 @@ final class AdmissionQueue: Sendable {
             switch state.queue.enter(ticket, share) {
             case .entered: break
             case .refused:
-                throw PipelineError.overloaded(retryAfter: state.queue.retryAfter(share))
+                throw Failure.overloaded(retryAfter: state.queue.retryAfter(share))
             case .enteredInsteadOf(let victim, let loser):
                 state.evicted[victim] = state.queue.retryAfter(loser)
                 evict = (
@@ -129,7 +130,7 @@ final class AdmissionQueue: Sendable {
 
     private func check(_ ticket: Ticket) throws {
         if let seconds = state.withLock({ $0.evicted[ticket] }) {
-            throw PipelineError.overloaded(retryAfter: seconds)
+            throw Failure.overloaded(retryAfter: seconds)
         }
     }
 

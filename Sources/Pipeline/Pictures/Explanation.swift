@@ -34,8 +34,8 @@ package struct Explanation: Sendable {
 extension Pictures {
     /// Returns the chain of an item and what is stored. An item that was never asked for is resolved
     /// for all levels first, unless `resolving` is false.
-    package func explain(_ item: Item, resolving: Bool) async throws(PipelineError) -> Explanation {
-        try await PipelineError.mapping { [self] in
+    package func explain(_ item: Item, resolving: Bool) async throws(Failure) -> Explanation {
+        try await Failure.catching { [self] in
             var bindings = try await thumbnails.index.bindings(item: item.description)
             if bindings.isEmpty, resolving {
                 let all = configuration.levels.map { Rendition(level: $0, format: .webp) }
@@ -74,9 +74,9 @@ extension Pictures {
             guard visited.insert(item).inserted else { continue }
             let chain: [ChainStep]
             let source = try context.sources.source(of: item)
-            do throws(PipelineError) {
+            do throws(Failure) {
                 // As a miss asks for them: what a list told is enough for a picture.
-                let details = try await PipelineError.mapping {
+                let details = try await Failure.catching {
                     try await context.catalog.details(of: item, source: source).document.value
                 }
                 explanation.title = explanation.title ?? details.entry.title

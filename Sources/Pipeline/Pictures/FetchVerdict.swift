@@ -1,3 +1,4 @@
+import Catalog
 import Fetch
 
 /// What an origin's answer for an original means. Pure.

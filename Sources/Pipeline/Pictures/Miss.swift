@@ -8,7 +8,7 @@ import Store
 ///
 /// Callers that want the same item share one miss, and get its result.
 struct Miss {
-    typealias Flights = InFlight<Item, MissRequest, Result<MissResult, PipelineError>>
+    typealias Flights = InFlight<Item, MissRequest, Result<MissResult, Failure>>
 
     /// What every miss works with.
     struct Context: Sendable {
@@ -203,11 +203,9 @@ extension Miss {
                 fail(context.originals.failure(.absent, reason), label)
             }
             return chain
-        } catch let error as PipelineError {
-            guard case .catalog(let reason) = error, let kind = Failure.Kind(reason) else {
-                throw error
-            }
-            fail(context.originals.failure(kind, "\(reason)"), label)
+        } catch let failure as Failure {
+            guard let failure = failure.ofPicture else { throw failure }
+            fail(context.originals.remembered(failure), label)
             return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
         }
     }

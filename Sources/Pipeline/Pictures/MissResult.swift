@@ -1,3 +1,4 @@
+package import Catalog
 import Imaging
 
 /// The durations of a miss's parts; parts that were not needed are zero.

@@ -44,10 +44,10 @@ extension Pictures {
     ///   presence and size are enough.
     package func original(
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
-    ) async throws(PipelineError) -> OriginalAnswer {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> OriginalAnswer {
+        try await Failure.catching { [self] in
             guard let largest = configuration.levels.last else {
-                throw PipelineError.unknownLevel(name: "", known: [])
+                throw Failure(.unknownLevel, "No levels are configured.")
             }
             if let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) {
                 let rendition = Rendition(level: largest, format: .jpeg)
@@ -61,19 +61,18 @@ extension Pictures {
             if let made = try await storedOriginal(of: item, outcome: outcome, wantsBytes) {
                 return made
             }
-            throw PipelineError.noPicture(
-                missed.result.failure
-                    ?? context.originals.failure(.unavailable, "The original was lost."))
+            throw missed.result.failure
+                ?? context.originals.failure(.unavailable, "The original was lost.")
         }
     }
 
     /// The blob of that digest, opened where its bytes are wanted.
     package func blob(
         _ digest: Digest, wantsBytes: Bool = true
-    ) async throws(PipelineError) -> BlobContent {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> BlobContent {
+        try await Failure.catching { [self] in
             guard let content = try await content(digest, wantsBytes) else {
-                throw PipelineError.unknownBlob(digest)
+                throw Failure(.unknownBlob, "There is no blob \(digest).")
             }
             return content
         }
@@ -99,7 +98,7 @@ extension Pictures {
             binding.freshUntil, since: binding.resolvedAt, now: now())
         let isRemembered = failure.map { $0.until > now() } ?? false
         if let failure, binding.original == nil, isRemembered {
-            throw PipelineError.noPicture(failure)
+            throw failure
         }
         guard let digest = binding.original,
             let content = try await content(digest, wantsBytes(digest, binding.resolvedAt)),

@@ -10,6 +10,7 @@ import Store
 /// validators kept, and remembers how it went.
 struct Originals: Sendable {
     let fetch: any Fetching
+    let metrics: PipelineMetrics
     let blobs: BlobStore
     let index: Index
     let freshness: FreshnessPolicy
@@ -62,10 +63,12 @@ struct Originals: Sendable {
     private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
 
     init(
-        fetch: any Fetching, blobs: BlobStore, index: Index, freshness: FreshnessPolicy,
-        maxBytes: Int, budget: ByteBudget, now: @escaping @Sendable () -> Date
+        fetch: any Fetching, metrics: PipelineMetrics, blobs: BlobStore, index: Index,
+        freshness: FreshnessPolicy, maxBytes: Int, budget: ByteBudget,
+        now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
+        self.metrics = metrics
         self.blobs = blobs
         self.index = index
         self.freshness = freshness
@@ -121,9 +124,14 @@ struct Originals: Sendable {
     }
 
     func failure(_ kind: Failure.Kind, _ reason: String) -> Failure {
-        Failure(
-            kind: kind, reason: reason,
-            until: now().addingTimeInterval(freshness.lifetime(of: kind)))
+        remembered(Failure(kind, reason))
+    }
+
+    /// Returns the failure with the end of the time that its kind is remembered.
+    func remembered(_ failure: Failure) -> Failure {
+        var failure = failure
+        failure.until = now().addingTimeInterval(freshness.lifetime(of: failure.kind))
+        return failure
     }
 
     private func lookUpOrFetch(
@@ -173,10 +181,11 @@ struct Originals: Sendable {
         }
         let response: FetchResponse
         do throws(FetchError) {
-            response = try await fetch.fetch(request)
+            response = try await metrics.counting(request, by: fetch)
         } catch {
             guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
             var failure = failure(kind, FetchVerdict.reason(error))
+            failure.cause = error
             if FetchVerdict.isMomentaryRefusal(error) {
                 failure.until = now().addingTimeInterval(freshness.lifetime(of: .unavailable))
             }

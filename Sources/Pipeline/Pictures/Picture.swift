@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 package import FoundationEssentials
 package import Imaging
 package import Store

@@ -32,9 +32,9 @@ package final class Pictures: Sendable {
     /// Returns the thumbnail of an item, or the placeholder with the failure that it stands for.
     package func picture(
         of item: Item, level: Level, format: ThumbnailFormat
-    ) async throws(PipelineError) -> PictureAnswer {
+    ) async throws(Failure) -> PictureAnswer {
         let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
-        return try await PipelineError.mapping { [self] in
+        return try await Failure.catching { [self] in
             if let known = try await known(key) {
                 guard known.wantsRefresh(at: now()) else {
                     let isFresh = known.freshUntil > now() || known.isPlaceholder
@@ -50,9 +50,8 @@ package final class Pictures: Sendable {
             let missed = try await miss(
                 item, MissRequest(siblings(key.rendition), showing: [key.rendition]))
             guard let picture = missed.result.pictures[key.rendition] else {
-                throw PipelineError.noPicture(
-                    context.originals.failure(
-                        .unavailable, "The thumbnail was purged while it was made."))
+                throw context.originals.failure(
+                    .unavailable, "The thumbnail was purged while it was made.")
             }
             return PictureAnswer(
                 picture: picture, outcome: missed.joined ? .collapsed : .miss,
@@ -78,8 +77,8 @@ package final class Pictures: Sendable {
     /// for a place nor is refused one: the caller bounds its work itself.
     package func ensure(
         _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(PipelineError) -> MissResult {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> MissResult {
+        try await Failure.catching { [self] in
             try await join(item, MissRequest(renditions), .unbounded).result
         }
     }
@@ -129,7 +128,7 @@ package final class Pictures: Sendable {
     ) async throws -> (result: MissResult, joined: Bool) {
         let joined = try await joinOnce(item, request, admission)
         // A miss that another client had started was refused for what that client asked besides.
-        if joined.joined, case .failure(.overloaded) = joined.result {
+        if joined.joined, case .failure(let failure) = joined.result, failure.kind == .overloaded {
             let own = try await joinOnce(item, request, admission)
             return (try own.result.get(), own.joined)
         }
@@ -138,11 +137,11 @@ package final class Pictures: Sendable {
 
     private func joinOnce(
         _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: Result<MissResult, PipelineError>, joined: Bool) {
+    ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
         let share = FairQueue.Share(item)
         let landing = await misses.value(for: item, request) { [self] requests in
-            do throws(PipelineError) {
-                let result = try await PipelineError.mapping {
+            do throws(Failure) {
+                let result = try await Failure.catching {
                     try await admissions.miss(share, admission) { [context] visit in
                         var miss = try Miss(item, requests, context, visit)
                         return try await miss.run()
@@ -172,12 +171,12 @@ package final class Pictures: Sendable {
             ])
     }
 
-    private func log(_ error: PipelineError, of item: Item) {
+    private func log(_ error: Failure, of item: Item) {
         // The caller of a source without credentials gets the reason; a line for each item would bury
         // it, and a line for each refusal would add to the load.
         let level: Logger.Level =
-            switch error {
-            case .catalog(.unconfigured), .overloaded, .cancelled: .debug
+            switch error.kind {
+            case .unconfigured, .overloaded, .canceled: .debug
             default: .warning
             }
         logger.log(

@@ -48,7 +48,7 @@ struct Resolution {
     }
 
     /// The failure that stands for the whole chain, or nil if nothing failed.
-    var failure: Failure? { Failure.combined(failures) }
+    var failure: Failure? { Self.combined(failures) }
 
     /// Returns how long a picture is fresh: as long as its original, and no longer than a better
     /// candidate's failure is remembered.
@@ -60,5 +60,19 @@ struct Resolution {
     /// when its source says that there is none.
     static func keepsStored(despite failure: Failure) -> Bool {
         failure.kind != .absent
+    }
+
+    /// The one failure that stands for a whole chain in which every candidate failed.
+    ///
+    /// An unavailable origin never becomes "absent": anything transient outweighs the rest, then
+    /// what was rejected, then what was refused. It is remembered as long as the shortest part of
+    /// its class.
+    static func combined(_ failures: [Failure]) -> Failure? {
+        let weight: [Failure.Kind] = [.unavailable, .timedOut, .rejected, .refused, .absent]
+        for kind in weight {
+            let ofKind = failures.filter { $0.kind == kind }
+            if let first = ofKind.min(by: { $0.until < $1.until }) { return first }
+        }
+        return nil
     }
 }

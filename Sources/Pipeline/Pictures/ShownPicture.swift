@@ -21,8 +21,8 @@ package struct ShownPicture: Sendable, Equatable {
 extension Pictures {
     /// What is stored of items, by one query however many they are; nothing of those without a
     /// thumbnail.
-    package func shown(_ items: [Item]) async throws(PipelineError) -> [Item: ShownPicture] {
-        try await PipelineError.mapping { [self] in
+    package func shown(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
+        try await Failure.catching { [self] in
             let records = Dictionary(
                 grouping: try await thumbnails.index.shown(items: items.map(\.description)),
                 by: \.item)

@@ -41,8 +41,8 @@ package struct Purge: Sendable {
     /// flight may store again what it has in hand.
     package func run(
         _ scope: PurgeScope, soft: Bool = false
-    ) async throws(PipelineError) -> PurgeReceipt {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> PurgeReceipt {
+        try await Failure.catching { [self] in
             let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
             let request = try request(scope, mode)
             let purge = try await index.purge(request)
@@ -71,18 +71,18 @@ package struct Purge: Sendable {
     }
 
     /// `all`, a source's name, or `source/kind/id`.
-    package func scope(_ text: String) throws(PipelineError) -> PurgeScope {
+    package func scope(_ text: String) throws(Failure) -> PurgeScope {
         if text == "all" { return .all }
         guard text.contains("/") else { return .source(try sources.named(text).name) }
         guard let item = Item(text) else {
-            throw .catalog(.invalid(reason: "“\(text)” is no item, such as tvmaze/show/1."))
+            throw .invalid(reason: "“\(text)” is no item, such as tvmaze/show/1.")
         }
         return .item(try sources.item(source: item.source, kind: item.kind, id: item.id))
     }
 
     private func request(
         _ scope: PurgeScope, _ mode: PurgeRequest.Mode
-    ) throws(PipelineError) -> PurgeRequest {
+    ) throws(Failure) -> PurgeRequest {
         let items: PurgeRequest.Items
         let isDocument: @Sendable (String) -> Bool
         switch scope {

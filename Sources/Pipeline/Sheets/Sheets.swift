@@ -14,7 +14,7 @@ package final class Sheets: Sendable {
     private let pictures: Pictures
     private let renderer: Renderer
     private let levels: [Level]
-    private let inFlight = InFlight<SheetRequest, Void, Result<SheetAnswer, PipelineError>> {
+    private let inFlight = InFlight<SheetRequest, Void, Result<SheetAnswer, Failure>> {
         _, _ in true
     }
     private let drawing = Mutex(0)
@@ -31,9 +31,9 @@ package final class Sheets: Sendable {
     /// What a sheet of these items shows, and where; makes the thumbnails that are missing.
     package func plan(
         of items: [Item], level: Level, format: ThumbnailFormat
-    ) async throws(PipelineError) -> SheetPlan {
+    ) async throws(Failure) -> SheetPlan {
         let layout = try layout(count: items.count, level)
-        return try await PipelineError.mapping { [self] in
+        return try await Failure.catching { [self] in
             try await plan(
                 SheetRequest(items: items, rendition: Rendition(level: level, format: format)),
                 layout)
@@ -46,14 +46,14 @@ package final class Sheets: Sendable {
     /// of them changes, it is another sheet.
     package func sheet(
         of items: [Item], level: Level, format: ThumbnailFormat
-    ) async throws(PipelineError) -> SheetAnswer {
+    ) async throws(Failure) -> SheetAnswer {
         let layout = try layout(count: items.count, level)
         let order = SheetRequest(items: items, rendition: Rendition(level: level, format: format))
-        return try await PipelineError.mapping { [self] in
+        return try await Failure.catching { [self] in
             let landing = await inFlight.value(for: order, ()) { [self] _ in
-                do throws(PipelineError) {
+                do throws(Failure) {
                     return .success(
-                        try await PipelineError.mapping { try await sheet(order, layout) })
+                        try await Failure.catching { try await sheet(order, layout) })
                 } catch {
                     return .failure(error)
                 }
@@ -65,7 +65,7 @@ package final class Sheets: Sendable {
         }
     }
 
-    private func layout(count: Int, _ level: Level) throws(PipelineError) -> SheetLayout {
+    private func layout(count: Int, _ level: Level) throws(Failure) -> SheetLayout {
         let policy = renderer.sheets
         let layout = SheetLayout(count: count, level: level)
         if policy.allows(layout) { return layout }
@@ -73,7 +73,11 @@ package final class Sheets: Sendable {
             other.width * other.height < level.width * level.height
                 && policy.allows(SheetLayout(count: count, level: other))
         }
-        throw .sheetTooLarge(count: count, level: level.name, smaller: smaller?.name)
+        let advice = smaller.map { "take level “\($0.name)”, or filter the list." }
+        throw Failure(
+            .sheetTooLarge,
+            "A sheet of \(count) thumbnails of level “\(level.name)” is over the limit of pixels "
+                + "(sheet.maxPixels); \(advice ?? "filter the list.")")
     }
 
     private func sheet(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetAnswer {
@@ -111,7 +115,7 @@ package final class Sheets: Sendable {
             count += 1
             return false
         }
-        if isFull { throw PipelineError.overloaded(retryAfter: 1) }
+        if isFull { throw Failure.overloaded(retryAfter: 1) }
         defer { drawing.withLock { $0 -= 1 } }
         return try await draw()
     }

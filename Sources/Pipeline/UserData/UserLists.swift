@@ -37,8 +37,8 @@ package struct UserLists: Sendable {
 
     /// All favorites, newest first. No source is asked: details that are missing are looked up behind
     /// the caller's back, within the bounds of ``FavoritePolicy``.
-    package func favorites() async throws(PipelineError) -> [FavoriteAnswer] {
-        try await PipelineError.mapping { [self] in
+    package func favorites() async throws(Failure) -> [FavoriteAnswer] {
+        try await Failure.catching { [self] in
             let records = try await stored.favorites()
             let items = records.compactMap { Item($0.item) }
             let known = try await cache.storedDetails(of: items)
@@ -55,16 +55,16 @@ package struct UserLists: Sendable {
     }
 
     /// Returns which of these items are favorites.
-    package func favorites(among items: [Item]) async throws(PipelineError) -> Set<Item> {
-        try await PipelineError.mapping { [self] in
+    package func favorites(among items: [Item]) async throws(Failure) -> Set<Item> {
+        try await Failure.catching { [self] in
             let known = try await stored.favorites(among: items.map(\.description))
             return Set(items.filter { known.contains($0.description) })
         }
     }
 
     /// Keeps an item, where there is room for one more.
-    package func addFavorite(_ item: Item) async throws(PipelineError) -> FavoriteAddition {
-        try await PipelineError.mapping { [self] in
+    package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteAddition {
+        try await Failure.catching { [self] in
             let addition = try await stored.addFavorite(
                 item.description, limit: limit, at: now())
             if addition == .added, try await cache.storedDetails(of: [item]).isEmpty {
@@ -76,36 +76,36 @@ package struct UserLists: Sendable {
 
     private func lookUp(_ items: [Item]) {
         lookups.add(items, now: now) { [catalog, freshness] item in
-            do throws(PipelineError) {
+            do throws(Failure) {
                 _ = try await catalog.details(of: item)
                 return 0
             } catch {
                 // The reader sees the item's name instead; the source's error is nobody's request.
-                if case .catalog(.absent) = error { return freshness.absent }
+                if error.kind == .notFound { return freshness.absent }
                 return freshness.unavailable
             }
         }
     }
 
     /// False where it was none.
-    package func removeFavorite(_ item: Item) async throws(PipelineError) -> Bool {
-        try await PipelineError.mapping { [self] in
+    package func removeFavorite(_ item: Item) async throws(Failure) -> Bool {
+        try await Failure.catching { [self] in
             try await stored.removeFavorite(item.description)
         }
     }
 
     /// Searches that were made, newest first, each once.
-    package func searches() async throws(PipelineError) -> [SearchRecord] {
-        try await PipelineError.mapping { [self] in try await stored.searches() }
+    package func searches() async throws(Failure) -> [SearchRecord] {
+        try await Failure.catching { [self] in try await stored.searches() }
     }
 
-    package func removeSearches() async throws(PipelineError) {
-        try await PipelineError.mapping { [self] in try await stored.removeSearches() }
+    package func removeSearches() async throws(Failure) {
+        try await Failure.catching { [self] in try await stored.removeSearches() }
     }
 
     /// Remembers what was searched for, once it was answered.
-    package func noteSearch(_ query: ListQuery) async throws(PipelineError) {
-        try await PipelineError.mapping { [self] in
+    package func noteSearch(_ query: ListQuery) async throws(Failure) {
+        try await Failure.catching { [self] in
             let parameter = try sources.named(query.source).termParameter
             guard let term = query.parameters[parameter] else { return }
             let search = SearchRecord(

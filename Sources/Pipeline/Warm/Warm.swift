@@ -53,7 +53,7 @@ package struct Warm: Sendable {
     /// Warms the items of a request. `report` is called for each. On cancellation the items in flight
     /// end first.
     ///
-    /// - Throws: ``PipelineError`` if a list can't be read, a source has no credentials or the store
+    /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
     ///   is unusable; `CancellationError`.
     package func run(
         _ request: WarmRequest, report: @escaping @Sendable (WarmProgress) -> Void
@@ -82,8 +82,8 @@ package struct Warm: Sendable {
     /// Which of the renditions a warm run would have to make; a remembered failure needs nothing.
     private func missing(
         _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(PipelineError) -> Set<Rendition> {
-        try await PipelineError.mapping { [self] in
+    ) async throws(Failure) -> Set<Rendition> {
+        try await Failure.catching { [self] in
             let bindings = try await thumbnails.index.bindings(item: item.description)
             var missing: Set<Rendition> = []
             for rendition in renditions {
@@ -104,8 +104,8 @@ package struct Warm: Sendable {
     }
 
     /// Mean size of the originals stored; `nil` where there are none.
-    private func meanOriginalBytes() async throws(PipelineError) -> Int? {
-        try await PipelineError.mapping { [self] in
+    private func meanOriginalBytes() async throws(Failure) -> Int? {
+        try await Failure.catching { [self] in
             let statistics = try await thumbnails.index.statistics()
             guard statistics.originals > 0 else { return nil }
             return statistics.originalBytes / statistics.originals

@@ -92,21 +92,21 @@ package struct Warmer: Sendable {
     }
 
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
-        do throws(PipelineError) {
+        do throws(Failure) {
             let result = try await warm.pictures.ensure(item, renditions)
             // What only memory holds is gone when the run ends.
             if let trouble = warm.storage().trouble, trouble.isLasting {
-                throw PipelineError.store(trouble)
+                throw Failure(trouble)
             }
             return (WarmedItem(item: item, ending: Self.ending(result)), result)
         } catch {
             // A full or unusable store, or credentials that are missing, stop the run: every further
             // item would fail alike.
-            switch error {
-            case .store, .catalog(.unconfigured): throw error
+            switch error.kind {
+            case .diskFull, .storeUnusable, .unconfigured: throw error
+            case .canceled: throw CancellationError()
             default: break
             }
-            if error == .cancelled { throw CancellationError() }
             return (WarmedItem(item: item, ending: .failed(reason: "\(error)")), nil)
         }
     }

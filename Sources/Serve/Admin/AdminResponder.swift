@@ -22,7 +22,7 @@ struct AdminResponder: Sendable {
         jobs = WarmJobs(pipeline)
     }
 
-    func warm(_ question: Question) async throws(PipelineError) -> Answer {
+    func warm(_ question: Question) async throws(Failure) -> Answer {
         do throws(AdminRefusal) {
             try check(question)
             let order = try await body(WarmOrder.self, question, members: WarmOrder.members)
@@ -54,7 +54,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    func purge(_ question: Question) async throws(PipelineError) -> Answer {
+    func purge(_ question: Question) async throws(Failure) -> Answer {
         let order: PurgeRequest
         let scope: PurgeScope
         do throws(AdminRefusal) {
@@ -111,9 +111,9 @@ struct AdminResponder: Sendable {
     private func scope(_ order: PurgeRequest) throws(AdminRefusal) -> PurgeScope {
         switch (order.item, order.source, order.all) {
         case (let item?, nil, nil) where item.contains("/"):
-            return try asked { () throws(PipelineError) in try pipeline.purge.scope(item) }
+            return try asked { () throws(Failure) in try pipeline.purge.scope(item) }
         case (nil, let source?, nil) where !source.contains("/") && source != "all":
-            return try asked { () throws(PipelineError) in try pipeline.purge.scope(source) }
+            return try asked { () throws(Failure) in try pipeline.purge.scope(source) }
         case (nil, nil, true?): return .all
         default:
             throw .invalid(
@@ -134,13 +134,13 @@ struct AdminResponder: Sendable {
                     throw .invalid("“\(name)” is no item, such as tvmaze/show/1.")
                 }
                 items.append(
-                    try asked { () throws(PipelineError) in
+                    try asked { () throws(Failure) in
                         try pipeline.item(source: item.source, kind: item.kind, id: item.id)
                     })
             }
             return .items(items)
         case (nil, let name?, let list?):
-            return try asked { () throws(PipelineError) in
+            return try asked { () throws(Failure) in
                 let query = try pipeline.catalog.query(
                     source: name, list: list, parameters: order.parameters ?? [:])
                 let endsSoon = try pipeline.sources.named(name).endsSoon
@@ -156,7 +156,7 @@ struct AdminResponder: Sendable {
             levels = []
             for name in names {
                 levels.append(
-                    try asked { () throws(PipelineError) in try pipeline.level(name) })
+                    try asked { () throws(Failure) in try pipeline.level(name) })
             }
         }
         var formats: [ThumbnailFormat] = [.webp, .jpeg]
@@ -176,9 +176,9 @@ struct AdminResponder: Sendable {
     }
 
     private func asked<Value>(
-        _ body: () throws(PipelineError) -> Value
+        _ body: () throws(Failure) -> Value
     ) throws(AdminRefusal) -> Value {
-        do throws(PipelineError) {
+        do throws(Failure) {
             return try body()
         } catch {
             throw AdminRefusal(ErrorResponse.problem(error))

@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import Memory
 import Pipeline
@@ -119,7 +120,7 @@ final class WarmJobs: Sendable {
 
     /// Returns a reason for clients. Paths and library texts belong in the log.
     private static func sentence(_ error: any Error) -> String {
-        (error as? PipelineError).map { ErrorResponse.problem($0).detail }
+        (error as? Failure).map { ErrorResponse.problem($0).detail }
             ?? "The run could not be finished."
     }
 

@@ -40,7 +40,7 @@ struct ExplainCommand: AsyncParsableCommand {
     /// Parses `source/kind/id`, or the URL of a picture.
     private static func item(_ text: String) throws -> Item {
         if text.contains("://") {
-            do throws(CatalogError) {
+            do throws(Failure) {
                 return try SignedURL.item(of: text)
             } catch {
                 throw CommandError.usage("\(error)")
@@ -56,15 +56,16 @@ struct ExplainCommand: AsyncParsableCommand {
     private func explain(
         _ wanted: Item, _ pipeline: MediaPipeline
     ) async throws -> Explanation {
-        do throws(PipelineError) {
+        do throws(Failure) {
             let item = try pipeline.trustedItem(
                 source: wanted.source, kind: wanted.kind, id: wanted.id)
             return try await pipeline.pictures.explain(item, resolving: !stored)
         } catch {
             // A missing item of a known kind is part of an explanation. An unknown kind is a usage
             // error.
-            if case .catalog(.absent(let reason)) = error { throw CommandError.usage(reason) }
-            if error.isBadRequest { throw CommandError.usage("\(error)") }
+            if error.kind == .notFound || error.isBadRequest {
+                throw CommandError.usage(error.reason)
+            }
             throw error
         }
     }

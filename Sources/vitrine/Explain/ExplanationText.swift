@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import Imaging
 import Pipeline

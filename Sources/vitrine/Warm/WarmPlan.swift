@@ -22,7 +22,7 @@ struct WarmPlan: Sendable {
         var items: [Item] = []
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (number, line) in lines.enumerated() {
-            do throws(CatalogError) {
+            do throws(Failure) {
                 if let item = try item(inLine: String(decoding: line, as: UTF8.self)) {
                     items.append(item)
                 }
@@ -34,7 +34,7 @@ struct WarmPlan: Sendable {
     }
 
     /// Returns the item of a URL with blanks around it; nil for an empty line or a comment.
-    static func item(inLine line: String) throws(CatalogError) -> Item? {
+    static func item(inLine line: String) throws(Failure) -> Item? {
         let text = line.drop(while: \.isWhitespace)
         let end = text.lastIndex { !$0.isWhitespace }
         guard let end, text.first != "#" else { return nil }
@@ -51,36 +51,31 @@ struct WarmPlan: Sendable {
         pages: String?, limit: Int?, of pipeline: MediaPipeline
     ) throws {
         self.limit = limit
-        do throws(PipelineError) {
+        do throws(Failure) {
             let source = try pipeline.sources.named(name)
             if source.kinds.contains(list) {
                 if let name = search.keys.min() {
-                    throw .catalog(
-                        .invalid(reason: "Items are named by their ids, not by “\(name)”."))
+                    throw .invalid(reason: "Items are named by their ids, not by “\(name)”.")
                 }
                 scope = .items(try Self.items(what, of: list, source, pipeline))
                 return
             }
             scope = try Self.pages(list, what, search, pages, limit, source, pipeline)
         } catch {
-            switch error {
-            case .unknownSource(let name, let known):
-                throw CommandError.usage(
-                    "There is no source \"\(name)\"; choose \(known.listed(by: "or")).")
-            // No request was sent yet, so the list or kind does not exist or an argument is
+            // No request was sent yet, so the source, list or kind does not exist, or an argument is
             // invalid.
-            case .catalog(.invalid(let reason)), .catalog(.absent(let reason)):
-                throw CommandError.usage(reason)
-            default: throw error
+            if error.kind == .notFound || error.isBadRequest {
+                throw CommandError.usage(error.reason)
             }
+            throw error
         }
     }
 
     private static func items(
         _ ids: [String], of kind: String, _ source: any Source, _ pipeline: MediaPipeline
-    ) throws(PipelineError) -> [Item] {
+    ) throws(Failure) -> [Item] {
         guard !ids.isEmpty else {
-            throw .catalog(.invalid(reason: "Name the ids, such as: \(source.name) \(kind) 1 2 3."))
+            throw .invalid(reason: "Name the ids, such as: \(source.name) \(kind) 1 2 3.")
         }
         var items: [Item] = []
         for id in ids {
@@ -92,11 +87,11 @@ struct WarmPlan: Sendable {
     private static func pages(
         _ list: String, _ what: [String], _ search: [String: String], _ pages: String?,
         _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
-    ) throws(PipelineError) -> WarmScope {
+    ) throws(Failure) -> WarmScope {
         var (list, parameters) = try listing(list, what, source)
         for (name, value) in search {
             guard parameters.updateValue(value, forKey: name) == nil else {
-                throw .catalog(.invalid(reason: "“\(name)” is given twice."))
+                throw .invalid(reason: "“\(name)” is given twice.")
             }
         }
         guard let pages else {
@@ -105,16 +100,16 @@ struct WarmPlan: Sendable {
             return .pages([query], following: limit != nil || source.endsSoon)
         }
         guard let pageParameter = source.pageParameter else {
-            throw .catalog(
-                .invalid(
+            throw
+                (.invalid(
                     reason: """
                         \(source.title) has no page numbers; leave --pages out, and say with \
                         --limit how many items you want.
                         """))
         }
         guard let range = range(pages) else {
-            throw .catalog(
-                .invalid(reason: "--pages is “\(pages)”; expected a page or a range, such as 0-3."))
+            throw .invalid(
+                reason: "--pages is “\(pages)”; expected a page or a range, such as 0-3.")
         }
         var queries: [ListQuery] = []
         for page in range {
@@ -127,12 +122,8 @@ struct WarmPlan: Sendable {
 
     private static func listing(
         _ name: String, _ words: [String], _ source: any Source
-    ) throws(PipelineError) -> (list: String, parameters: [String: String]) {
-        do throws(CatalogError) {
-            return try source.listing(named: name, words: words)
-        } catch {
-            throw .catalog(error)
-        }
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
+        return try source.listing(named: name, words: words)
     }
 
     /// Parses `0-3` or `5`.

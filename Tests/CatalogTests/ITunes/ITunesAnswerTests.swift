@@ -125,7 +125,7 @@ import Testing
         #"{"resultCount":1,"results":[{"wrapperType":"collection","collectionId":8}]}"#,
     ])
     func `an answer without the album says that there is none`(json: String) async {
-        await #expect(throws: CatalogError.absent(reason: "iTunes has no album 7.")) {
+        await #expect(throws: Failure.notFound(reason: "iTunes has no album 7.")) {
             try await details(json)
         }
     }
@@ -173,7 +173,7 @@ import Testing
     ) async {
         let answer = APIAnswer(status: status, body: Array(body.utf8))
         let api = ScriptedAPI([search: answer, lookUp: answer])
-        let expected = CatalogError.unavailable(
+        let expected = Failure.unavailable(
             reason: sentence, timedOut: false, retryAfter: nil)
         await #expect(throws: expected) {
             try await source.page(

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: ["", "0", "-1", "1e3", "abc", "1234567890123456"])
     func `what is no number is refused`(id: String) {
         #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: "An iTunes id is a positive number of at most 15 digits, not “\(id)”.")
         ) {
             try source.item(kind: "album", id: id)
@@ -29,12 +29,12 @@ import Testing
 
     @Test func `unknown kinds and lists are absent`() {
         #expect(
-            throws: CatalogError.absent(reason: "iTunes has no kind “song”; it has “album”.")
+            throws: Failure.notFound(reason: "iTunes has no kind “song”; it has “album”.")
         ) {
             try source.item(kind: "song", id: "1")
         }
         #expect(
-            throws: CatalogError.absent(reason: "iTunes has no list “songs”; it has “albums”.")
+            throws: Failure.notFound(reason: "iTunes has no list “songs”; it has “albums”.")
         ) {
             try source.query(list: "songs", parameters: ["term": "daft punk"])
         }
@@ -53,7 +53,7 @@ import Testing
     func `a query that can't be meant is refused with a sentence`(
         given: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try source.query(list: "albums", parameters: given)
         }
     }

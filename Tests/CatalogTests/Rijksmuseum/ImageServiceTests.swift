@@ -64,7 +64,7 @@ import Testing
     func `a size that no picture has is no size`(number: String) {
         let json = #"{"width":\#(number),"height":3000}"#
         let answer = APIAnswer(status: 200, body: Array(json.utf8))
-        #expect(throws: CatalogError.self) {
+        #expect(throws: Failure.self) {
             try answer.decoded(ImageServiceInfo.self, from: "test")
         }
     }

@@ -112,8 +112,7 @@ import Testing
         await #expect {
             try await page(museum)
         } throws: { error in
-            guard case CatalogError.unavailable = error else { return false }
-            return true
+            (error as? Failure)?.kind == .sourceUnavailable
         }
     }
 
@@ -126,7 +125,7 @@ import Testing
         var bodies: [String: String?] = [Self.search: Self.found(1...100)]
         for number in 1...100 { bodies["\(number)"] = .some(nil) }
         let closed = MuseumScript(bodies)
-        await #expect(throws: CatalogError.self) { try await page(closed) }
+        await #expect(throws: Failure.self) { try await page(closed) }
         #expect((13...17).contains(closed.calls.count))
         bodies["1"] = Self.titled(1)
         let listed = try await page(MuseumScript(bodies))
@@ -150,7 +149,7 @@ import Testing
             status == 200
             ? MuseumScript([Self.search: body]) : MuseumScript(statuses: [Self.search: status])
         await #expect(
-            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+            throws: Failure.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
         ) {
             try await page(museum)
         }
@@ -159,7 +158,7 @@ import Testing
     @Test func `a token that the museum refuses is the client's mistake`() async {
         let museum = MuseumScript(statuses: ["\(Self.search)&pageToken=x": 400])
         await #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: "Rijksmuseum does not know this “pageToken”; begin anew without it.")
         ) {
             try await page(museum, ["pageToken": "x"])

@@ -6,18 +6,18 @@ import Testing
 /// Plays the museum's hosts with made-up records, and remembers what was asked, and how much at
 /// once. What has no answer is unknown, as the museum says it: 404.
 final class MuseumScript: APIReading {
-    private let answers: [String: Result<APIAnswer, CatalogError>]
+    private let answers: [String: Result<APIAnswer, Failure>]
     private let state = Mutex((calls: [APICall](), running: 0, mostAtOnce: 0, meeting: [Gate]()))
     private let meeting: Int
 
-    static let outage = CatalogError.unavailable(
+    static let outage = Failure.unavailable(
         reason: "It is closed.", timedOut: false, retryAfter: 7)
 
     /// By path, `1` for the record of that number, else by URL; `nil` is an outage. Calls for records
     /// are answered when as many as are `meeting` have come.
     init(_ bodies: [String: String?] = [:], statuses: [String: Int] = [:], meeting: Int = 1) {
         self.meeting = meeting
-        var answers: [String: Result<APIAnswer, CatalogError>] = [:]
+        var answers: [String: Result<APIAnswer, Failure>] = [:]
         for (name, body) in bodies {
             answers[Self.url(name)] =
                 body.map { .success(APIAnswer(status: 200, body: Array($0.utf8))) }
@@ -37,7 +37,7 @@ final class MuseumScript: APIReading {
         calls.map { $0.url.replacing("https://id.rijksmuseum.nl/", with: "") }
     }
 
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         state.withLock { state in
             state.calls.append(call)
             state.running += 1

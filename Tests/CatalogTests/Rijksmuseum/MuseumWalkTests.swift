@@ -187,7 +187,7 @@ import Testing
 
     @Test(arguments: [400, 404, 410]) func `an unknown object is absent`(status: Int) async {
         await #expect(
-            throws: CatalogError.absent(reason: "Rijksmuseum has no object 1.")
+            throws: Failure.notFound(reason: "Rijksmuseum has no object 1.")
         ) {
             try await source.details(MuseumScript(statuses: ["1": status]))
         }
@@ -195,7 +195,7 @@ import Testing
 
     @Test func `a record of something else is no object`() async {
         await #expect(
-            throws: CatalogError.absent(reason: "Rijksmuseum's record 1 is of no object.")
+            throws: Failure.notFound(reason: "Rijksmuseum's record 1 is of no object.")
         ) {
             try await source.details(MuseumScript(["1": MadeUp.record(1, "Person")]))
         }
@@ -206,7 +206,7 @@ import Testing
         number: String, name: String
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "Rijksmuseum's \(name) \(number) can't be read: It is closed.",
                 timedOut: false, retryAfter: 7)
         ) {
@@ -234,16 +234,16 @@ import Testing
             try await source.details(
                 MuseumScript(MadeUp.chain().merging([number: given.body]) { $1 }))
         } throws: { error in
-            guard case CatalogError.unavailable(let reason, false, nil) = error else {
+            guard let failure = error as? Failure, failure.kind == .sourceUnavailable else {
                 return false
             }
-            return reason.hasSuffix("can't be read: \(given.sentence)")
+            return failure.reason.hasSuffix("can't be read: \(given.sentence)")
         }
     }
 
     @Test(arguments: [300, 401, 403]) func `a refused hop is unavailable`(status: Int) async {
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason:
                     "Rijksmuseum's VisualItem 2 can't be read: id.rijksmuseum.nl answered \(status).",
                 timedOut: false, retryAfter: nil)
@@ -272,7 +272,7 @@ import Testing
             "1": MadeUp.object(1, #""shows":[\#(links(9, 2))]"#), "9": nil,
             "2": MadeUp.record(2, "VisualItem"),
         ])
-        await #expect(throws: CatalogError.self) { try await source.details(none) }
+        await #expect(throws: Failure.self) { try await source.details(none) }
     }
 
     @Test(arguments: [nil, "<html>", "{}", #"{"width":0,"height":-1}"#] as [String?])

@@ -159,6 +159,6 @@ import Testing
             Self.search + "imageAvailable=true": recording("error-400-unsupported-parameter")
         ])
         let query = try source.query(list: "objects", parameters: [:])
-        await #expect(throws: CatalogError.self) { try await source.page(query, api: museum) }
+        await #expect(throws: Failure.self) { try await source.page(query, api: museum) }
     }
 }

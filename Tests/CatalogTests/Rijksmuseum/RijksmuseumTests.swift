@@ -20,7 +20,7 @@ import Testing
     ])
     func `what is no number is refused`(id: String) {
         #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: "A Rijksmuseum id is a positive number of at most 20 digits, not “\(id)”.")
         ) {
             try source.item(kind: "object", id: id)
@@ -29,12 +29,12 @@ import Testing
 
     @Test func `an unknown kind or list is absent`() {
         #expect(
-            throws: CatalogError.absent(reason: "Rijksmuseum has no kind “show”; it has “object”.")
+            throws: Failure.notFound(reason: "Rijksmuseum has no kind “show”; it has “object”.")
         ) {
             try source.item(kind: "show", id: "1")
         }
         #expect(
-            throws: CatalogError.absent(
+            throws: Failure.notFound(
                 reason: "Rijksmuseum has no list “search”; it has “objects”.")
         ) {
             try source.query(list: "search", parameters: [:])
@@ -88,7 +88,7 @@ import Testing
     func `a query that can't be meant is refused with a sentence`(
         given: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try source.query(list: "objects", parameters: given)
         }
     }

@@ -130,7 +130,7 @@ import Testing
             "https://api.spotify.com/v1/albums/abc": APIAnswer(
                 status: status, body: Array(body.utf8))
         ])
-        await #expect(throws: CatalogError.absent(reason: "Spotify has no album abc.")) {
+        await #expect(throws: Failure.notFound(reason: "Spotify has no album abc.")) {
             try await source.details(of: source.item(kind: "album", id: "abc"), api: script)
         }
     }
@@ -160,7 +160,7 @@ import Testing
             "https://api.spotify.com/v1/albums/abc": answer
         ])
         await #expect(
-            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+            throws: Failure.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
         ) {
             try await source.details(of: source.item(kind: "album", id: "abc"), api: script)
         }

@@ -98,7 +98,7 @@ import Testing
 
     @Test func `albums of an unknown artist are absent`() async throws {
         let source = Spotify.scripted()
-        await #expect(throws: CatalogError.absent(reason: "Spotify has no artist abc.")) {
+        await #expect(throws: Failure.notFound(reason: "Spotify has no artist abc.")) {
             try await source.page(
                 source.query(list: "artists/abc/albums", parameters: [:]), api: SpotifyScript())
         }
@@ -125,7 +125,7 @@ import Testing
         let source = Spotify.scripted()
         for (list, given) in [("artists/abc/albums", [:]), ("artists", ["q": "arctic m"])] {
             await #expect(
-                throws: CatalogError.unavailable(
+                throws: Failure.unavailable(
                     reason: sentence, timedOut: false, retryAfter: nil)
             ) {
                 try await source.page(source.query(list: list, parameters: given), api: script)

@@ -82,7 +82,7 @@ import Testing
             .success(APIAnswer(status: 200, body: Array(try recording("token").utf8))))
         // Its token is blanked, so the script refuses it as the API would.
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "api.spotify.com answered 401.", timedOut: false, retryAfter: nil)
         ) {
             try await source.details(of: item, api: script)
@@ -96,8 +96,7 @@ import Testing
         await #expect {
             try await source.details(of: item, api: script)
         } throws: { error in
-            guard case CatalogError.unconfigured = error else { return false }
-            return true
+            (error as? Failure)?.kind == .unconfigured
         }
     }
 }

@@ -10,7 +10,7 @@ final class SpotifyScript: APIReading {
         var calls: [APICall] = []
         var issued = 0
         var revoked: Set<String> = []
-        var tokenAnswer: Result<APIAnswer, CatalogError>?
+        var tokenAnswer: Result<APIAnswer, Failure>?
     }
 
     private let answers: [String: APIAnswer]
@@ -43,7 +43,7 @@ final class SpotifyScript: APIReading {
     var calls: [APICall] { state.withLock { $0.calls.filter { $0.url != Self.tokenURL } } }
 
     /// What token calls get from now on instead of a token; `nil` for tokens again.
-    func answerTokenCalls(_ answer: Result<APIAnswer, CatalogError>?) {
+    func answerTokenCalls(_ answer: Result<APIAnswer, Failure>?) {
         state.withLock { $0.tokenAnswer = answer }
     }
 
@@ -52,7 +52,7 @@ final class SpotifyScript: APIReading {
         state.withLock { _ = $0.revoked.insert("Bearer \(token)") }
     }
 
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         state.withLock { $0.calls.append(call) }
         stateChanged()
         if call.url == Self.tokenURL {

@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: ["", "a b", "a/b", "..", "a-b", "ä", "٣", String(repeating: "a", count: 65)])
     func `what has other signs than letters and digits is no id`(id: String) {
-        let expected = CatalogError.invalid(
+        let expected = Failure.invalid(
             reason: """
                 A Spotify id consists of letters and digits, such as 7Ln80lUS6He07XvHI8qqHH, not \
                 “\(id.count > 40 ? id.prefix(39) + "…" : id)”.
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `unknown kinds are absent`() {
         #expect(
-            throws: CatalogError.absent(
+            throws: Failure.notFound(
                 reason: "Spotify has no kind “track”; it has “artist” and “album”.")
         ) {
             try source.item(kind: "track", id: "1")
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: ["albums", "artists/abc", "artists/abc/albums/1", "albums/abc/artists", ""])
     func `unknown lists are absent`(list: String) {
         #expect(
-            throws: CatalogError.absent(
+            throws: Failure.notFound(
                 reason: """
                     Spotify has no list “\(list)”; it has “artists” and “artists/{id}/albums”.
                     """)
@@ -77,7 +77,7 @@ import Testing
     func `a query that can't be meant is refused with a sentence`(
         list: String, given: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try source.query(list: list, parameters: given)
         }
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(artists.parameters == ["q": "arctic monkeys"])
         for words in [[], ["abc", "def"]] {
             #expect(
-                throws: CatalogError.invalid(
+                throws: Failure.invalid(
                     reason: """
                         Name one artist by its id, such as: spotify artist-albums \
                         7Ln80lUS6He07XvHI8qqHH.

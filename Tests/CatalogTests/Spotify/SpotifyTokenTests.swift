@@ -102,7 +102,7 @@ import Testing
         script.revoke("token1")
         script.revoke("token2")
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "api.spotify.com answered 401.", timedOut: false, retryAfter: nil)
         ) {
             try await spotify.details(of: artist, api: script)
@@ -120,7 +120,7 @@ import Testing
         let script = script()
         let spotify = Spotify.scripted(clock: clock)
         script.answerTokenCalls(.success(APIAnswer(status: status, body: Array(body.utf8))))
-        let expected = CatalogError.unconfigured(
+        let expected = Failure.unconfigured(
             reason: "Spotify refused the credentials; check VITRINE_SPOTIFY_CLIENT_ID and "
                 + "VITRINE_SPOTIFY_CLIENT_SECRET.")
         for _ in 0..<3 {
@@ -157,9 +157,9 @@ import Testing
                     reason: "Spotify's token service gave no usable token.", timedOut: false,
                     retryAfter: nil)
             ),
-        ] as [(Result<APIAnswer, CatalogError>, CatalogError)])
+        ] as [(Result<APIAnswer, Failure>, Failure)])
     func `a token service that fails is unavailable, and is asked again`(
-        answer: Result<APIAnswer, CatalogError>, expected: CatalogError
+        answer: Result<APIAnswer, Failure>, expected: Failure
     ) async throws {
         let script = script()
         let spotify = Spotify.scripted(clock: clock)
@@ -194,7 +194,7 @@ import Testing
         let spotify = Spotify(
             credentials: SpotifyCredentials(clientID: id, clientSecret: secret))
         let script = script()
-        let expected = CatalogError.unconfigured(
+        let expected = Failure.unconfigured(
             reason: "Spotify needs the credentials of an application; set "
                 + "VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET.")
         await #expect(throws: expected) { try await spotify.details(of: artist, api: script) }

@@ -83,7 +83,7 @@ import Testing
         configuration: String
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason:
                     "TMDB's configuration can't be read: TMDB answered JSON of an unknown shape.",
                 timedOut: false,
@@ -181,9 +181,9 @@ import Testing
             "https://api.themoviedb.org/3\(path)": answer,
             "https://api.themoviedb.org/3/movie/7/images": answer,
         ])
-        let expected: CatalogError =
+        let expected: Failure =
             isAbsent
-            ? .absent(reason: "TMDB has no movie 7.")
+            ? .notFound(reason: "TMDB has no movie 7.")
             : .unavailable(
                 reason: "TMDB's movie 7 can't be read: api.themoviedb.org answered 404.",
                 timedOut: false, retryAfter: nil)
@@ -200,7 +200,7 @@ import Testing
             "https://api.themoviedb.org/3\(path)": APIAnswer(status: 404, body: []),
             "https://api.themoviedb.org/3/movie/7/images": APIAnswer(status: status, body: []),
         ])
-        await #expect(throws: CatalogError.absent(reason: "TMDB has no movie 7.")) {
+        await #expect(throws: Failure.notFound(reason: "TMDB has no movie 7.")) {
             try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
         }
     }
@@ -214,7 +214,7 @@ import Testing
         status: Int, body: String, sentence: String
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "TMDB's movie 7 can't be read: \(sentence)", timedOut: false,
                 retryAfter: nil)
         ) {

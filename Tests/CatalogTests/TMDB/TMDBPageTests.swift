@@ -107,7 +107,7 @@ import Testing
         status: Int, body: String, sentence: String
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
+            throws: Failure.unavailable(reason: sentence, timedOut: false, retryAfter: nil)
         ) {
             try await source.page(
                 source.query(list: "movies/popular", parameters: [:]),

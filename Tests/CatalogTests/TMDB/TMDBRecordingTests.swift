@@ -88,7 +88,7 @@ import Testing
         let item = try source.item(kind: "movie", id: "7")
         let unknown = ScriptedAPI.tmdb(
             "/movie/7?language=en-US", status: 404, body: try recording("error-404-not-found"))
-        await #expect(throws: CatalogError.absent(reason: "TMDB has no movie 7.")) {
+        await #expect(throws: Failure.notFound(reason: "TMDB has no movie 7.")) {
             try await source.details(of: item, api: unknown)
         }
         let refused = ScriptedAPI.tmdb(
@@ -96,8 +96,7 @@ import Testing
         await #expect {
             try await source.details(of: item, api: refused)
         } throws: { error in
-            guard case CatalogError.unconfigured = error else { return false }
-            return true
+            (error as? Failure)?.kind == .unconfigured
         }
     }
 }

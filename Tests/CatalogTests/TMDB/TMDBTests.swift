@@ -8,7 +8,7 @@ import Testing
     @Test func `an id is a number without leading zeros`() throws {
         #expect(try source.item(kind: "movie", id: "00238").description == "tmdb/movie/238")
         #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: "A TMDB id is a positive number of at most 10 digits, not “tt123”.")
         ) {
             try source.item(kind: "movie", id: "tt123")
@@ -17,13 +17,13 @@ import Testing
 
     @Test func `unknown kinds and lists are absent`() {
         #expect(
-            throws: CatalogError.absent(reason: "TMDB has no kind “tv”; it has “movie”.")
+            throws: Failure.notFound(reason: "TMDB has no kind “tv”; it has “movie”.")
         ) {
             try source.item(kind: "tv", id: "1")
         }
         for list in ["popular", "movies", "movies/popular/1", "movies/upcoming"] {
             #expect(
-                throws: CatalogError.absent(
+                throws: Failure.notFound(
                     reason: """
                         TMDB has no list “\(list)”; it has “movies/popular”, “movies/top-rated” \
                         and “search”.
@@ -68,7 +68,7 @@ import Testing
     func `a query that can't be meant is refused with a sentence`(
         list: String, given: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try source.query(list: list, parameters: given)
         }
     }
@@ -155,7 +155,7 @@ import Testing
     ) async throws {
         let source = TMDB(credentials: TMDBCredentials(text))
         let api = ScriptedAPI([:])
-        let expected = CatalogError.unconfigured(
+        let expected = Failure.unconfigured(
             reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
         await #expect(throws: expected) {
             try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
@@ -169,7 +169,7 @@ import Testing
 
     @Test func `refused credentials say what to check`() async {
         let body = #"{"status_code":7,"status_message":"Invalid API key","success":false}"#
-        let expected = CatalogError.unconfigured(
+        let expected = Failure.unconfigured(
             reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
         await #expect(throws: expected) {
             try await source.details(

@@ -164,7 +164,7 @@ import Testing
             "https://api.tvmaze.com/shows/999999": answer,
             "https://api.tvmaze.com/shows/999999/images": answer,
         ])
-        await #expect(throws: CatalogError.absent(reason: "TVMaze has no show 999999.")) {
+        await #expect(throws: Failure.notFound(reason: "TVMaze has no show 999999.")) {
             try await source.details(of: source.item(kind: kind, id: "999999"), api: api)
         }
     }
@@ -174,7 +174,7 @@ import Testing
             "https://api.tvmaze.com/shows/7": APIAnswer(status: 403, body: [])
         ])
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "api.tvmaze.com answered 403.", timedOut: false, retryAfter: nil)
         ) {
             try await source.details(of: source.item(kind: "show", id: "7"), api: api)

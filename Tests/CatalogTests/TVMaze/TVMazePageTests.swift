@@ -77,7 +77,7 @@ import Testing
         ])
         for (list, given) in [("shows", [:]), ("search", ["q": "dome"])] {
             await #expect(
-                throws: CatalogError.unavailable(
+                throws: Failure.unavailable(
                     reason: sentence, timedOut: false, retryAfter: nil)
             ) {
                 try await source.page(

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: ["", "0", "000", "-1", "+1", "1.5", "abc", "1 ", "12345678901", "١"])
     func `what is no number is refused`(id: String) {
         #expect(
-            throws: CatalogError.invalid(
+            throws: Failure.invalid(
                 reason: "A TVMaze id is a positive number of at most 10 digits, not “\(id)”.")
         ) {
             try source.item(kind: "show", id: id)
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `an unknown kind is absent`() {
         #expect(
-            throws: CatalogError.absent(
+            throws: Failure.notFound(
                 reason: "TVMaze has no kind “episode”; it has “show” and “poster”.")
         ) {
             try source.item(kind: "episode", id: "1")
@@ -75,14 +75,14 @@ import Testing
     func `a query that can't be meant is refused with a sentence`(
         list: String, given: [String: String], sentence: String
     ) {
-        #expect(throws: CatalogError.invalid(reason: sentence)) {
+        #expect(throws: Failure.invalid(reason: sentence)) {
             try source.query(list: list, parameters: given)
         }
     }
 
     @Test func `an unknown list is absent`() {
         #expect(
-            throws: CatalogError.absent(
+            throws: Failure.notFound(
                 reason: "TVMaze has no list “schedule”; it has “shows” and “search”.")
         ) {
             try source.query(list: "schedule", parameters: [:])

@@ -1,5 +1,4 @@
 import Catalog
-import Fetch
 import Foundation
 import TestSupport
 
@@ -41,9 +40,9 @@ final class CatalogFuzz {
         let one = cases[Int.random(in: 0..<cases.count, using: &random)]
         let question = one.questions[Int.random(in: 0..<one.questions.count, using: &random)]
         let api = KeptPart(
-            api: FetchedAPI(fetch: PlayedAnswers(one.documents, SplitMix(state: random.next()))),
+            api: PlayedAnswers(one.documents, SplitMix(state: random.next())),
             isKept: Bool.random(using: &random))
-        do throws(CatalogError) {
+        do throws(Failure) {
             switch question {
             case .item(let kind, let id):
                 let details = try await one.source.details(
@@ -57,7 +56,7 @@ final class CatalogFuzz {
                 if let page { check(page, one.source, number) }
             }
         } catch {
-            tally.add(Self.kind(error))
+            tally.add(error.kind.rawValue)
             let sentence = "\(error)"
             if sentence.isEmpty || sentence.utf8.count > 400 || sentence.contains("\n") {
                 fault(number, "not a sentence: \(sentence)")
@@ -115,24 +114,14 @@ final class CatalogFuzz {
     private static let filter = try? CatalogFilter(
         parameters: ["title": "é", "from": "1600", "genre": "drama"], now: Date())
     private static let dutch = try? LanguagePreference(lang: "nl-BE", acceptLanguage: nil)
-
-    private static func kind(_ error: CatalogError) -> String {
-        switch error {
-        case .invalid: "invalid"
-        case .absent: "absent"
-        case .unavailable: "unavailable"
-        case .unconfigured: "unconfigured"
-        case .cancelled: "cancelled"
-        }
-    }
 }
 
 /// Gives what is kept of an answer in its place, as the service does when it is asked again.
 private struct KeptPart: APIReading {
-    let api: FetchedAPI
+    let api: PlayedAnswers
     let isKept: Bool
 
-    func read(_ call: APICall) async throws(CatalogError) -> APIAnswer {
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
         let answer = try await api.read(call)
         guard isKept, let keeping = call.keeping, answer.status == 200,
             let part = keeping.part(answer.body)

@@ -1,3 +1,4 @@
+import Catalog
 import Fetch
 import Pipeline
 import TestSupport

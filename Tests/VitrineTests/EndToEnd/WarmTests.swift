@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["warm", "imdb", "shows"], "vitrine: There is no source \"imdb\"; choose "),
+        (["warm", "imdb", "shows"], "vitrine: There is no source “imdb”; there are "),
         (["warm", "tvmaze", "show"], "vitrine: Name the ids, such as: tvmaze show 1 2 3."),
         (["warm", "tvmaze", "show", "x"], "vitrine: A TVMaze id is a positive number"),
         (["warm", "tvmaze", "shows", "--pages", "3-1"], "vitrine: --pages is “3-1”; expected "),

@@ -1,11 +1,14 @@
+import Catalog
 import Fetch
 import FoundationEssentials
+import Store
 import Synchronization
+import TestSupport
 import Testing
 
-@testable import Catalog
+@testable import Pipeline
 
-@Suite(.timeLimit(.minutes(1))) struct FetchedAPITests {
+@Suite(.timeLimit(.minutes(1))) struct CatalogClientTests {
     /// One answer for every request, and what was requested.
     final class ScriptedFetch: Fetching {
         private let result: Result<FetchResponse, FetchError>
@@ -37,11 +40,31 @@ import Testing
     let call = APICall(
         url: "https://api.tvmaze.com/shows?page=1", allowedHosts: [HostPattern("api.tvmaze.com")])
 
+    /// Reads with a client that has nothing stored.
+    private func read(
+        _ call: APICall, by fetch: any Fetching, maxBytes: Int = CatalogClient.maxBytes
+    ) async throws -> APIAnswer {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        let client = CatalogClient(
+            fetch: fetch, index: index, metrics: PipelineMetrics(), maxBytes: maxBytes,
+            now: { Date(timeIntervalSince1970: 784_111_700.5) })
+        let answer: APIAnswer
+        do {
+            answer = try await client.read(call)
+        } catch {
+            try index.close()
+            throw error
+        }
+        try index.close()
+        return answer
+    }
+
     @Test func `a call asks for JSON at the source's hosts within a bound`() async throws {
         let fetch = ScriptedFetch(status: 200)
         var call = call
         call.headers = [(name: "Authorization", value: "Bearer x")]
-        _ = try await FetchedAPI(fetch: fetch, maxBytes: 77).read(call)
+        _ = try await read(call, by: fetch, maxBytes: 77)
         let request = try #require(fetch.asked.first)
         #expect(request.url == call.url)
         #expect(request.purpose == .api)
@@ -63,7 +86,7 @@ import Testing
         var call = call
         call.url = url
         call.secretQuery = "key=x%20y"
-        _ = try await FetchedAPI(fetch: fetch).read(call)
+        _ = try await read(call, by: fetch)
         #expect(fetch.asked.map(\.url) == [sent])
     }
 
@@ -75,8 +98,8 @@ import Testing
             ScriptedFetch(status: 200, url: "http://api.tvmaze.com/?key=hush"),
             ScriptedFetch(.failure(.timedOut(host: "api.tvmaze.com", attempts: []))),
         ] {
-            let error = await #expect(throws: CatalogError.self) {
-                try await FetchedAPI(fetch: fetch).read(call)
+            let error = await #expect(throws: Failure.self) {
+                try await read(call, by: fetch)
             }
             #expect(!String(reflecting: error).contains("hush"))
         }
@@ -86,14 +109,13 @@ import Testing
         let fetch = ScriptedFetch(status: 200)
         var call = call
         call.headers = [(name: "accept", value: "application/ld+json")]
-        _ = try await FetchedAPI(fetch: fetch).read(call)
+        _ = try await read(call, by: fetch)
         #expect(fetch.asked.first?.headers.map(\.value) == ["application/ld+json"])
     }
 
     @Test(arguments: [200, 204, 400, 401, 403, 404, 410])
     func `a final answer comes with its status`(status: Int) async throws {
-        let answer = try await FetchedAPI(fetch: ScriptedFetch(status: status, body: "{}"))
-            .read(call)
+        let answer = try await read(call, by: ScriptedFetch(status: status, body: "{}"))
         #expect(answer.status == status)
         #expect(answer.body == Array("{}".utf8))
     }
@@ -101,7 +123,7 @@ import Testing
     @Test(
         arguments: [
             (429, "7", 7, false), (503, nil, nil, false), (500, "soon", nil, false),
-            (504, "Sun, 06 Nov 1994 08:49:37 GMT", 0, true), (408, "-1", nil, true),
+            (504, "Sun, 06 Nov 1994 08:49:37 GMT", 77, true), (408, "-1", nil, true),
             (425, "0", 0, false), (502, "Sun, 06 Foo 1994 08:49:37 GMT", nil, false),
         ] as [(Int, String?, Int?, Bool)])
     func `a refusal for now is unavailable, with its Retry-After`(
@@ -110,11 +132,11 @@ import Testing
         let fetch = ScriptedFetch(
             status: status, headers: header.map { [(name: "Retry-After", value: $0)] } ?? [])
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "api.tvmaze.com answered \(status).", timedOut: timedOut,
                 retryAfter: seconds)
         ) {
-            try await FetchedAPI(fetch: fetch).read(call)
+            try await read(call, by: fetch)
         }
     }
 
@@ -124,18 +146,18 @@ import Testing
     func `a Retry-After counts for a day at most`(value: String) async throws {
         let fetch = ScriptedFetch(status: 503, headers: [(name: "retry-after", value: value)])
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: "api.tvmaze.com answered 503.", timedOut: false, retryAfter: 86_400)
         ) {
-            try await FetchedAPI(fetch: fetch).read(call)
+            try await read(call, by: fetch)
         }
     }
 
     @Test func `a Retry-After as a date counts the seconds until then`() throws {
         let now = Date(timeIntervalSince1970: 784_111_700.5)
         let value = "Sun, 06 Nov 1994 08:49:37 GMT"
-        #expect(RetryAfter(value, now: now)?.seconds == 77)
-        #expect(RetryAfter(value, now: .distantFuture)?.seconds == 0)
+        #expect(CatalogClient.retryAfter(value, now: now) == 77)
+        #expect(CatalogClient.retryAfter(value, now: .distantFuture) == 0)
     }
 
     @Test(arguments: [
@@ -154,16 +176,16 @@ import Testing
         error: FetchError, timedOut: Bool
     ) async {
         await #expect(
-            throws: CatalogError.unavailable(
+            throws: Failure.unavailable(
                 reason: String(describing: error), timedOut: timedOut, retryAfter: nil)
         ) {
-            try await FetchedAPI(fetch: ScriptedFetch(.failure(error))).read(call)
+            try await read(call, by: ScriptedFetch(.failure(error)))
         }
     }
 
     @Test func `cancelling stays cancelling`() async {
-        await #expect(throws: CatalogError.cancelled) {
-            try await FetchedAPI(fetch: ScriptedFetch(.failure(.cancelled))).read(call)
+        await #expect(throws: Failure.canceled) {
+            try await read(call, by: ScriptedFetch(.failure(.cancelled)))
         }
     }
 
@@ -172,17 +194,62 @@ import Testing
     ])
     func `an address elsewhere is never asked`(url: String) async {
         let fetch = ScriptedFetch(status: 200)
-        await #expect(throws: CatalogError.self) {
-            try await FetchedAPI(fetch: fetch).read(
-                APICall(url: url, allowedHosts: call.allowedHosts))
+        await #expect(throws: Failure.self) {
+            try await read(APICall(url: url, allowedHosts: call.allowedHosts), by: fetch)
         }
         #expect(fetch.asked.isEmpty)
     }
 
     @Test func `an answer that came without TLS counts as none`() async {
         let fetch = ScriptedFetch(status: 200, url: "http://api.tvmaze.com/shows")
-        await #expect(throws: CatalogError.self) {
-            try await FetchedAPI(fetch: fetch).read(call)
+        await #expect(throws: Failure.self) {
+            try await read(call, by: fetch)
         }
+    }
+
+    @Test func `an answer that is kept is asked for once, and stays while the API fails`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        let clock = ManualClock()
+        var call = call
+        call.keeping = APICall.Keeping(key: call.url, timeToLive: 60) { _ in Array("[1]".utf8) }
+        func client(_ fetch: ScriptedFetch) -> CatalogClient {
+            CatalogClient(
+                fetch: fetch, index: index, metrics: PipelineMetrics(), now: { clock.now })
+        }
+        let good = ScriptedFetch(status: 200, body: "[1, 2]")
+        let first = client(good)
+        #expect(try await first.read(call).body == Array("[1]".utf8))
+        #expect(try await first.read(call).body == Array("[1]".utf8))
+        // As after a restart.
+        #expect(try await client(good).read(call).body == Array("[1]".utf8))
+        #expect(good.asked.count == 1)
+        clock.advance(by: 61)
+        let failing = ScriptedFetch(status: 503)
+        #expect(try await client(failing).read(call).body == Array("[1]".utf8))
+        #expect(failing.asked.count == 1)
+        try index.close()
+    }
+
+    @Test(arguments: [(404, "[]"), (200, "<html>no</html>")])
+    func `an answer that says nothing is handed on and not kept`(
+        status: Int, body: String
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let index = try Index(root: directory.path)
+        let fetch = ScriptedFetch(status: status, body: body)
+        let client = CatalogClient(
+            fetch: fetch, index: index, metrics: PipelineMetrics(), now: { Date() })
+        var call = call
+        call.keeping = APICall.Keeping(key: call.url, timeToLive: 60)
+        for _ in 1...2 {
+            let answer = try await client.read(call)
+            #expect(answer.status == status)
+            #expect(answer.body == Array(body.utf8))
+        }
+        #expect(fetch.asked.count == 2)
+        try index.close()
     }
 }

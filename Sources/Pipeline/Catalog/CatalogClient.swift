@@ -1,0 +1,175 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Store
+
+/// Asks the sources' APIs: over the network, counted, and through what is kept of earlier answers, such
+/// as hops of chains and configurations. Equal calls at the same time are one. While an API can't be
+/// asked, the answer kept last is used.
+struct CatalogClient: APIReading {
+    /// A call whose answer is kept; equal calls have equal keys.
+    private struct Hop: Hashable, Sendable {
+        let key: String
+        let timeToLive: TimeInterval
+
+        init(_ keeping: APICall.Keeping) {
+            key = keeping.key
+            timeToLive = keeping.timeToLive
+        }
+    }
+
+    /// An answer, and whether it is kept for the next call.
+    private struct Answer: Sendable {
+        var answer: APIAnswer
+        var isKept = true
+    }
+
+    /// Limit of a document's size. A page of a catalog has a few hundred kB, so this leaves room for
+    /// thirty times that.
+    static let maxBytes = 16 << 20
+    /// Bytes of answers in memory, and their number.
+    private static let memoryLimit = (bytes: 64 << 20, count: 20_000)
+
+    private let fetch: any Fetching
+    private let metrics: PipelineMetrics
+    private let maxBytes: Int
+    private let now: @Sendable () -> Date
+    private let hops: DocumentCache<Hop, Answer>
+
+    init(
+        fetch: any Fetching, index: Index, metrics: PipelineMetrics, maxBytes: Int = maxBytes,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.fetch = fetch
+        self.metrics = metrics
+        self.maxBytes = maxBytes
+        self.now = now
+        hops = DocumentCache(
+            index: index, maxCost: Self.memoryLimit.bytes, maxCount: Self.memoryLimit.count,
+            form: DocumentForm(
+                diskKey: { "api:\($0.key)" }, timeToLive: \.timeToLive,
+                cost: { $0.answer.body.count + 256 }, encode: \.answer.body,
+                decode: { Answer(answer: APIAnswer(status: 200, body: $0)) }, isKept: \.isKept),
+            now: now)
+    }
+
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer {
+        guard let keeping = call.keeping else { return try await ask(call) }
+        let hop = Hop(keeping)
+        do {
+            return try await hops.value(for: hop) { [self] () throws(Failure) in
+                let answer = try await ask(call)
+                guard answer.isSuccess, answer.isWholeDocument,
+                    let part = keeping.part(answer.body)
+                else { return Answer(answer: answer, isKept: false) }
+                return Answer(answer: APIAnswer(status: answer.status, body: part))
+            } arrived: { [hops] in
+                try await hops.keep([(hop, $0, true)])
+            }.document.value.answer
+        } catch let failure as Failure {
+            throw failure
+        } catch is CancellationError {
+            throw .canceled
+        } catch {
+            throw .unavailable(
+                reason: "What is stored of the source can't be read.", cause: error)
+        }
+    }
+
+    /// Lets go of what is in memory of those answers; `isUnwanted` is asked by the key on disk.
+    func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
+        hops.forget(isUnwanted)
+    }
+}
+
+// MARK: - Over the network
+
+extension CatalogClient {
+    /// One transfer; redirects and retries are part of it.
+    private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
+        guard let url = CheckedURL(call.url, hosts: call.allowedHosts) else {
+            throw .unavailable(
+                reason: "A source's API is asked over https at its own hosts only.")
+        }
+        let response: FetchResponse
+        do throws(FetchError) {
+            response = try await metrics.counting(request(for: call, url), by: fetch)
+        } catch {
+            throw Failure(ofAPI: error)
+        }
+        guard !response.url.lowercased().hasPrefix("http:") else {
+            throw .unavailable(reason: "\(url.host) redirected to an address without TLS.")
+        }
+        switch response.status {
+        case 408, 425, 429, 500...:
+            throw .unavailable(
+                reason: "\(url.host) answered \(response.status).",
+                timedOut: response.status == 408 || response.status == 504,
+                retryAfter: response.header("retry-after").flatMap {
+                    Self.retryAfter($0, now: now())
+                })
+        default:
+            return APIAnswer(status: response.status, body: response.body)
+        }
+    }
+
+    /// Seconds that a `Retry-After` field says (RFC 9110, section 10.2.3), zero for a time in the past;
+    /// at most a day. Nil where the value is neither seconds nor an HTTP date.
+    static func retryAfter(_ value: String, now: Date) -> Int? {
+        let most = 86_400
+        if let seconds = DeltaSeconds.parse(value) { return min(seconds, most) }
+        guard let date = HTTPDate.parse(value) else { return nil }
+        return Int(min(max(0, date.timeIntervalSince(now)), Double(most)).rounded(.up))
+    }
+
+    private func request(for call: APICall, _ url: CheckedURL) -> FetchRequest {
+        var request = FetchRequest(
+            url: url.text(adding: call.secretQuery), purpose: .api, maxBytes: maxBytes)
+        request.headers = call.headers
+        if !call.headers.contains(where: { $0.name.lowercased() == "accept" }) {
+            request.headers.append((name: "Accept", value: "application/json"))
+        }
+        if let body = call.body {
+            request.method = .post
+            request.body = body
+        }
+        request.allowedHosts = call.allowedHosts
+        request.maxRedirects = call.maxRedirects
+        return request
+    }
+}
+
+extension APIAnswer {
+    /// Whether the body begins and ends as a JSON document does: an error page with a good status must
+    /// not be believed for days.
+    fileprivate var isWholeDocument: Bool {
+        func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+        let first = body.first { !isSpace($0) }
+        let last = body.last { !isSpace($0) }
+        switch (first, last) {
+        case (UInt8(ascii: "{"), UInt8(ascii: "}")), (UInt8(ascii: "["), UInt8(ascii: "]")):
+            return true
+        default: return false
+        }
+    }
+}
+
+extension Failure {
+    /// What a fetch that brought no answer says of an API.
+    fileprivate init(ofAPI error: FetchError) {
+        let timedOut: Bool
+        switch error {
+        case .cancelled:
+            self = .canceled
+            return
+        case .configuration(let reason):
+            self = .unconfigured(reason: reason)
+            return
+        case .timedOut: timedOut = true
+        case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
+            .resolveFailed, .connectFailed, .tlsFailed, .truncated, .protocolError, .stopped:
+            timedOut = false
+        }
+        self = .unavailable(reason: "\(error)", timedOut: timedOut, cause: error)
+    }
+}

@@ -1,0 +1,71 @@
+import Catalog
+import Imaging
+import Store
+
+extension Failure {
+    /// Runs `body`; what the stages below throw leaves as the failure that it means.
+    static func catching<Value>(
+        _ body: () async throws -> Value
+    ) async throws(Failure) -> Value {
+        do {
+            return try await body()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private init(_ error: any Error) {
+        switch error {
+        case let error as Failure: self = error
+        case let error as StoreError: self.init(error)
+        case let error as ImagingError: self.init(error)
+        case is CancellationError: self = .canceled
+        default:
+            self.init(
+                .unexpected, "Something unexpected went wrong: \(error).", cause: error)
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .diskFull: self.init(.diskFull, "\(error)", cause: error)
+        case .unusable, .unknownLayout, .inputOutput, .index:
+            self.init(.storeUnusable, "\(error)", cause: error)
+        case .stopped: self = .canceled
+        }
+    }
+
+    init(_ error: ImagingError) {
+        switch error {
+        case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
+            self.init(.rejected, "\(error)", cause: error)
+        case .overloaded: self = .overloaded(retryAfter: 1)
+        case .cancelled, .stopped: self = .canceled
+        case .misconfigured: self.init(.unexpected, "\(error)", cause: error)
+        }
+    }
+
+    static func overloaded(retryAfter seconds: Int) -> Failure {
+        Failure(
+            .overloaded,
+            "Too much is waiting to be fetched and rendered; try again in \(seconds) s.",
+            retryAfter: seconds)
+    }
+}
+
+// MARK: - In the index
+
+extension FailureRecord {
+    init(_ failure: Failure) {
+        self.init(kind: failure.kind.rawValue, reason: failure.reason, until: failure.until)
+    }
+}
+
+extension Failure {
+    /// Nil where the record holds a kind that this program doesn't know: then it is as if nothing
+    /// had been remembered.
+    init?(_ record: FailureRecord) {
+        guard let kind = Kind(rawValue: record.kind) else { return nil }
+        self.init(kind, record.reason, until: record.until)
+    }
+}
