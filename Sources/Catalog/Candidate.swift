@@ -36,30 +36,3 @@ package enum ChainStep: Sendable, Hashable, Codable {
     case scalable(ScalableCandidate)
     case item(Item)
 }
-
-/// An item's details and its chain, as its source gave them.
-package struct ItemDetails: Sendable, Equatable, Codable {
-    package var entry: CatalogEntry
-    /// Steps in their general order of preference. ``orderedChain(for:)`` orders them for a level.
-    package var chain: [ChainStep]
-    /// Why the chain is empty, as a sentence for people, if the source says so.
-    package var absence: String?
-    /// Why better pictures may be missing, as a sentence for people, if part of the chain could not
-    /// be read.
-    package var unread: String?
-    /// False if a list described the item but not its pictures. Its details are then fetched when
-    /// they are needed.
-    package var isResolved: Bool
-    /// False if a list omitted parts of the entry that only the item's details contain, such as an
-    /// album's songs. The item's picture doesn't need them.
-    package var isComplete: Bool
-
-    package init(
-        entry: CatalogEntry, chain: [ChainStep], isResolved: Bool = true, isComplete: Bool = true
-    ) {
-        self.entry = entry
-        self.chain = chain
-        self.isResolved = isResolved
-        self.isComplete = isComplete
-    }
-}

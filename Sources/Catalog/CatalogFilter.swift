@@ -5,8 +5,8 @@ package struct CatalogFilter: Sendable, Equatable {
     /// The names of these filters, which separate them from a list's own parameters.
     package static let parameterNames = ["title", "from", "to", "genre"]
 
-    private var title: FoldedText?
-    private var genre: FoldedText?
+    private var title: NormalizedText?
+    private var genre: NormalizedText?
     private var from: PartialDate?
     private var to: PartialDate?
 
@@ -21,8 +21,8 @@ package struct CatalogFilter: Sendable, Equatable {
             guard let trimmed = parameters[name]?.trimmed, !trimmed.isEmpty else { return nil }
             return trimmed
         }
-        title = value("title").map(FoldedText.init)
-        genre = value("genre").map(FoldedText.init)
+        title = value("title").map(NormalizedText.init)
+        genre = value("genre").map(NormalizedText.init)
         from = try Self.date(parameters["from"], of: "from", now: now)
         to = try Self.date(parameters["to"], of: "to", now: now)
         if let from, let to, from.first > to.last {
@@ -36,8 +36,10 @@ package struct CatalogFilter: Sendable, Equatable {
     /// Returns whether the entry passes all filters. An entry without a date fails every date
     /// filter.
     package func matches(_ entry: CatalogEntry) -> Bool {
-        if let title, !FoldedText(entry.title).contains(title) { return false }
-        if let genre, !entry.genres.contains(where: { FoldedText($0) == genre }) { return false }
+        if let title, !NormalizedText(entry.title).contains(title) { return false }
+        if let genre, !entry.genres.contains(where: { NormalizedText($0) == genre }) {
+            return false
+        }
         guard from != nil || to != nil else { return true }
         guard let date = entry.date.flatMap(PartialDate.init) else { return false }
         return date.last >= from?.first ?? .min && date.first <= to?.last ?? .max

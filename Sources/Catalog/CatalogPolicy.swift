@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// How long catalogue answers live and where they are kept. Pure.
+/// How long catalog answers live and where they are kept. Pure.
 package struct CatalogPolicy: Sendable, Equatable {
     /// Renewed by as much when a fresh page is read again.
     package var timeToLive: TimeInterval = 15 * 60

@@ -54,7 +54,7 @@ import Testing
         "n", "nederlands", "nl_NL", "nl,en", "*", "nl-", "-nl", "12", "é",
         "nl-abcdefghi", "nl--be", "nl;q=1", "nl-a-b-c-d", "n\u{212A}",
     ])
-    func `what is no language tag is refused with a sentence`(lang: String) {
+    func `text that is not a language tag is refused with a sentence`(lang: String) {
         #expect(
             throws: Failure.invalid(
                 reason: """

@@ -19,7 +19,7 @@ import Testing
         "", "13", "2013-13-01", "2013-00", "2013-02-29", "2013-06-31", "2013-6-4", "2013-06-24x",
         "24.06.2013", "2013-06-24-01", "-2013", "20133", "２０１３", "2013-06-", "+013",
     ])
-    func `what is no date is none`(text: String) {
+    func `text that is not a date is refused`(text: String) {
         #expect(PartialDate(text) == nil)
     }
 

@@ -8,7 +8,7 @@ import Store
 import Synchronization
 package import TestSupport
 
-/// A whole pipeline on a cache of its own, in front of an origin that plays the catalogues.
+/// A whole pipeline on a cache of its own, in front of an origin that plays the catalogs.
 package final class Harness: Sendable {
     package let origin: OriginServer
     package let directory: TemporaryDirectory

@@ -21,7 +21,7 @@ import Testing
         return task
     }
 
-    @Test func `a caller that finds the room full is refused at once`() async throws {
+    @Test func `a caller is refused at once when the queue is full`() async throws {
         let queue = AdmissionQueue(places: 1, line: 0)
         let gate = Gate()
         let first = await holder(queue, until: gate)
@@ -37,7 +37,7 @@ import Testing
         #expect(queue.load == (0, 0))
     }
 
-    @Test func `callers that wait get the place one after the other`() async throws {
+    @Test func `waiting callers get the place one after the other`() async throws {
         let queue = AdmissionQueue(places: 1, line: 2)
         let gate = Gate()
         let first = await holder(queue, until: gate)
@@ -49,7 +49,7 @@ import Testing
         #expect(queue.load == (0, 0))
     }
 
-    @Test func `a cancelled caller leaves the line`() async throws {
+    @Test func `a canceled caller leaves the queue`() async throws {
         let queue = AdmissionQueue(places: 1, line: 1)
         let gate = Gate()
         let first = await holder(queue, until: gate)
@@ -108,7 +108,7 @@ import Testing
         #expect(queue.load == (0, 0))
     }
 
-    @Test func `a visit has a place once leave was taken, and wakes the one that waits for it`()
+    @Test func `a visit has its place once it took leave, and wakes the caller that waits for it`()
         async throws
     {
         let queue = AdmissionQueue(places: 1, line: 3)

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `an expired page is asked for anew`() async throws {
+    @Test func `an expired page is fetched again`() async throws {
         try await withHarness(harness()) { harness in
             _ = try await page(harness)
             harness.clock.advance(by: 901)

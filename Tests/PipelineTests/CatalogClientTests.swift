@@ -90,7 +90,7 @@ import Testing
         #expect(fetch.asked.map(\.url) == [sent])
     }
 
-    @Test func `no failure tells the secret part of the query`() async {
+    @Test func `the secret part of the query is not in any failure`() async {
         var call = call
         call.secretQuery = "key=hush"
         for fetch in [
@@ -172,7 +172,7 @@ import Testing
         (.tooLarge(limit: 5), false), (.tooManyRedirects(limit: 5), false),
         (.invalidURL(reason: "x"), false), (.stopped, false),
     ])
-    func `what no answer came for is unavailable with the fetch's reason`(
+    func `a call without an answer is unavailable with the fetch's reason`(
         error: FetchError, timedOut: Bool
     ) async {
         await #expect(
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling stays cancelling`() async {
+    @Test func `a canceled call is reported as canceled`() async {
         await #expect(throws: Failure.canceled) {
             try await read(call, by: ScriptedFetch(.failure(.cancelled)))
         }

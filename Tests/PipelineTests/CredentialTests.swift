@@ -1,11 +1,12 @@
 import Catalog
 import FoundationEssentials
 import Imaging
-import Pipeline
 import PipelineSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 /// Sources that want credentials, while they are missing or refused: what is stored is better than
 /// nothing, and others go on.
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: cases, Loss.allCases)
-    func `what was never read is an error that says what to configure, and no absence`(
+    func `a thing that was never read is an error that says what to configure, not an absence`(
         of known: (source: String, list: String, kind: String, id: String), while loss: Loss
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -98,14 +99,14 @@ import Testing
         }
     }
 
-    @Test func `a warm run stops at once, with that sentence`() async throws {
+    @Test func `a warm run without credentials stops at once with that sentence`() async throws {
         try await withHarness(harness()) { harness in
             try await lose(.missing, harness)
             let (items, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
             for id in 1...5 { continuation.yield(Item(source: "tmdb", kind: "movie", id: "\(id)")) }
             continuation.finish()
             let reported = Mutex(0)
-            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 2)
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 2)
             await #expect(
                 throws: Failure.unconfigured(
                     reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")

@@ -22,7 +22,7 @@ import Testing
         try index.close()
     }
 
-    @Test func `a fresh part is enough where the whole isn't asked for`() async throws {
+    @Test func `a fresh part is enough unless the whole is asked for`() async throws {
         try await withCache { cache, _ in
             try await cache.keep([("a", "part", true)])
             let answer = try await cache.value(for: "a") { () throws(Failure) in "all" }
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `who wants the whole doesn't join a look for a part`() async throws {
+    @Test func `a caller that wants the whole doesn't join a lookup of a part`() async throws {
         try await withCache { cache, _ in
             let begun = Gate()
             let gate = Gate()
@@ -80,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `what came is kept once, however many wait for it`() async throws {
+    @Test func `a document that arrived is kept once, however many callers wait for it`()
+        async throws
+    {
         try await withCache { cache, _ in
             let gate = Gate()
             let kept = Counter()
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a document of a clock that was ahead is asked for anew`() async throws {
+    @Test func `a document stored by a clock that was ahead is fetched again`() async throws {
         try await withCache { cache, clock in
             clock.advance(by: 1_000_000)
             try await cache.keep([("a", "old", true)])

@@ -33,7 +33,7 @@ import Testing
         try await harness.close()
     }
 
-    @Test func `without resolving nothing is fetched`() async throws {
+    @Test func `an explanation without resolving fetches nothing`() async throws {
         let harness = try await Harness()
         harness.serveShow(1)
         let explained = try await harness.pipeline.pictures.explain(

@@ -16,7 +16,7 @@ import Testing
             ([.absent, .unavailable, .rejected], .unavailable), ([.timedOut, .absent], .timedOut),
             ([.rejected, .timedOut, .unavailable], .unavailable),
         ] as [([Failure.Kind], Failure.Kind)])
-    func `an unavailable origin outweighs what is final`(
+    func `an unavailable origin outweighs final failures`(
         kinds: [Failure.Kind], expected: Failure.Kind
     ) {
         #expect(Resolution.combined(kinds.map { failure($0) })?.kind == expected)
@@ -31,7 +31,7 @@ import Testing
         #expect(combined == failure(.rejected, until: 20))
     }
 
-    @Test func `no failures are no failure`() {
+    @Test func `a chain without failures has no failure`() {
         #expect(Resolution.combined([]) == nil)
     }
 
@@ -43,7 +43,7 @@ import Testing
             (500, .failed(.unavailable)),
             (503, .failed(.unavailable)), (504, .failed(.timedOut)), (302, .failed(.unavailable)),
         ] as [(Int, FetchVerdict)])
-    func `a status is a picture, nothing new, or a class of failure`(
+    func `each status of an origin means a picture, nothing new or a class of failure`(
         status: Int, expected: FetchVerdict
     ) {
         #expect(FetchVerdict(status: status) == expected)

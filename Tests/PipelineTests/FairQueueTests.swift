@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `places are given in the order of coming within a share`() {
+    @Test func `places are given in order of arrival within a share`() {
         var queue = FairQueue(places: 1, line: 10)
         _ = add(1...4, share("a"), to: &queue)
         var order: [UInt64] = []
@@ -79,7 +79,7 @@ import Testing
         #expect(order == [11, 2, 12, 3])
     }
 
-    @Test func `a full room refuses the share that fills it, and lets others in`() {
+    @Test func `a full queue refuses the share that fills it, and admits others`() {
         var queue = FairQueue(places: 1, line: 3)
         let flood = share("flood", "x")
         let entered = add(1...5, flood, to: &queue)

@@ -87,7 +87,7 @@ import Testing
         "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET",
         "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
     ])
-    func `anything else is no date`(text: String) {
+    func `text in another form is not a date`(text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
 }

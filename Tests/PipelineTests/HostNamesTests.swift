@@ -14,7 +14,7 @@ import Testing
         #expect(HostNames().name(of: url) == name)
     }
 
-    @Test func `there are never more than a few, and only of what was counted`() {
+    @Test func `labels are bounded, and only counted hosts have one`() {
         let names = HostNames()
         let all = Set((0..<1_000).map { names.name(of: "https://host\($0).example/") })
         #expect(all.count == 65 && all.contains("other"))

@@ -56,7 +56,7 @@ import Testing
         #expect(values == ["11", "11"])
     }
 
-    @Test func `who comes too late waits and then has work of its own`() async {
+    @Test func `a caller that comes too late waits, then starts its own work`() async {
         let flights = Plain { _, _ in false }
         let gate = Gate()
         async let first = flights.value(for: "a", 1) { _ in
@@ -90,7 +90,7 @@ import Testing
         #expect(await stayer?.value == "value")
     }
 
-    @Test func `work that nobody waits for is cancelled`() async {
+    @Test func `work without waiting callers is canceled`() async {
         let flights = Plain { _, _ in true }
         let ended = Gate()
         let caller = Task {

@@ -108,7 +108,7 @@ import Testing
             (.jpeg(FixtureImages.truncated(original)), .rejected, 3_600),
             (.redirect(to: "https://10.0.0.1/x.jpg"), .refused, 3_600),
         ] as [(OriginReply, Failure.Kind, Double)])
-    func `the placeholder comes when every candidate failed, for as long as its class says`(
+    func `a placeholder is shown when every candidate failed, for as long as its class says`(
         reply: OriginReply, kind: Failure.Kind, lifetime: Double
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -142,7 +142,8 @@ import Testing
         }
     }
 
-    @Test func `a show that TVMaze does not know is absent, one it can't tell of is unavailable`()
+    @Test
+    func `a show unknown to TVMaze is absent, and one that TVMaze can't look up is unavailable`()
         async throws
     {
         try await withHarness(harness()) { harness async throws in

@@ -18,7 +18,7 @@ import Testing
             (["m"], .chosen, ["l"], false, 320), (["m", "s"], .rendering, ["s"], true, 320),
             (["m"], .rendering, ["s"], false, 320), (["m"], .rendering, ["l"], false, 320),
         ] as [([String], MissRequest.Stage, [String], Bool, Int)])
-    func `a newcomer joins as long as what it wants can still be met`(
+    func `a late caller joins a miss while its request can still be met`(
         wanted: [String], stage: MissRequest.Stage, newcomer: [String], joins: Bool, width: Int
     ) {
         var merged = order(wanted, stage: stage)

@@ -40,7 +40,7 @@ import Testing
                     .allSatisfy { $0.header("accept") == "application/ld+json" })
             #expect(
                 try await story(harness) == [
-                    "catalogue rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
+                    "catalog rijksmuseum/object/1: followed: asked", "IIIF 320×240: chosen: 200",
                 ])
             let details = try await harness.pipeline.catalog.details(of: harness.museumObject())
                 .details
@@ -127,7 +127,7 @@ import Testing
                 #expect(failure.reason == reason)
                 #expect(
                     try await story(harness, of: number).last
-                        == "catalogue rijksmuseum/object/\(number): failed: \(reason)")
+                        == "catalog rijksmuseum/object/\(number): failed: \(reason)")
             }
             #expect(harness.origin.log.requests.allSatisfy { !$0.path.contains("full") })
             // Without its size the picture is asked for as it is wanted.
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 4])
-    func `a hop that is too slow is no missing picture`(hop: Int) async throws {
+    func `a hop that is too slow is not a missing picture`(hop: Int) async throws {
         try await withHarness(harness(hasty: true)) { harness in
             harness.origin.on(Harness.museumHops()[hop], .silence)
             let picture = try await picture(harness)

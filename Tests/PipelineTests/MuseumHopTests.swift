@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test func `an answer that makes no sense is not kept, nor what is gone served`() async throws {
+    @Test func `a malformed answer is not kept, and an answer that is gone is not served`()
+        async throws
+    {
         try await withHarness(harness()) { harness in
             let first = try await details(harness).details
             harness.clock.advance(by: 2 * 86_400)

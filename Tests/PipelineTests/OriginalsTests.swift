@@ -91,8 +91,9 @@ import Testing
             .hostNotAllowed(host: "portal.example"), .tooLarge(limit: 1),
             .timedOut(host: "images.example", attempts: []), .tooManyRedirects(limit: 3),
         ] as [FetchError])
-    func `nothing but the source's own word replaces what is stored`(error: FetchError) async throws
-    {
+    func `a stored picture is replaced only when the source says that there is none`(
+        error: FetchError
+    ) async throws {
         fetch.set(answer(200, [1]))
         #expect(try await origin() == .fetched)
         clock.advance(by: 61)
@@ -107,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410])
-    func `what the source took away is gone`(status: Int) async throws {
+    func `a picture that the source took away is gone`(status: Int) async throws {
         fetch.set(answer(200, [1]))
         #expect(try await origin() == .fetched)
         clock.advance(by: 61)
@@ -135,7 +136,7 @@ import Testing
         #expect(try await origin() == .fetched)
     }
 
-    @Test func `a refusal to one source is none to another`() async throws {
+    @Test func `a refusal to one source does not refuse another`() async throws {
         fetch.set(.failure(.hostNotAllowed(host: "cdn.example")))
         #expect(try await failure()?.kind == .refused)
         fetch.set(answer(200, [1]))
@@ -146,7 +147,7 @@ import Testing
         #expect(try await origin() == .stale)
     }
 
-    @Test func `what is stored is not for a source that must not ask for it`() async throws {
+    @Test func `a stored original is not given to a source that may not fetch it`() async throws {
         fetch.set(answer(200, [1]))
         #expect(try await origin() == .fetched)
         fetch.set(.failure(.hostNotAllowed(host: "images.example")))
@@ -170,7 +171,7 @@ import Testing
         #expect(try await blobs.contains(original.digest))
     }
 
-    @Test func `a rejected original that nothing names is removed`() async throws {
+    @Test func `a rejected original without other references is removed`() async throws {
         fetch.set(answer(200, [1]))
         guard case .original(let original) = try await acquire() else {
             Issue.record("no original")
@@ -180,7 +181,7 @@ import Testing
         #expect(try await !blobs.contains(original.digest))
     }
 
-    @Test func `what a clock that was ahead stored is out of date`() async throws {
+    @Test func `an original stored by a clock that was ahead is out of date`() async throws {
         fetch.set(answer(200, [1]))
         clock.advance(by: 86_400 * 365)
         #expect(try await origin() == .fetched)
@@ -190,7 +191,7 @@ import Testing
         #expect(try await origin() == .stored)
     }
 
-    @Test func `a failure that a clock that was ahead remembers has run out`() async throws {
+    @Test func `a failure stored by a clock that was ahead has run out`() async throws {
         clock.advance(by: 86_400 * 365)
         fetch.set(answer(404))
         #expect(try await failure()?.kind == .absent)

@@ -40,8 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a soft purge shows the picture once more while it is asked for anew`() async throws
-    {
+    @Test func `a soft purge shows the picture once more while it is fetched again`() async throws {
         try await withHarness(harness()) { harness in
             _ = try await harness.picture(1)
             let receipt = try await harness.pipeline.purge.run(.source("tvmaze"), soft: true)
@@ -64,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what is to be purged is named by item, source or all`() async throws {
+    @Test func `a purge is named by item, source or all`() async throws {
         try await withHarness { harness async throws in
             #expect(try harness.pipeline.purge.scope("all") == .all)
             #expect(try harness.pipeline.purge.scope("tvmaze") == .source("tvmaze"))

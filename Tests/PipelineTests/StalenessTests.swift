@@ -18,7 +18,7 @@ import Testing
         return harness
     }
 
-    @Test func `what is stored is served past its freshness while the origin is cut off`()
+    @Test func `a stored picture is served past its freshness while the origin is cut off`()
         async throws
     {
         try await withHarness(harness()) { harness in

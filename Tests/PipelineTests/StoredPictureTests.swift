@@ -98,12 +98,12 @@ import Testing
         }
     }
 
-    @Test func `a warm run says that the disk takes nothing`() async throws {
+    @Test func `a warm run reports a disk that can't be written`() async throws {
         try await withHarness(harness()) { harness in
             let blobs = harness.directory.file("v1/blobs")
             try FileManager.default.removeItem(atPath: blobs)
             try Data().write(to: URL(fileURLWithPath: blobs))
-            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 1)
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 1)
             let items = AsyncThrowingStream<Item, any Error> { items in
                 items.yield(harness.item(1))
                 items.finish()
@@ -116,7 +116,8 @@ import Testing
         }
     }
 
-    @Test func `a picture of a clock that was ahead is asked for anew once the clock is right`()
+    @Test
+    func `a picture stored by a clock that was ahead is fetched again once the clock is right`()
         async throws
     {
         try await withHarness(harness()) { harness in
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `what was read before a change is not published after it`() {
+    @Test func `a value read before a change is not published after it`() {
         let epochs = Epochs()
         let tier = MemoryTier<String, Int>(maxCost: 100, maxCount: 100)
         let before = epochs.value(of: "a")

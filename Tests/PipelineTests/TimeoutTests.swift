@@ -33,7 +33,9 @@ import Testing
         }
     }
 
-    @Test func `so are an item's details`() async throws {
+    @Test func `an item's old details are served, and the new ones as soon as they are there`()
+        async throws
+    {
         try await withHarness(Harness(patience: 0.01)) { harness in
             let gate = Gate()
             harness.origin.on(
@@ -52,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a run that warms waits for the new page`() async throws {
+    @Test func `a warm run waits for the new page`() async throws {
         try await withHarness(Harness(patience: 0)) { harness in
             harness.origin.on(
                 "/shows", .json("[\(Harness.show(1))]"),

@@ -1,11 +1,12 @@
 import Catalog
 import FoundationEssentials
 import Imaging
-import Pipeline
 import PipelineSupport
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Pipeline
 
 @Suite(.timeLimit(.minutes(1))) struct WarmerTests {
     private static let original = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
@@ -32,8 +33,8 @@ import Testing
     private func run(
         _ harness: Harness, _ ids: [Int], concurrency: Int = 8
     ) async throws -> WarmSummary {
-        let warmer = Warmer(
-            harness.pipeline.warm, renditions: harness.levels, concurrency: concurrency)
+        let warmer = harness.pipeline.warm.warmer(
+            renditions: harness.levels, concurrency: concurrency)
         return try await warmer.run(items(ids.map { harness.item($0) })) { _, _ in }
     }
 
@@ -67,7 +68,7 @@ import Testing
                 harness.origin.on(path, .html("<html></html>"))
             }
             let endings = Mutex<[String: WarmedItem.Ending]>([:])
-            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 2)
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 2)
             let stream = items((1...5).map { harness.item($0) })
             let summary = try await warmer.run(stream) { warmed, _ in
                 endings.withLock { $0["\(warmed.item)"] = warmed.ending }
@@ -107,7 +108,7 @@ import Testing
                 continuation.finish(throwing: Broken())
             }
             let last = Mutex(WarmSummary())
-            let warmer = Warmer(harness.pipeline.warm, renditions: harness.levels, concurrency: 4)
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 4)
             await #expect(throws: Broken.self) {
                 try await warmer.run(stream) { _, summary in
                     last.withLock { if summary.items > $0.items { $0 = summary } }

@@ -14,19 +14,10 @@ package struct ITunes: Source {
     package var termParameter: String { "term" }
     package var pageParameter: String? { nil }
     package var endsSoon: Bool { true }
-    package var imageHosts: [HostPattern] { [Self.imageHost] }
+    package var imageHosts: [HostPattern] { [ITunesHosts.images] }
 
-    /// About 20 calls a minute are allowed, and a block may last an hour; the image hosts say nothing.
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
-        [
-            (Self.apiHost, HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3)))),
-            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
-        ]
-    }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }
 
-    static let apiHost = HostPattern("itunes.apple.com")
-    static let imageHost = HostPattern("*.mzstatic.com")
-    static let siteHosts = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
     /// The most the API gives for one call; as it has no pages, that is the whole list.
     static let limit = 200
     /// The store that is searched. The API wants to be told, and there is no "all".
@@ -98,9 +89,9 @@ package struct ITunes: Source {
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> [ITunesResult] {
         let answer = try await api.read(
-            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
+            APICall(url: "https://\(ITunesHosts.api)\(path)", allowedHosts: [ITunesHosts.api]))
         guard answer.isSuccess else {
-            guard answer.status == 403 else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.status == 403 else { throw answer.refusal(by: ITunesHosts.api) }
             throw .unavailable(
                 reason: "iTunes refuses to answer (403): too many calls; it lets go after a while.",
                 timedOut: false, retryAfter: nil)

@@ -16,8 +16,8 @@ struct ITunesArtwork: Sendable {
     static let maxSide = 1_200
 
     init(wide: String?, small: String?) {
-        self.wide = wide.flatMap { CheckedURL($0, hosts: [ITunes.imageHost]) }
-        self.small = small.flatMap { CheckedURL($0, hosts: [ITunes.imageHost]) }
+        self.wide = wide.flatMap { CheckedURL($0, hosts: [ITunesHosts.images]) }
+        self.small = small.flatMap { CheckedURL($0, hosts: [ITunesHosts.images]) }
     }
 
     /// The scalable artwork, then both addresses as given.

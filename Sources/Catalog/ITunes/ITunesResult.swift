@@ -105,7 +105,7 @@ struct ITunesResult: Decodable {
         entry.subtitle = artist?.trimmed.nonEmpty
         entry.date = day
         entry.genres = [genre?.trimmed.nonEmpty].compactMap(\.self)
-        entry.link = collectionViewURL.flatMap { CheckedURL($0, hosts: ITunes.siteHosts)?.text }
+        entry.link = collectionViewURL.flatMap { CheckedURL($0, hosts: ITunesHosts.sites)?.text }
         entry.rights = copyright?.trimmed.nonEmpty
         return ItemDetails(entry: entry, chain: artwork.chain, isComplete: false)
     }

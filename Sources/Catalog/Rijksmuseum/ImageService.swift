@@ -6,7 +6,7 @@ struct ImageService: Sendable, Equatable {
     /// From a picture's URL, `https://iiif.micr.io/PJEZO/full/max/0/default.jpg`; `nil` where it has
     /// other segments, or leads elsewhere.
     init?(accessPoint: String) {
-        guard let checked = CheckedURL(accessPoint, hosts: [Rijksmuseum.imageHost]) else {
+        guard let checked = CheckedURL(accessPoint, hosts: [MuseumHosts.images]) else {
             return nil
         }
         let begin = "https://\(checked.host)/"

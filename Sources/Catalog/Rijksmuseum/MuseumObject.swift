@@ -52,7 +52,7 @@ struct MuseumObject: Decodable {
     private static func unnamed(_ number: String) -> String { "Object \(number)" }
 
     private static func link(_ objectNumber: String?, _ id: String) -> String {
-        guard let objectNumber else { return "https://\(Rijksmuseum.recordHost)/\(id)" }
+        guard let objectNumber else { return "https://\(MuseumHosts.record)/\(id)" }
         return "https://www.rijksmuseum.nl/en/collection/\(objectNumber.percentEncoded)"
     }
 }

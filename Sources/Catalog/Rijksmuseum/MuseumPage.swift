@@ -27,7 +27,7 @@ struct MuseumPage: Sendable {
         var failure: Failure?
         var items: [ItemDetails] = []
         for (index, link) in links.enumerated() {
-            var entry = MuseumObject.unreadEntry(of: Self.item(link))
+            var entry = MuseumObject.unreadEntry(of: link.item)
             switch answers[index] {
             case .read(let known):
                 entry = known
@@ -74,13 +74,9 @@ struct MuseumPage: Sendable {
 
     private func read(_ link: MuseumLink) async -> Answer {
         do throws(Failure) {
-            return .read(try await records.object(link).entry(of: Self.item(link)))
+            return .read(try await records.object(link).entry(of: link.item))
         } catch {
             return .unread(error)
         }
-    }
-
-    private static func item(_ link: MuseumLink) -> Item {
-        Item(source: Rijksmuseum.name, kind: Rijksmuseum.kind, id: link.number)
     }
 }

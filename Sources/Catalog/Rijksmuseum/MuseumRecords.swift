@@ -1,4 +1,5 @@
 import Fetch
+import Foundation
 
 /// Reads the records behind an object's picture, one call each; every answer is kept for as long as
 /// its kind changes little.
@@ -36,7 +37,7 @@ struct MuseumRecords: Sendable {
     /// The size of a picture, which stays; `nil` where it can't be had now: a picture can be asked
     /// for without.
     func info(_ service: ImageService) async throws(Failure) -> ImageServiceInfo? {
-        var call = APICall(url: service.infoURL, allowedHosts: [Rijksmuseum.imageHost])
+        var call = APICall(url: service.infoURL, allowedHosts: [MuseumHosts.images])
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
             key: call.url, timeToLive: 30 * Self.day,
@@ -47,7 +48,7 @@ struct MuseumRecords: Sendable {
         do throws(Failure) {
             let answer = try await api.read(call)
             guard answer.isSuccess else { return nil }
-            return try answer.decoded(ImageServiceInfo.self, from: "\(Rijksmuseum.imageHost)")
+            return try answer.decoded(ImageServiceInfo.self, from: "\(MuseumHosts.images)")
         } catch {
             guard error.isTransient else { throw error }
             return nil
@@ -69,7 +70,7 @@ struct MuseumRecords: Sendable {
     private func read<Record: Decodable>(
         _ link: MuseumLink, called name: String, days: Double, part: JSONPart
     ) async throws(Failure) -> Record {
-        var call = APICall(url: link.url, allowedHosts: Rijksmuseum.recordHosts)
+        var call = APICall(url: link.url, allowedHosts: MuseumHosts.records)
         call.headers = [(name: "Accept", value: "application/ld+json")]
         call.maxRedirects = 1
         call.keeping = APICall.Keeping(
@@ -78,15 +79,36 @@ struct MuseumRecords: Sendable {
             let answer = try await api.read(call)
             switch answer.status {
             case 200..<300:
-                return try answer.decoded(Record.self, from: "\(Rijksmuseum.recordHost)")
+                return try answer.decoded(Record.self, from: "\(MuseumHosts.record)")
             // An unknown id is a 400, or a 404.
             case 400 where !Self.isAboutParameters(answer), 404, 410:
                 throw Failure.notFound(reason: "Rijksmuseum has no \(name) \(link).")
             default:
-                throw answer.refusal(by: Rijksmuseum.recordHost)
+                throw answer.refusal(by: MuseumHosts.record)
             }
         } catch {
             throw error.naming("Rijksmuseum's \(name) \(link)")
         }
+    }
+}
+
+/// Reduces a JSON object to some of its fields. Records have up to 100 kB, of which we need little.
+struct JSONPart: Sendable {
+    let names: Set<String>
+    /// A valid document has at least one of these fields.
+    let anyOf: Set<String>
+
+    /// Returns the reduced document; `nil` if the body is not a JSON object or has none of the
+    /// fields in `anyOf`.
+    @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
+        // The decoder of the response reports invalid JSON. Here it is only not kept.
+        guard
+            let fields = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
+            !anyOf.isDisjoint(with: fields.keys),
+            let part = try? JSONSerialization.data(
+                withJSONObject: fields.filter { names.contains($0.key) },
+                options: .withoutEscapingSlashes)
+        else { return nil }
+        return Array(part)
     }
 }

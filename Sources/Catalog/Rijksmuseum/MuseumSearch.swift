@@ -37,7 +37,7 @@ struct MuseumSearch: Sendable, Equatable {
     /// Returns the parameters in a link to another page, with its token unchanged; `nil` if it is
     /// not such a link.
     static func parameters(ofPage link: String) -> [String: String]? {
-        guard let url = CheckedURL(link, hosts: [Rijksmuseum.searchHost]),
+        guard let url = CheckedURL(link, hosts: [MuseumHosts.search]),
             url.text.hasPrefix(address + "?")
         else { return nil }
         var values: [String: String] = [:]
@@ -52,7 +52,7 @@ struct MuseumSearch: Sendable, Equatable {
         return values[token] == nil ? nil : values
     }
 
-    private static let address = "https://\(Rijksmuseum.searchHost)/search/collection"
+    private static let address = "https://\(MuseumHosts.search)/search/collection"
 
     /// Decodes percent-encoding and plus signs; `nil` if the result is not UTF-8.
     private static func formDecoded(_ text: Substring) -> String? {

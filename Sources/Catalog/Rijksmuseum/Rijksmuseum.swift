@@ -1,4 +1,5 @@
 package import Fetch
+import Synchronization
 
 /// The Rijksmuseum's collection: objects and their pictures, as Linked Art and IIIF.
 ///
@@ -8,46 +9,27 @@ package struct Rijksmuseum: Source {
 
     package init() {}
 
-    static let name = "rijksmuseum"
-    static let kind = "object"
     static let list = "objects"
 
-    package var name: String { Self.name }
+    package var name: String { MuseumLink.source }
     package var title: String { "Rijksmuseum" }
-    package var kinds: [String] { [Self.kind] }
+    package var kinds: [String] { [MuseumLink.kind] }
     package var lists: [String] {
         let names = MuseumSearch.parameters + [MuseumSearch.token]
         return ["\(Self.list)?\(names.map { "\($0)=" }.joined(separator: "&"))"]
     }
     package var termParameter: String { "title" }
     package var pageParameter: String? { nil }
-    package var imageHosts: [HostPattern] { [Self.imageHost] }
+    package var imageHosts: [HostPattern] { [MuseumHosts.images] }
 
-    /// The museum publishes no limits and asks clients to be polite. A page of a hundred objects
-    /// needs a call for each, so half this rate would take 20 s per page.
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
-        let records = HostPolicy(maxConcurrent: 4, rate: .init(count: 10, per: .seconds(1)))
-        return [
-            (Self.searchHost, records), (Self.recordHost, records),
-            (Self.imageHost, HostPolicy(maxConcurrent: 4)),
-        ]
-    }
-
-    static let searchHost = HostPattern("data.rijksmuseum.nl")
-    static let recordHost = HostPattern("id.rijksmuseum.nl")
-    static let imageHost = HostPattern("iiif.micr.io")
-    /// The id host may redirect (303) to the search host.
-    static let recordHosts = [recordHost, searchHost]
-    static let rightsHosts = [
-        HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
-    ]
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { MuseumHosts.policies }
 
     package func ownFilters(ofList list: String) -> Set<String> { ["title"] }
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kind == Self.kind else {
+        guard kind == MuseumLink.kind else {
             throw .notFound(
-                reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
+                reason: "Rijksmuseum has no kind “\(kind.shortened)”; it has “\(MuseumLink.kind)”.")
         }
         guard let number = id.itemNumber(atMostDigits: 20) else {
             throw .invalid(
@@ -87,7 +69,7 @@ package struct Rijksmuseum: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let search = try MuseumSearch(query.parameters)
         let answer = try await api.read(
-            APICall(url: links.link(to: query) ?? search.url, allowedHosts: [Self.searchHost]))
+            APICall(url: links.link(to: query) ?? search.url, allowedHosts: [MuseumHosts.search]))
         guard answer.isSuccess else { throw refusal(of: search, answer) }
         let found = try answer.decoded(MuseumSearchPage.self, from: title)
         return CatalogPage(
@@ -110,10 +92,31 @@ package struct Rijksmuseum: Source {
     /// All parameters except the token were validated, so a 400 for a later page means a bad token.
     private func refusal(of search: MuseumSearch, _ answer: APIAnswer) -> Failure {
         guard answer.status == 400, !search.isFirstPage else {
-            return answer.refusal(by: Self.searchHost)
+            return answer.refusal(by: MuseumHosts.search)
         }
         return .invalid(
             reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”; begin anew without it."
         )
+    }
+}
+
+/// The museum's links to later pages, which are followed unchanged. Thread-safe.
+///
+/// After a restart a page's link is unknown. The page is then requested by its parameters, which
+/// mean the same.
+final class MuseumPageLinks: Sendable {
+    private let links = Mutex<(known: [ListQuery: String], order: [ListQuery])>(([:], []))
+
+    /// Limit of stored links; the oldest is evicted first. Each leads to a page of a hundred
+    /// objects.
+    private static let atMost = 1_000
+
+    func link(to query: ListQuery) -> String? { links.withLock { $0.known[query] } }
+
+    func note(_ link: String, to query: ListQuery) {
+        links.withLock { links in
+            if links.known.updateValue(link, forKey: query) == nil { links.order.append(query) }
+            if links.order.count > Self.atMost { links.known[links.order.removeFirst()] = nil }
+        }
     }
 }

@@ -23,7 +23,7 @@ struct VisualItem: Decodable {
             let fields = try decoder.container(keyedBy: Key.self)
             let names = fields.all(MuseumText.self, .names).filter { $0.content != nil }
             let url = fields.ids(.classes).lazy
-                .compactMap { CheckedURL($0, hosts: Rijksmuseum.rightsHosts)?.text }.first
+                .compactMap { CheckedURL($0, hosts: MuseumHosts.rights)?.text }.first
             text =
                 url
                 ?? names.first { $0.language == .english }?.content

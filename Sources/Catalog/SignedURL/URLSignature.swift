@@ -22,7 +22,7 @@ package struct URLSignature: Sendable {
     package static let expired = Failure(
         .badSignature, "The signature has expired; ask for a new link.")
 
-    /// `keys` is a list separated by commas: the first one signs, all of them are honoured, so that
+    /// `keys` is a list separated by commas: the first one signs, all of them are honored, so that
     /// keys can be exchanged.
     package init(keys: String) {
         self.keys = Self.texts(of: keys).map { Key(bytes: Array($0.utf8)) }

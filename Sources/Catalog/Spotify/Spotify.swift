@@ -28,25 +28,12 @@ package struct Spotify: Source {
     package var termParameter: String { "q" }
     package var pageParameter: String? { nil }
     package var endsSoon: Bool { true }
-    package var imageHosts: [HostPattern] { [Self.imageHost] }
+    package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
 
-    /// What may be asked in a rolling window of 30 s is not published; two calls a second are far
-    /// from what was reported to be refused.
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
-        [
-            (Self.apiHost, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),
-            (SpotifyTokens.host, HostPolicy(maxConcurrent: 1)),
-            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
-        ]
-    }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { SpotifyHosts.policies }
 
-    static let apiHost = HostPattern("api.spotify.com")
-    static let imageHost = HostPattern("i.scdn.co")
-    static let siteHost = HostPattern("open.spotify.com")
     /// More is refused to applications in development mode since 2026.
     static let limit = 10
-    /// A search is refused past its first thousand.
-    static let offsets = 0...990
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
         guard kinds.contains(kind) else {
@@ -64,7 +51,7 @@ package struct Spotify: Source {
             let given = try Parameters(parameters, known: ["q", "offset"], owner: owner)
             return self.list(
                 list, ["q": try given.term("q")],
-                from: try given.integer("offset", in: Self.offsets, default: 0))
+                from: try given.integer("offset", in: SpotifyPaging.offsets, default: 0))
         }
         guard let artist = Self.artist(ofList: list) else {
             throw .notFound(
@@ -76,7 +63,7 @@ package struct Spotify: Source {
         _ = try Self.checked(artist)
         let given = try Parameters(parameters, known: ["offset"], owner: owner)
         return self.list(
-            list, [:], from: try given.integer("offset", in: Self.offsets, default: 0))
+            list, [:], from: try given.integer("offset", in: SpotifyPaging.offsets, default: 0))
     }
 
     /// `artist-albums` and an artist's id mean the list `artists/{id}/albums`.
@@ -102,7 +89,7 @@ package struct Spotify: Source {
         if SpotifyRefusal.isAbsent(answer) {
             throw .notFound(reason: "Spotify has no \(item.kind) \(item.id).")
         }
-        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
         var details = try answer.decoded(SpotifyEntity.self, from: title).details(kind: item.kind)
         details.entry.item = item
         return details
@@ -125,14 +112,14 @@ package struct Spotify: Source {
             if SpotifyRefusal.isAbsent(answer) {
                 throw .notFound(reason: "Spotify has no artist \(artist).")
             }
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
             paging = try answer.decoded(SpotifyPaging.self, from: title)
         } else {
             kind = "artist"
             let term = query.parameters["q"]?.percentEncoded ?? ""
             let answer = try await read(
                 "/search?q=\(term)&type=artist&limit=\(Self.limit)&offset=\(offset)", api)
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.api) }
             paging = try answer.decoded(SpotifySearch.self, from: title).artists
         }
         if offset > 0, paging.items.isEmpty { return nil }
@@ -162,7 +149,8 @@ package struct Spotify: Source {
                     VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
         }
-        var call = APICall(url: "https://\(Self.apiHost)/v1\(path)", allowedHosts: [Self.apiHost])
+        var call = APICall(
+            url: "https://\(SpotifyHosts.api)/v1\(path)", allowedHosts: [SpotifyHosts.api])
         let token = try await tokens.token(api)
         call.headers = [("Authorization", token.bearer)]
         let answer = try await api.read(call)
@@ -181,7 +169,7 @@ package struct Spotify: Source {
     }
 
     private static func checked(_ id: String) throws(Failure) -> String {
-        guard isID(id) else {
+        guard SpotifyEntity.isID(id) else {
             throw .invalid(
                 reason: """
                     A Spotify id consists of letters and digits, such as \(example), not \
@@ -189,13 +177,5 @@ package struct Spotify: Source {
                     """)
         }
         return id
-    }
-
-    /// Ids are base 62, of 22 letters and digits today.
-    static func isID(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
-            }
     }
 }

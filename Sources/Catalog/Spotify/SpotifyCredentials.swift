@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// ID and secret of a Spotify application. Text made of this value never shows them.
 package struct SpotifyCredentials: Sendable {
-    private let clientID: HiddenText
-    private let clientSecret: HiddenText
+    private let clientID: Secret
+    private let clientSecret: Secret
 
     /// Returns `nil` if one is missing or can't be a credential.
     package init?(clientID: String?, clientSecret: String?) {
-        guard let clientID = HiddenText(clientID), let clientSecret = HiddenText(clientSecret)
+        guard let clientID = Secret(clientID), let clientSecret = Secret(clientSecret)
         else { return nil }
         self.clientID = clientID
         self.clientSecret = clientSecret

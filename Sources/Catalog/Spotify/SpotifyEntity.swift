@@ -28,7 +28,7 @@ struct SpotifyEntity: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(String.self, forKey: .id)
-        guard Spotify.isID(id) else {
+        guard Self.isID(id) else {
             throw fields.mismatch(.id, "no id of Spotify's")
         }
         name = fields.lenient(String.self, .name)
@@ -49,8 +49,16 @@ struct SpotifyEntity: Decodable {
         // Of an unknown date only zeros are given.
         entry.date = releaseDate?.partialDate.flatMap { $0.hasPrefix("0000") ? nil : $0 }
         entry.genres = genres.compactMap(\.trimmed.nonEmpty)
-        entry.link = link.flatMap { CheckedURL($0, hosts: [Spotify.siteHost])?.text }
+        entry.link = link.flatMap { CheckedURL($0, hosts: [SpotifyHosts.site])?.text }
         return ItemDetails(entry: entry, chain: images.compactMap(\.step))
+    }
+
+    /// Ids are base 62, of 22 letters and digits today.
+    static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0))
+            }
     }
 }
 
@@ -71,7 +79,7 @@ struct SpotifyImage: Decodable {
 
     /// `nil` where the address is not one of Spotify's pictures.
     var step: ChainStep? {
-        guard let url = CheckedURL(url, hosts: [Spotify.imageHost]) else { return nil }
+        guard let url = CheckedURL(url, hosts: [SpotifyHosts.images]) else { return nil }
         let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
         return .candidate(
             Candidate(
@@ -81,6 +89,9 @@ struct SpotifyImage: Decodable {
 
 /// A part of a list.
 struct SpotifyPaging: Decodable {
+    /// A search is refused past its first thousand.
+    static let offsets = 0...990
+
     var items: [Lenient<SpotifyEntity>]
     var total: Int?
     private var next: String?
@@ -100,11 +111,11 @@ struct SpotifyPaging: Decodable {
     /// Only this number is taken from the address: it spells the request's other parameters in a way
     /// of its own.
     func nextOffset(after offset: Int) -> Int? {
-        guard let next, let url = CheckedURL(next, hosts: [Spotify.apiHost]),
+        guard let next, let url = CheckedURL(next, hosts: [SpotifyHosts.api]),
             let query = url.text.split(separator: "?", maxSplits: 1).dropFirst().first,
             let field = query.split(separator: "&").first(where: { $0.hasPrefix("offset=") }),
             let number = Int(field.dropFirst("offset=".count)), number > offset,
-            Spotify.offsets.contains(number)
+            Self.offsets.contains(number)
         else { return nil }
         return number
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// Source: <https://developer.spotify.com/documentation/web-api/tutorials/client-credentials-flow>.
 actor SpotifyTokens {
     struct Token: Sendable, Equatable {
-        fileprivate let text: HiddenText
+        fileprivate let text: Secret
         /// Tells tokens apart: a server may give the same text twice.
         fileprivate let number: Int
         fileprivate let until: Date
@@ -37,7 +37,6 @@ actor SpotifyTokens {
         return try await (asking ?? ask(api)).value.get()
     }
 
-    static let host = HostPattern("accounts.spotify.com")
     /// Seconds before its end at which a token counts as ended, so that none ends on its way.
     static let margin: TimeInterval = 60
     /// Seconds for which refused credentials aren't tried again.
@@ -64,7 +63,8 @@ actor SpotifyTokens {
 
     private func fetch(_ api: any APIReading) async throws(Failure) -> Token {
         let start = now()
-        var call = APICall(url: "https://\(Self.host)/api/token", allowedHosts: [Self.host])
+        var call = APICall(
+            url: "https://\(SpotifyHosts.tokens)/api/token", allowedHosts: [SpotifyHosts.tokens])
         call.headers = [
             ("Authorization", credentials.basic),
             ("Content-Type", "application/x-www-form-urlencoded"),
@@ -78,9 +78,9 @@ actor SpotifyTokens {
                     VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
         }
-        guard answer.isSuccess else { throw answer.refusal(by: Self.host) }
+        guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.tokens) }
         let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
-        guard let text = HiddenText(grant.token) else {
+        guard let text = Secret(grant.token) else {
             throw .unavailable(
                 reason: "Spotify's token service gave no usable token.", timedOut: false,
                 retryAfter: nil)

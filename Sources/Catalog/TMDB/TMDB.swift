@@ -25,18 +25,10 @@ package struct TMDB: Source {
         ["movies/popular?page=", "movies/top-rated?page=", "search?q=&page="]
     }
     package var termParameter: String { "q" }
-    package var imageHosts: [HostPattern] { [Self.imageHost] }
+    package var imageHosts: [HostPattern] { [TMDBHosts.images] }
 
-    /// About 40 calls a second are tolerated; half of it is plenty.
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
-        [
-            (Self.apiHost, HostPolicy(maxConcurrent: 8, rate: .init(count: 20, per: .seconds(1)))),
-            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
-        ]
-    }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
 
-    static let apiHost = HostPattern("api.themoviedb.org")
-    static let imageHost = HostPattern("image.tmdb.org")
     /// The API refuses later pages, however many it counts.
     static let pages = 1...500
     static let moviesPerPage = 20
@@ -133,7 +125,7 @@ package struct TMDB: Source {
             }
         let answer = try await read(path, api)
         if answer.status == 400, TMDBStatus.of(answer) == .invalidPage { return nil }
-        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
         let page = try answer.decoded(TMDBPage.self, from: title)
         let last = min(page.totalPages ?? number, Self.pages.upperBound)
         if number > max(last, 1) { return nil }
@@ -167,7 +159,7 @@ package struct TMDB: Source {
             let answer = try await read(
                 "/movie/\(item.id)?language=\(language.percentEncoded)", api)
             if TMDBStatus.isAbsent(answer) { return nil }
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
             return try answer.decoded(TMDBMovie.self, from: title)
         } catch {
             throw error.naming("TMDB's movie \(item.id)")
@@ -181,7 +173,7 @@ package struct TMDB: Source {
         do throws(Failure) {
             let answer = try await read("/movie/\(item.id)/images", api)
             if TMDBStatus.isAbsent(answer) { return TMDBImages() }
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
             return try answer.decoded(TMDBImages.self, from: title)
         } catch {
             throw error.naming("TMDB's list of pictures of movie \(item.id)")
@@ -191,7 +183,7 @@ package struct TMDB: Source {
     private func sizes(_ api: any APIReading) async throws(Failure) -> TMDBSizes {
         do throws(Failure) {
             let answer = try await read("/configuration", keeping: TMDBConfiguration.self, api)
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: TMDBHosts.api) }
             return try answer.decoded(TMDBConfiguration.self, from: title).sizes
         } catch {
             throw error.naming("TMDB's configuration")
@@ -220,7 +212,7 @@ package struct TMDB: Source {
             throw .unconfigured(
                 reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
         }
-        var call = APICall(url: "https://\(Self.apiHost)/3\(path)", allowedHosts: [Self.apiHost])
+        var call = APICall(url: "https://\(TMDBHosts.api)/3\(path)", allowedHosts: [TMDBHosts.api])
         if let document {
             // Something else that came with a good status must not be believed for days.
             call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime) { body in

@@ -27,7 +27,7 @@ struct TMDBSizes: Decodable {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         let given = try fields.decode(String.self, forKey: .base)
-        guard let url = CheckedURL(given, hosts: [TMDB.imageHost]), url.text.hasSuffix("/") else {
+        guard let url = CheckedURL(given, hosts: [TMDBHosts.images]), url.text.hasSuffix("/") else {
             throw fields.mismatch(.base, "no address of TMDB's pictures")
         }
         base = url.text
@@ -53,7 +53,7 @@ struct TMDBSizes: Decodable {
             let width = size.hasPrefix("w") ? Int(size.dropFirst()) : nil
             // By height (`h632`) no candidate can be chosen, and others mean nothing here.
             guard width.map(Bounds.side.contains) ?? (size == "original"),
-                let url = CheckedURL("\(base)\(size)\(path)", hosts: [TMDB.imageHost])
+                let url = CheckedURL("\(base)\(size)\(path)", hosts: [TMDBHosts.images])
             else { return nil }
             return Candidate(url: url.text, label: "\(name) \(size)", rank: rank, width: width)
         }

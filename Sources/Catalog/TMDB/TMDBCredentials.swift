@@ -1,10 +1,10 @@
 /// A TMDB API read access token, or an API key. Text made of this value never shows it.
 package struct TMDBCredentials: Sendable {
-    private let secret: HiddenText
+    private let secret: Secret
 
     /// Returns `nil` if it is missing or can't be a credential.
     package init?(_ text: String?) {
-        guard let secret = HiddenText(text) else { return nil }
+        guard let secret = Secret(text) else { return nil }
         self.secret = secret
     }
 

@@ -11,24 +11,10 @@ package struct TVMaze: Source {
     package var kinds: [String] { ["show", "poster"] }
     package var lists: [String] { ["shows?page=", "search?q="] }
     package var termParameter: String { "q" }
-    package var imageHosts: [HostPattern] { [Self.imageHost] }
+    package var imageHosts: [HostPattern] { [TVMazeHosts.images] }
 
-    /// The API allows 20 calls in 10 s and few idle connections. The image host publishes no limit.
-    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
-        [
-            (
-                Self.apiHost,
-                HostPolicy(maxConcurrent: 4, rate: .init(count: 20, per: .seconds(10)))
-            ),
-            (Self.imageHost, HostPolicy(maxConcurrent: 16)),
-        ]
-    }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TVMazeHosts.policies }
 
-    static let apiHost = HostPattern("api.tvmaze.com")
-    static let imageHost = HostPattern("static.tvmaze.com")
-    static let siteHosts = [HostPattern("tvmaze.com"), HostPattern("www.tvmaze.com")]
-    /// Size of a poster that the API calls medium, in pixels. The address doesn't contain it.
-    static let mediumPoster = (width: 210, height: 295)
     /// Real lists end long before. The bound keeps page numbers from becoming arbitrary keys.
     static let pages = 0...100_000
 
@@ -75,7 +61,7 @@ package struct TVMaze: Source {
         switch answer.status {
         case 200..<300: break
         case 404, 410: throw .notFound(reason: "TVMaze has no show \(item.id).")
-        default: throw answer.refusal(by: Self.apiHost)
+        default: throw answer.refusal(by: TVMazeHosts.api)
         }
         guard isPoster else {
             var details = try answer.decoded(TVMazeShow.self, from: title).details
@@ -97,7 +83,7 @@ package struct TVMaze: Source {
         let query = try self.query(list: query.list, parameters: query.parameters)
         if let term = query.parameters["q"] {
             let answer = try await read("/search/shows?q=\(term.percentEncoded)", api)
-            guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+            guard answer.isSuccess else { throw answer.refusal(by: TVMazeHosts.api) }
             let hits = try answer.decoded([Lenient<TVMazeHit>].self, from: title)
             return CatalogPage(
                 items: hits.compactMap { $0.value?.show.details }, next: nil, firstIndex: 0)
@@ -107,7 +93,7 @@ package struct TVMaze: Source {
         let answer = try await read("/shows?page=\(number)", api)
         // A 404 is the only sign of the end: pages cover 250 ids each and are often short.
         if answer.status == 404 { return nil }
-        guard answer.isSuccess else { throw answer.refusal(by: Self.apiHost) }
+        guard answer.isSuccess else { throw answer.refusal(by: TVMazeHosts.api) }
         let shows = try answer.decoded([Lenient<TVMazeShow>].self, from: title)
         return CatalogPage(
             items: shows.compactMap { $0.value?.details },
@@ -126,6 +112,6 @@ package struct TVMaze: Source {
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> APIAnswer {
         try await api.read(
-            APICall(url: "https://\(Self.apiHost)\(path)", allowedHosts: [Self.apiHost]))
+            APICall(url: "https://\(TVMazeHosts.api)\(path)", allowedHosts: [TVMazeHosts.api]))
     }
 }

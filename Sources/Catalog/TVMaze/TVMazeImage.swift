@@ -67,7 +67,7 @@ struct TVMazeImage: Decodable {
     private func steps(named name: String, rank: Int) -> [ChainStep] {
         [(original, "original"), (medium, "medium")].compactMap { resolution, size in
             guard let resolution,
-                let url = CheckedURL(resolution.url, hosts: [TVMaze.imageHost])
+                let url = CheckedURL(resolution.url, hosts: [TVMazeHosts.images])
             else { return nil }
             return .candidate(
                 Candidate(

@@ -2,6 +2,9 @@ import Fetch
 
 /// A show in the API's form. Any field except the id may be missing, null or of an odd type.
 struct TVMazeShow: Decodable {
+    /// Size of a poster that the API calls medium, in pixels. The address doesn't contain it.
+    static let mediumPoster = (width: 210, height: 295)
+
     private var id: Int
     private var name: String?
     private var url: String?
@@ -61,17 +64,17 @@ struct TVMazeShow: Decodable {
         entry.date = premiered?.partialDate
         entry.genres = genres.map(\.trimmed).filter { !$0.isEmpty }
         entry.summary = summary.flatMap { HTMLText($0).plain.nonEmpty }
-        entry.link = url.flatMap { CheckedURL($0, hosts: TVMaze.siteHosts)?.text }
+        entry.link = url.flatMap { CheckedURL($0, hosts: TVMazeHosts.sites)?.text }
         var chain: [ChainStep] = []
-        if let url = medium.flatMap({ CheckedURL($0, hosts: [TVMaze.imageHost]) }) {
-            let size = TVMaze.mediumPoster
+        if let url = medium.flatMap({ CheckedURL($0, hosts: [TVMazeHosts.images]) }) {
+            let size = Self.mediumPoster
             chain.append(
                 .candidate(
                     Candidate(
                         url: url.text, label: "medium", rank: 0, width: size.width,
                         height: size.height)))
         }
-        if let url = original.flatMap({ CheckedURL($0, hosts: [TVMaze.imageHost]) }) {
+        if let url = original.flatMap({ CheckedURL($0, hosts: [TVMazeHosts.images]) }) {
             chain.append(.candidate(Candidate(url: url.text, label: "original", rank: 0)))
         }
         return ItemDetails(entry: entry, chain: chain)

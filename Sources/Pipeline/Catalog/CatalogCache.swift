@@ -1,8 +1,8 @@
-package import Catalog
-package import FoundationEssentials
+import Catalog
+import FoundationEssentials
 import Store
 
-/// Catalogue pages and item details with the contract's policy: fresh for a while, renewed when
+/// Catalog pages and item details with the contract's policy: fresh for a while, renewed when
 /// read, the first items of a list on disk and the rest in memory, stale while the source can't
 /// be asked.
 struct CatalogCache: Sendable {
@@ -195,27 +195,5 @@ struct StoredPage: Sendable, Codable {
         let isWhole = count == part.items.count
         part.items = Array(part.items.prefix(count))
         return StoredPage(page: part, firstIndex: firstIndex, isWhole: isWhole)
-    }
-}
-
-/// A page of a list as it is answered.
-package struct PageAnswer: Sendable {
-    package var query: ListQuery
-    package var items: [ItemDetails]
-    package var next: ListQuery?
-    package var total: Int?
-    package var isPastEnd: Bool
-    package var outcome: CacheOutcome
-    package var fetchedAt: Date
-    package var expiresAt: Date
-
-    package var isStale: Bool { outcome == .stale }
-}
-
-extension ListQuery {
-    /// `tvmaze/shows?page=0`, parameters in the order of their names.
-    package var key: String {
-        let pairs = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        return "\(source)/\(list)" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
     }
 }

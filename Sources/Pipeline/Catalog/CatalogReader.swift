@@ -1,13 +1,5 @@
 package import Catalog
 
-/// An item's details as they are answered.
-package struct DetailsAnswer: Sendable {
-    package var details: ItemDetails
-    package var outcome: CacheOutcome
-
-    package var isStale: Bool { outcome == .stale }
-}
-
 /// Lists and items of the catalogs, through what is stored of them.
 package struct CatalogReader: Sendable {
     let sources: Sources

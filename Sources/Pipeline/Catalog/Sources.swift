@@ -1,6 +1,6 @@
 package import Catalog
 
-/// The catalogues of this service, by name.
+/// The catalogs of this service, by name.
 package struct Sources: Sendable {
     package let all: [any Source]
 

@@ -15,7 +15,7 @@ struct AdmissionQueues: Sendable {
 
     /// Requests that wait for a miss, their own or another's.
     let requests: AdmissionQueue
-    /// Catalogue pages and details; a place is held while the source's host is waited for, so that no
+    /// Catalog pages and details; a place is held while the source's host is waited for, so that no
     /// source gets all of them.
     let lookups: AdmissionQueue
     /// A miss holds a place only while an original is fetched or in memory.

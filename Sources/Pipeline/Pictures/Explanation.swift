@@ -23,7 +23,7 @@ package struct Explanation: Sendable {
 
     package var item: Item
     package var title: String?
-    /// Why the catalogue told nothing, where it did not.
+    /// Why the catalog told nothing, where it did not.
     package var catalogProblem: String?
     package var candidates: [Candidate]
     /// The steps of the last miss.

@@ -185,7 +185,7 @@ extension Miss {
     }
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
-        let label = "catalogue \(next.shown)"
+        let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
         do {
             let start = ContinuousClock.now

@@ -21,30 +21,3 @@ package struct Picture: Sendable {
         freshUntil <= now && (failure.map { $0.until <= now } ?? true)
     }
 }
-
-/// How an answer came about, for `Cache-Status` (RFC 9211).
-package enum CacheOutcome: String, Sendable {
-    case hit
-    /// Made for this request.
-    case miss
-    /// Made for another request that was under way.
-    case collapsed
-    /// Asked for anew for this request, in place of one past its freshness.
-    case renewed
-    /// Served past its freshness.
-    case stale
-}
-
-/// What a request for a thumbnail gets.
-package struct PictureAnswer: Sendable {
-    package var picture: Picture
-    package var outcome: CacheOutcome
-    /// Of the miss that was waited for; nil for a stored picture.
-    package var timings: MissTimings?
-}
-
-/// The key of hits.
-struct PictureKey: Hashable, Sendable {
-    var item: Item
-    var rendition: Rendition
-}

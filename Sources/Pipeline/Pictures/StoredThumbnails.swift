@@ -118,9 +118,9 @@ extension SummaryRecord {
 extension PictureSummary {
     /// Nil if the color is not a color.
     init?(_ record: SummaryRecord) {
-        guard let colour = RGB(hex: record.colour) else { return nil }
+        guard let color = RGB(hex: record.colour) else { return nil }
         self.init(
-            thumbHash: record.thumbHash, colour: colour, width: record.width,
+            thumbHash: record.thumbHash, colour: color, width: record.width,
             height: record.height)
     }
 }

@@ -10,11 +10,11 @@ package struct Trace: Sendable, Equatable, Codable {
             case failed
             /// Not asked: an earlier failure is still remembered.
             case remembered
-            /// The chain went on with another item, or a catalogue answered.
+            /// The chain went on with another item, or a catalog answered.
             case followed
         }
 
-        /// `catalogue`, or the candidate's label.
+        /// `catalog`, or the candidate's label.
         package var label: String
         package var url: String?
         package var outcome: Outcome

@@ -3,28 +3,6 @@ import Fetch
 import FoundationEssentials
 import Store
 
-/// What the operator wants forgotten.
-package enum PurgeScope: Sendable, Equatable {
-    case item(Item)
-    /// All items of a source, with its pages and what its API told.
-    case source(String)
-    case all
-}
-
-/// What a purge did; the JSON answer has these names.
-package struct PurgeReceipt: Sendable, Equatable, Codable {
-    /// Whether what is stored was kept, out of date.
-    package var soft: Bool
-    /// Items concerned; those that were shown a picture that went are among them.
-    package var items = 0
-    package var originals = 0
-    package var thumbnails = 0
-    /// Catalogue documents.
-    package var documents = 0
-    /// Blobs removed from the disk.
-    package var blobs = 0
-}
-
 /// Removes what is stored, for the operator.
 package struct Purge: Sendable {
     let sources: Sources
@@ -34,10 +12,10 @@ package struct Purge: Sendable {
     let memory: HitMemory
     let now: @Sendable () -> Date
 
-    /// Forgets pictures in every level and format, remembered failures and catalogue documents; with
+    /// Forgets pictures in every level and format, remembered failures and catalog documents; with
     /// `soft` they are only out of date from now on: shown once more while they are asked for anew.
     ///
-    /// A picture goes wherever it is shown, favourites included, which stay favourites. A miss in
+    /// A picture goes wherever it is shown, favorites included, which stay favorites. A miss in
     /// flight may store again what it has in hand.
     package func run(
         _ scope: PurgeScope, soft: Bool = false

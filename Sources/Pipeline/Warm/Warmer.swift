@@ -1,64 +1,34 @@
-package import Catalog
-package import Imaging
+import Catalog
+import Imaging
 import Store
 import Synchronization
-
-/// What a warm run did; the JSON summary has these names.
-package struct WarmSummary: Sendable, Equatable, Codable {
-    /// Items looked at.
-    package var items = 0
-    /// Originals downloaded and stored.
-    package var originals = 0
-    /// Bytes of originals that came over the network, the useless ones included.
-    package var bytesFetched = 0
-    /// Thumbnails rendered.
-    package var thumbnails = 0
-    /// Thumbnails that were stored already.
-    package var reused = 0
-    /// Items without any usable picture, for good: absent, or every candidate broken.
-    package var placeholders = 0
-    /// Items whose picture isn't the first choice.
-    package var fallbacks = 0
-    /// Items that should be tried again: an origin failed, or this machine did.
-    package var failed = 0
-    package var seconds = 0.0
-
-    package init() {}
-}
-
-/// How one item of a warm run ended.
-package struct WarmedItem: Sendable {
-    package enum Ending: Sendable, Equatable {
-        case picture
-        case placeholder(reason: String)
-        case failed(reason: String)
-    }
-
-    package var item: Item
-    package var ending: Ending
-}
 
 /// Fills the cache ahead: many items at once, each once, all levels of one from one decode.
 ///
 /// Idempotent: what is fresh is neither fetched nor rendered again, so that a run that was cut off
 /// goes on where it stopped.
-package struct Warmer: Sendable {
-    private let warm: Warm
+struct Warmer: Sendable {
+    private let pictures: Pictures
+    private let storage: @Sendable () -> StoreStatus
     private let renditions: Set<Rendition>
     private let concurrency: Int
     private let clock = ContinuousClock()
 
     /// `concurrency` is the number of items under way at once: enough to keep origin and renderer
     /// busy at the same time.
-    package init(_ warm: Warm, renditions: Set<Rendition>, concurrency: Int) {
-        self.warm = warm
+    init(
+        _ pictures: Pictures, renditions: Set<Rendition>, concurrency: Int,
+        storage: @escaping @Sendable () -> StoreStatus
+    ) {
+        self.pictures = pictures
+        self.storage = storage
         self.renditions = renditions
         self.concurrency = max(1, concurrency)
     }
 
     /// Warms all items of `items`; `report` is called for each, and on cancellation the items under
     /// way end first.
-    package func run(
+    func run(
         _ items: some AsyncSequence<Item, any Error>,
         report: @escaping @Sendable (WarmedItem, WarmSummary) -> Void
     ) async throws -> WarmSummary {
@@ -93,9 +63,9 @@ package struct Warmer: Sendable {
 
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
-            let result = try await warm.pictures.ensure(item, renditions)
+            let result = try await pictures.ensure(item, renditions)
             // What only memory holds is gone when the run ends.
-            if let trouble = warm.storage().trouble, trouble.isLasting {
+            if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
             }
             return (WarmedItem(item: item, ending: Self.ending(result)), result)
@@ -137,21 +107,5 @@ private final class RunningSummary: Sendable {
             summary.seconds = elapsed / .seconds(1)
             return summary
         }
-    }
-}
-
-extension WarmSummary {
-    fileprivate mutating func count(_ warmed: WarmedItem, _ result: MissResult?) {
-        items += 1
-        switch warmed.ending {
-        case .picture: fallbacks += result?.trace.fellBack == true ? 1 : 0
-        case .placeholder: placeholders += 1
-        case .failed: failed += 1
-        }
-        guard let result else { return }
-        originals += result.originalsFetched
-        bytesFetched += result.bytesFetched
-        thumbnails += result.thumbnails
-        reused += result.reused
     }
 }

@@ -81,7 +81,9 @@ import Testing
         (#""artworkUrl100":"https://mzstatic.com/a/100x100bb.jpg""#, ""),
         (#""artworkUrl100":"https://u@is1-ssl.mzstatic.com/a/100x100bb.jpg""#, ""),
     ])
-    func `what is missing or elsewhere is left out`(fields: String, labels: String) async throws {
+    func `missing pictures and those on other hosts are left out`(fields: String, labels: String)
+        async throws
+    {
         #expect(try await album(fields).labels(for: LevelBoxes.all[2]) == labels)
     }
 

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "-1", "1e3", "abc", "1234567890123456"])
-    func `what is no number is refused`(id: String) {
+    func `an id that is not a number is refused`(id: String) {
         #expect(
             throws: Failure.invalid(
                 reason: "An iTunes id is a positive number of at most 15 digits, not “\(id)”.")
@@ -83,7 +83,7 @@ import Testing
                 == HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3))))
     }
 
-    @Test func `words of the command line are a term, and there are no pages`() throws {
+    @Test func `words of the command line are a search term without pages`() throws {
         let listing = try source.listing(named: "albums", words: ["daft", "punk"])
         #expect(listing.list == "albums")
         #expect(listing.parameters == ["term": "daft punk"])

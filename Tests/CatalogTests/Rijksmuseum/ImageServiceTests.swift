@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         "9223372036854775807", "9223372036854774784", "1000001", "0", "-1", "1e18", "1e400", "null",
     ])
-    func `a size that no picture has is no size`(number: String) {
+    func `an impossible size is ignored`(number: String) {
         let json = #"{"width":\#(number),"height":3000}"#
         let answer = APIAnswer(status: 200, body: Array(json.utf8))
         #expect(throws: Failure.self) {

@@ -128,7 +128,7 @@ import Testing
                 "BK-1(R)"
             ),
         ] as [(String, String?)])
-    func `the object number is told from other identifiers`(
+    func `the object number is distinguished from other identifiers`(
         identifiers: String, number: String?
     ) async throws {
         let entry = try await entry(#""identified_by":\#(identifiers)"#)
@@ -219,7 +219,7 @@ import Testing
         #expect(try await entry(#""produced_by":[{"timespan":[{\#(timespan)}]}]"#).date == date)
     }
 
-    @Test func `a year that only the name tells is a date, an estimate in words is none`()
+    @Test func `a year in the name alone is a date, and an estimate in words is not`()
         async throws
     {
         for (name, date) in [("1923", "1923"), ("c. 1660", nil)] {

@@ -107,7 +107,7 @@ import Testing
         #expect(page.items[0].entry.link == "https://id.rijksmuseum.nl/1")
     }
 
-    @Test func `a page of which the museum tells nothing is unavailable`() async {
+    @Test func `a page is unavailable if the museum answers for none of its objects`() async {
         let museum = MuseumScript([Self.search: Self.found([1, 2]), "1": nil, "2": nil])
         await #expect {
             try await page(museum)
@@ -173,7 +173,9 @@ import Testing
          [null,7,{},{"id":7},"https://example.com/5",{"id":"https://id.rijksmuseum.nl/01"},[]]}
         """,
     ])
-    func `one or many, string or object, and what is odd is left out`(body: String) async throws {
+    func `links are read as one or many, as strings or objects, and odd ones are left out`(
+        body: String
+    ) async throws {
         let page = try await page(MuseumScript([Self.search: body, "1": Self.titled(1)]))
         #expect(page.items.map(\.entry.title) == ["Title 1"])
         #expect(page.total == nil)

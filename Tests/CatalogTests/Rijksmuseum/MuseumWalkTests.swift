@@ -40,7 +40,8 @@ import Testing
                 == [1, 1, 1, 0].map { Array(repeating: "Accept: application/ld+json", count: $0) })
     }
 
-    @Test func `of a record only what is read is kept, and nothing of what makes no sense`()
+    @Test
+    func `only the fields that are read are kept of a record, and nothing of a malformed one`()
         async throws
     {
         let museum = MuseumScript(MadeUp.chain())
@@ -61,7 +62,7 @@ import Testing
         #expect(try await source.details(MuseumScript(kept)) == details)
     }
 
-    @Test func `that there is no picture is not kept`() async throws {
+    @Test func `the absence of a picture is not kept`() async throws {
         let museum = MuseumScript(MadeUp.chain())
         _ = try await source.details(museum)
         let parts = museum.calls.map { $0.keeping?.part }
@@ -193,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `a record of something else is no object`() async {
+    @Test func `a record of another kind is not an object`() async {
         await #expect(
             throws: Failure.notFound(reason: "Rijksmuseum's record 1 is of no object.")
         ) {

@@ -154,7 +154,7 @@ import Testing
         #expect(page.next == nil)
     }
 
-    @Test func `the recorded refusal is no page`() async throws {
+    @Test func `the recorded refusal is not a page`() async throws {
         let museum = try museum([
             Self.search + "imageAvailable=true": recording("error-400-unsupported-parameter")
         ])

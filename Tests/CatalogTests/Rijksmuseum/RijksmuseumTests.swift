@@ -18,7 +18,7 @@ import Testing
         "", "0", "-1", "SK-C-5", "1 ", "1/2", "123456789012345678901", "١",
         "https://id.rijksmuseum.nl/1",
     ])
-    func `what is no number is refused`(id: String) {
+    func `an id that is not a number is refused`(id: String) {
         #expect(
             throws: Failure.invalid(
                 reason: "A Rijksmuseum id is a positive number of at most 20 digits, not “\(id)”.")

@@ -7,7 +7,7 @@ import Testing
     private let signature = URLSignature(keys: "first key, second")
     private let now = Date(timeIntervalSince1970: 1_000)
 
-    @Test func `what was signed is honoured, by its own level and URL only`() throws {
+    @Test func `a signature is honored for its own level and URL only`() throws {
         let made = try signature.sign(level: "m", encodedURL: "abc", expires: nil)
         try signature.check(made, level: "m", encodedURL: "abc", expires: nil, now: now)
         #expect(throws: URLSignature.wrong) {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `an end of life is part of what is signed`() throws {
+    @Test func `the expiry is signed too`() throws {
         let made = try signature.sign(
             level: "m", encodedURL: "abc", expires: Date(timeIntervalSince1970: 2_000))
         try signature.check(made, level: "m", encodedURL: "abc", expires: 2_000, now: now)
@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test(arguments: ["", "AAAA", "not base64!", "%00"])
-    func `nonsense is wrong`(given: String) {
+    func `a malformed signature is refused`(given: String) {
         #expect(throws: URLSignature.wrong) {
             try signature.check(given, level: "m", encodedURL: "abc", expires: nil, now: now)
         }
     }
 
-    @Test func `older keys are honoured, the first one signs`() throws {
+    @Test func `older keys are honored, the first one signs`() throws {
         let old = try URLSignature(keys: "second").sign(level: "m", encodedURL: "a", expires: nil)
         try signature.check(old, level: "m", encodedURL: "a", expires: nil, now: now)
         let new = try signature.sign(level: "m", encodedURL: "a", expires: nil)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", " , ", ","])
-    func `without a key nothing is signed or honoured`(keys: String) {
+    func `without a key nothing is signed or honored`(keys: String) {
         let none = URLSignature(keys: keys)
         #expect(throws: URLSignature.unconfigured) {
             try none.sign(level: "m", encodedURL: "a", expires: nil)
@@ -133,7 +133,7 @@ import Testing
         ("http://[2001:db8::1]:80/a.jpg", "url/image/[2001:db8::1]#"),
         ("https://example.org?token=x", "url/image/example.org#"),
     ])
-    func `what is shown of an item is the host and a digest, by which it is found`(
+    func `an item is shown as its host and a digest`(
         url: String, start: String
     ) throws {
         let item = try SignedURL.item(of: url)

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a/b", "..", "a-b", "ä", "٣", String(repeating: "a", count: 65)])
-    func `what has other signs than letters and digits is no id`(id: String) {
+    func `an id has only letters and digits`(id: String) {
         let expected = Failure.invalid(
             reason: """
                 A Spotify id consists of letters and digits, such as 7Ln80lUS6He07XvHI8qqHH, not \

@@ -96,7 +96,7 @@ import Testing
         #expect(script.calls.last?.headers.first?.value == "Bearer token2")
     }
 
-    @Test func `a second 401 is no reason for a third token`() async throws {
+    @Test func `a second 401 does not ask for a third token`() async throws {
         let script = script()
         let spotify = Spotify.scripted(clock: clock)
         script.revoke("token1")
@@ -170,7 +170,7 @@ import Testing
         #expect(script.tokenCalls.count == 2)
     }
 
-    @Test func `a caller that leaves takes the token from nobody`() async throws {
+    @Test func `a caller that leaves does not take the token from others`() async throws {
         let gate = Gate()
         let script = script(gate: gate)
         let spotify = Spotify.scripted(clock: clock)

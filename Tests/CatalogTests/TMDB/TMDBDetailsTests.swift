@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: [
         "p.jpg", "/", "/../p.jpg", "/a/p.jpg", "/p.jpg?x", "/p q.jpg", "//e.org/p", "/..",
     ])
-    func `a path that leads elsewhere is no picture`(path: String) async throws {
+    func `a path that leads elsewhere is not a picture`(path: String) async throws {
         let details = try await details(
             #"{"id":7,"poster_path":"\#(path)","backdrop_path":"/b.jpg"}"#)
         #expect(details.labels(for: LevelBoxes.all[0]).hasPrefix("backdrop w300"))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: [404, 503])
-    func `a movie that nothing knows is absent, whatever is wrong with its pictures`(
+    func `an unknown movie is absent, whatever is wrong with its pictures`(
         status: Int
     ) async {
         let api = ScriptedAPI([

@@ -61,7 +61,7 @@ import Testing
         #expect(page.items.isEmpty)
     }
 
-    @Test func `a page past the last one is the end`() async throws {
+    @Test func `a page past the last one ends the list`() async throws {
         #expect(try await page(8, #"{"results":[],"total_pages":7}"#) == nil)
         let query = try source.query(list: "movies/popular", parameters: ["page": "400"])
         let path = "/movie/popular?language=en-US&page=400"

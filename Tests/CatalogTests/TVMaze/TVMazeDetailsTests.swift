@@ -67,7 +67,9 @@ import Testing
         (#"{"medium":"@"}"#, "medium"), (#""@""#, ""), (#"{"medium":"","original":7}"#, ""),
         (#"{"medium":"https://example.org/a.jpg","original":"@"}"#, "original"),
     ])
-    func `what is missing or elsewhere is left out`(image: String, labels: String) async throws {
+    func `missing pictures and those on other hosts are left out`(image: String, labels: String)
+        async throws
+    {
         let url = "https://static.tvmaze.com/a.jpg"
         let image = image.split(separator: "@", omittingEmptySubsequences: false)
             .joined(separator: url)

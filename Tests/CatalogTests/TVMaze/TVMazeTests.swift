@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "000", "-1", "+1", "1.5", "abc", "1 ", "12345678901", "١"])
-    func `what is no number is refused`(id: String) {
+    func `an id that is not a number is refused`(id: String) {
         #expect(
             throws: Failure.invalid(
                 reason: "A TVMaze id is a positive number of at most 10 digits, not “\(id)”.")

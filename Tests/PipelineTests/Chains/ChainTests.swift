@@ -8,7 +8,7 @@ import Testing
 
 /// Every chain, with every hop failing in turn and in every way; the museum's is told apart.
 @Suite(.timeLimit(.minutes(1))) struct ChainTests {
-    private func harness(_ chain: CatalogueChain, slow: Bool = false) async throws -> Harness {
+    private func harness(_ chain: CatalogChain, slow: Bool = false) async throws -> Harness {
         let harness = try await Harness(hasty: slow)
         chain.serve(harness)
         return harness
@@ -32,7 +32,7 @@ import Testing
         return trace.steps
     }
 
-    @Test(arguments: CatalogueChain.all.flatMap(\.cases), HopFault.all)
+    @Test(arguments: CatalogChain.all.flatMap(\.cases), HopFault.all)
     func `a hop that fails ends in the best picture left, or in the right class, and is explained`(
         at place: HopCase, with fault: HopFault
     ) async throws {
@@ -57,17 +57,19 @@ import Testing
             if wasAsked, let told = hop.told(of: fault) {
                 #expect(failed.map(\.note) == [told])
                 #expect(
-                    failed.map(\.label) == [hop.isPicture ? hop.name : "catalogue \(chain.item)"])
+                    failed.map(\.label) == [hop.isPicture ? hop.name : "catalog \(chain.item)"])
             } else {
                 #expect(failed.isEmpty)
             }
         }
     }
 
-    @Test(arguments: CatalogueChain.all, HopFault.all.filter { !$0.isSlow })
-    func `where no picture is left the class is right, and an outage is no absence`(
-        of chain: CatalogueChain, with fault: HopFault
-    ) async throws {
+    @Test(arguments: CatalogChain.all, HopFault.all.filter { !$0.isSlow })
+    func
+        `a chain without a picture left fails with the right class, and an outage is not an absence`(
+            of chain: CatalogChain, with fault: HopFault
+        ) async throws
+    {
         let harness = try await harness(chain)
         let pictures = chain.hops.filter(\.isPicture)
         let hosts = Set(pictures.map(\.host))
@@ -84,7 +86,7 @@ import Testing
         try await mixed.close()
     }
 
-    @Test func `explaining asks a catalogue for no more than the picture did`() async throws {
+    @Test func `explaining asks a catalog for no more than the picture did`() async throws {
         try await withHarness { harness in
             let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
             harness.serveAlbum()
@@ -98,9 +100,9 @@ import Testing
             _ = try await harness.pipeline.catalog.page(
                 harness.pipeline.catalog.query(
                     source: "itunes", list: "albums", parameters: ["term": "abc"]))
-            _ = try await picture(harness, of: CatalogueChain.album.item)
+            _ = try await picture(harness, of: CatalogChain.album.item)
             let explained = try await harness.pipeline.pictures.explain(
-                CatalogueChain.album.item, resolving: true)
+                CatalogChain.album.item, resolving: true)
             #expect(explained.title == "Album")
             #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
             #expect(harness.origin.log.count("/lookup") == 0)

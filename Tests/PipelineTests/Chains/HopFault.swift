@@ -8,7 +8,7 @@ import Testing
 struct HopFault: CustomTestStringConvertible, Sendable {
     var name: String
     var reply: OriginReply
-    /// What it makes of an item whose catalogue answers like that, and what is told of it.
+    /// What it makes of an item whose catalog answers like that, and what is told of it.
     var api: (kind: Failure.Kind, reason: @Sendable (Hop) -> String)
     /// The same for a candidate.
     var picture: (kind: Failure.Kind, reason: @Sendable (Hop) -> String)

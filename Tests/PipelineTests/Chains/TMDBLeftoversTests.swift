@@ -8,7 +8,7 @@ import Testing
 
 /// What is left of a movie's chain, and for how long it is believed; made up.
 @Suite(.timeLimit(.minutes(1))) struct TMDBLeftoversTests {
-    private static let movie = CatalogueChain.movie.item
+    private static let movie = CatalogChain.movie.item
 
     private func picture(_ harness: Harness) async throws -> Picture {
         try await harness.pipeline.pictures.picture(
@@ -45,7 +45,7 @@ import Testing
             #expect(picture.freshUntil.timeIntervalSince(harness.clock.now) == remembered)
             #expect(
                 try await story(harness) == [
-                    "catalogue tmdb/movie/7: \(reason)", "backdrop w780: 200",
+                    "catalog tmdb/movie/7: \(reason)", "backdrop w780: 200",
                 ])
             let explained = try await harness.pipeline.pictures.explain(
                 Self.movie, resolving: false)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"images":{}}"#, "[]", "<html>"])
-    func `a configuration that is none is asked for again`(body: String) async throws {
+    func `an unreadable configuration is asked for again`(body: String) async throws {
         try await withHarness { harness in
             harness.serveMovie()
             harness.origin.on("/3/configuration", .json(body))

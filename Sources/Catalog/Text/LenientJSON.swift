@@ -13,7 +13,7 @@ struct Lenient<Value: Decodable>: Decodable {
 extension KeyedDecodingContainer {
     /// `nil` where the field is absent, null, or of another type than expected.
     func lenient<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
-        // Catalogues send all of these for "nothing".
+        // Catalogs send all of these for "nothing".
         try? decodeIfPresent(type, forKey: key)
     }
 
@@ -41,24 +41,5 @@ extension KeyedDecodingContainer {
     func mismatch(_ key: Key, _ reason: String) -> DecodingError {
         .typeMismatch(
             Any.self, .init(codingPath: codingPath + [key], debugDescription: reason))
-    }
-}
-
-extension APIAnswer {
-    /// The body as `Value`; throws where it is no JSON, or JSON of another shape.
-    func decoded<Value: Decodable>(
-        _ type: Value.Type, from source: String
-    ) throws(Failure) -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(body))
-        } catch DecodingError.dataCorrupted {
-            throw .unavailable(
-                reason: "\(source) answered something that is not JSON.", timedOut: false,
-                retryAfter: nil)
-        } catch {
-            throw .unavailable(
-                reason: "\(source) answered JSON of an unknown shape.", timedOut: false,
-                retryAfter: nil)
-        }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Text without case and accents, for comparing people's input with catalogs' texts.
-struct FoldedText: Sendable, Equatable {
+struct NormalizedText: Sendable, Equatable {
     let text: String
 
     init(_ given: String) {
@@ -12,7 +12,7 @@ struct FoldedText: Sendable, Equatable {
         text = plain.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
     }
 
-    func contains(_ other: FoldedText) -> Bool {
+    func contains(_ other: NormalizedText) -> Bool {
         text.contains(other.text)
     }
 

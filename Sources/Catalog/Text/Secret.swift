@@ -1,5 +1,5 @@
 /// A secret's text. Every text made from this value says `(hidden)`; only ``reveal()`` returns it.
-struct HiddenText: Sendable, Equatable {
+struct Secret: Sendable, Equatable {
     private let text: String
 
     /// Trims white space. Returns `nil` if nothing is left, or if the text contains a character
@@ -15,7 +15,7 @@ struct HiddenText: Sendable, Equatable {
     func reveal() -> String { text }
 }
 
-extension HiddenText: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     var description: String { "(hidden)" }
     var debugDescription: String { description }
     // `dump` and string interpolation of an enclosing value read a mirror.

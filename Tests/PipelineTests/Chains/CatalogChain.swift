@@ -2,8 +2,8 @@ import Catalog
 import PipelineSupport
 import Testing
 
-/// An item of a catalogue with all hops to its picture at level m.
-struct CatalogueChain: Sendable, CustomTestStringConvertible {
+/// An item of a catalog with all hops to its picture at level m.
+struct CatalogChain: Sendable, CustomTestStringConvertible {
     var item: Item
     var hops: [Hop]
     var serve: @Sendable (Harness) -> Void
@@ -15,16 +15,16 @@ struct CatalogueChain: Sendable, CustomTestStringConvertible {
 }
 
 struct HopCase: Sendable, CustomTestStringConvertible {
-    var chain: CatalogueChain
+    var chain: CatalogChain
     var hop: Hop
 
     var testDescription: String { "\(chain.item), \(hop.name)" }
 }
 
-extension CatalogueChain {
+extension CatalogChain {
     static let all = [show, poster, album, artist, movie, movieWithoutPoster]
 
-    static let show = CatalogueChain(
+    static let show = CatalogChain(
         item: Item(source: "tvmaze", kind: "show", id: "1"),
         hops: [
             Hop(
@@ -39,7 +39,7 @@ extension CatalogueChain {
         ],
         serve: { $0.servePoster() })
 
-    static let poster = CatalogueChain(
+    static let poster = CatalogChain(
         item: Item(source: "tvmaze", kind: "poster", id: "1"),
         hops: [
             Hop(
@@ -64,7 +64,7 @@ extension CatalogueChain {
             path: "/image/thumb/A/v4/a.jpg/\(side)x\(side)bb.jpg", isPicture: true, rest: rest)
     }
 
-    static let album = CatalogueChain(
+    static let album = CatalogChain(
         item: Item(source: "itunes", kind: "album", id: "1"),
         hops: [
             Hop(
@@ -81,7 +81,7 @@ extension CatalogueChain {
             isPicture: true, rest: rest)
     }
 
-    static let artist = CatalogueChain(
+    static let artist = CatalogChain(
         item: Item(source: "spotify", kind: "artist", id: "abc"),
         hops: [
             Hop(
@@ -111,7 +111,7 @@ extension CatalogueChain {
             rest: rest)
     }
 
-    static let movie = CatalogueChain(
+    static let movie = CatalogChain(
         item: Item(source: "tmdb", kind: "movie", id: "7"),
         hops: [
             api("movie/7", "TMDB's movie 7", absence: "TMDB has no movie 7."),
@@ -126,7 +126,7 @@ extension CatalogueChain {
         ],
         serve: { $0.serveMovie() })
 
-    static let movieWithoutPoster = CatalogueChain(
+    static let movieWithoutPoster = CatalogChain(
         item: Item(source: "tmdb", kind: "movie", id: "7"),
         hops: [
             api(

@@ -1,0 +1,101 @@
+package import Fetch
+import FoundationEssentials
+
+/// Reads API documents for sources, over the network or through a cache.
+package protocol APIReading: Sendable {
+    /// Returns the response of a call, with any status not listed below.
+    ///
+    /// - Throws: ``Failure/unavailable(reason:timedOut:retryAfter:)`` for 408, 425, 429, 5xx
+    ///   and transport failures.
+    func read(_ call: APICall) async throws(Failure) -> APIAnswer
+}
+
+/// One call of a source's API.
+package struct APICall: Sendable {
+    /// The URL without secrets.
+    package var url: String
+    /// An encoded `name=value` that joins the URL's query only when the call is sent.
+    ///
+    /// It may hold secrets, so it is never logged and never part of a key.
+    package var secretQuery: String?
+    /// May hold secrets, so they are never logged and never part of a key.
+    package var headers: [(name: String, value: String)] = []
+    /// If set, the call is a POST with this body.
+    package var body: [UInt8]?
+    /// Hosts that the call and its redirects may reach.
+    package var allowedHosts: [HostPattern]
+    /// Limit of redirects, all within `allowedHosts`; `nil` means the fetcher's own limit.
+    package var maxRedirects: Int?
+    /// Set if the response itself should be cached: a hop of a chain, a configuration.
+    package var keeping: Keeping?
+
+    /// How long and under which key a response is cached. Only 2xx responses are.
+    package struct Keeping: Sendable {
+        /// The cache key, without secrets, unique across all sources. Usually the URL.
+        package var key: String
+        /// Seconds.
+        package var timeToLive: Double
+        /// Returns the part of a 2xx body to cache, which decodes like the whole: a record may be
+        /// much larger than the fields we read. Returns `nil` for an invalid body, which is then
+        /// not cached.
+        package var part: @Sendable ([UInt8]) -> [UInt8]?
+
+        package init(
+            key: String, timeToLive: Double,
+            part: @escaping @Sendable ([UInt8]) -> [UInt8]? = { $0 }
+        ) {
+            self.key = key
+            self.timeToLive = timeToLive
+            self.part = part
+        }
+    }
+
+    package init(url: String, allowedHosts: [HostPattern]) {
+        self.url = url
+        self.allowedHosts = allowedHosts
+    }
+}
+
+/// Every text made of a call omits its secrets.
+extension APICall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "\(body == nil ? "GET" : "POST") \(url)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+}
+
+/// Status and body of an API response.
+package struct APIAnswer: Sendable {
+    package var status: Int
+    package var body: [UInt8]
+
+    package init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
+
+extension APIAnswer {
+    package var isSuccess: Bool { 200..<300 ~= status }
+
+    /// Returns the error for an unexpected status: neither the requested document nor word that there is none.
+    func refusal(by host: HostPattern) -> Failure {
+        .unavailable(reason: "\(host) answered \(status).")
+    }
+
+    /// The body as `Value`; throws where it is no JSON, or JSON of another shape.
+    func decoded<Value: Decodable>(
+        _ type: Value.Type, from source: String
+    ) throws(Failure) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(body))
+        } catch DecodingError.dataCorrupted {
+            throw .unavailable(
+                reason: "\(source) answered something that is not JSON.", timedOut: false,
+                retryAfter: nil)
+        } catch {
+            throw .unavailable(
+                reason: "\(source) answered JSON of an unknown shape.", timedOut: false,
+                retryAfter: nil)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// An item as a list describes it.
+package struct CatalogEntry: Sendable, Equatable, Codable {
+    package var item: Item
+    package var title: String
+    /// Language tag of the title (`nl`, `en`), if the source names it.
+    package var language: String?
+    package var subtitle: String?
+    /// The source's own number for people, such as `SK-C-5`.
+    package var objectNumber: String?
+    /// ISO 8601 date, or only a year.
+    package var date: String?
+    package var genres: [String]
+    /// Plain text.
+    package var summary: String?
+    /// The item's page at the source, for people.
+    package var link: String?
+    /// The rights in the item, as a URL or a short text, if the source names them.
+    package var rights: String?
+    /// Title and subtitle by language tag (`nl`, `en`), for clients that prefer that language.
+    ///
+    /// Other clients get the entry's own title and subtitle.
+    package var translations: [String: Translation]?
+    /// The songs of an album in order; `nil` if the item has none or a list omitted them.
+    package var tracks: [Track]?
+
+    /// Title and subtitle in one language.
+    package struct Translation: Sendable, Equatable, Codable {
+        package var title: String
+        package var subtitle: String?
+        /// The actual language of the title: many things have a title in one language only.
+        package var language: String?
+
+        package init(title: String, subtitle: String? = nil, language: String? = nil) {
+            self.title = title
+            self.subtitle = subtitle
+            self.language = language
+        }
+    }
+
+    package init(item: Item, title: String) {
+        self.item = item
+        self.title = title
+        self.genres = []
+    }
+}
+
+/// One song of an album.
+package struct Track: Sendable, Equatable, Codable {
+    package var title: String
+    /// Number of the disc, from one.
+    package var disc: Int?
+    /// Position within its disc, from one.
+    package var number: Int?
+    /// Playing time.
+    package var milliseconds: Int?
+
+    package init(title: String, disc: Int? = nil, number: Int? = nil, milliseconds: Int? = nil) {
+        self.title = title
+        self.disc = disc
+        self.number = number
+        self.milliseconds = milliseconds
+    }
+}

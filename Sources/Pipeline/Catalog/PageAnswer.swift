@@ -1,0 +1,16 @@
+package import Catalog
+package import FoundationEssentials
+
+/// A page of a list as it is answered.
+package struct PageAnswer: Sendable {
+    package var query: ListQuery
+    package var items: [ItemDetails]
+    package var next: ListQuery?
+    package var total: Int?
+    package var isPastEnd: Bool
+    package var outcome: CacheOutcome
+    package var fetchedAt: Date
+    package var expiresAt: Date
+
+    package var isStale: Bool { outcome == .stale }
+}

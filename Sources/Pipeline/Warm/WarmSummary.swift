@@ -1,0 +1,52 @@
+package import Catalog
+
+/// What a warm run did; the JSON summary has these names.
+package struct WarmSummary: Sendable, Equatable, Codable {
+    /// Items looked at.
+    package var items = 0
+    /// Originals downloaded and stored.
+    package var originals = 0
+    /// Bytes of originals that came over the network, the useless ones included.
+    package var bytesFetched = 0
+    /// Thumbnails rendered.
+    package var thumbnails = 0
+    /// Thumbnails that were stored already.
+    package var reused = 0
+    /// Items without any usable picture, for good: absent, or every candidate broken.
+    package var placeholders = 0
+    /// Items whose picture isn't the first choice.
+    package var fallbacks = 0
+    /// Items that should be tried again: an origin failed, or this machine did.
+    package var failed = 0
+    package var seconds = 0.0
+
+    package init() {}
+}
+
+/// How one item of a warm run ended.
+package struct WarmedItem: Sendable {
+    package enum Ending: Sendable, Equatable {
+        case picture
+        case placeholder(reason: String)
+        case failed(reason: String)
+    }
+
+    package var item: Item
+    package var ending: Ending
+}
+
+extension WarmSummary {
+    mutating func count(_ warmed: WarmedItem, _ result: MissResult?) {
+        items += 1
+        switch warmed.ending {
+        case .picture: fallbacks += result?.trace.fellBack == true ? 1 : 0
+        case .placeholder: placeholders += 1
+        case .failed: failed += 1
+        }
+        guard let result else { return }
+        originals += result.originalsFetched
+        bytesFetched += result.bytesFetched
+        thumbnails += result.thumbnails
+        reused += result.reused
+    }
+}
