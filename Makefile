@@ -9,7 +9,7 @@ define install
 endef
 
 .PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-proxies deps-gallery deps-faults
+	deps-conformance deps-proxies deps-gallery deps-audit deps-faults
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -93,7 +93,7 @@ load: build
 bombs: build
 	Tools/bombs .build/release/vitrine $(BOMB_INPUT)
 
-audit: build
+audit: build deps-audit
 	python3 Tools/audit .build/release/vitrine $(AUDIT)
 
 faults: build deps-faults
@@ -135,6 +135,9 @@ deps-gallery:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/gallery/bin/python ] || python3 -m venv .build/gallery
 	@.build/gallery/bin/python -c "import playwright" 2>/dev/null || .build/gallery/bin/pip install -q playwright
+
+deps-audit:
+	@command -v openssl >/dev/null || { $(call install,openssl); }
 
 deps-faults:
 	@command -v strace >/dev/null || { $(call install,strace); }

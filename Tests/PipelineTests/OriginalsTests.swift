@@ -35,6 +35,7 @@ import Testing
     private let index: Index
     private let blobs: BlobStore
     private let originals: Originals
+    private let budget = ByteBudget(bytes: 16 << 20)
     private let url = "https://images.example/1.jpg"
     private let hosts = [HostPattern("images.example")]
 
@@ -44,7 +45,7 @@ import Testing
         blobs = try BlobStore(root: directory.path)
         originals = Originals(
             fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
-            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: ByteBudget(bytes: 16 << 20),
+            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
             now: { [clock] in clock.now })
     }
 
@@ -152,6 +153,28 @@ import Testing
         #expect(try await origin() == .fetched)
         fetch.set(.failure(.hostNotAllowed(host: "images.example")))
         #expect(try await failure([HostPattern("other.example")])?.kind == .refused)
+    }
+
+    @Test func `what is fetched, and what is read again, has its room in the budget`() async throws
+    {
+        let bytes = [UInt8](repeating: 1, count: 1 << 20)
+        fetch.set(answer(200, bytes))
+        _ = try await origin()
+        #expect(fetch.asked.map { $0.budget === budget } == [true])
+        guard case .original(let stored) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        #expect(stored.origin == .stored && budget.load.held == 0)
+        var read = try await originals.bytes(of: stored)
+        #expect(read?.bytes == bytes && budget.load.held == bytes.count)
+        // All the rest is taken: the next one waits.
+        let rest = try await budget.reserve(budget.largest - bytes.count)
+        let next = Task { try await originals.bytes(of: stored)?.bytes.count }
+        await eventually { budget.load.waiting == 1 }
+        read = nil
+        #expect(try await next.value == bytes.count)
+        #expect(rest.bytes == budget.largest - bytes.count)
     }
 
     @Test func `a rejected original stays where another address has the same bytes`() async throws {

@@ -11,7 +11,7 @@ import time
 
 from service import Service
 
-AREAS = ["pictures", "memory", "clients", "stored", "catalogs"]
+AREAS = ["pictures", "memory", "sandbox", "clients", "stored", "catalogs", "apis", "settings"]
 
 
 def checks():

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import http.server
 import pathlib
+import re
 import struct
 import threading
 import time
@@ -64,10 +65,11 @@ def restart(service, port):
         VITRINE_FETCH_CONNECT_TO=f"slow.test:80:127.0.0.1:{port},quick.test:80:127.0.0.1:{port}")
 
 
-def signed(url, level="s"):
+def signed(url, level="s", expires=None):
     encoded = base64.urlsafe_b64encode(url.encode()).decode().rstrip("=")
-    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}".encode(), hashlib.sha256).digest()
-    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}"
+    end = "" if expires is None else f"?expires={expires}"
+    code = hmac.new(KEY.encode(), f"{level}/url/{encoded}{end}".encode(), hashlib.sha256).digest()
+    return f"/t/{level}/url/{base64.urlsafe_b64encode(code).decode().rstrip('=')}/{encoded}{end}"
 
 
 def status(service, path, timeout):
@@ -122,6 +124,35 @@ def check_signed_urls_are_not_logged(service):
         assert "url/image/quick.test#" in log, "the failure is not logged at all"
         for secret in ("geheimes-wort", path.split("/")[-1][:40], code):
             assert secret not in log, f"the log holds {secret[:20]}…"
+
+
+def check_links_that_end(service):
+    """Item 19: a link of 3 s was answered with max-age=604799, so that caches honored it for a week."""
+    with origin(threading.Event()) as port:
+        restart(service, port)
+        seen = []
+        for url, wanted in (("http://quick.test/ends.png", 200), ("http://quick.test/broken.png", 415)):
+            expires = int(time.time()) + 20
+            path = signed(url, expires=expires)
+            tag = None
+            # A miss, hits, and what a client has already.
+            for fields in ({}, {}, {}, {"If-None-Match": "tag"}, {"Accept": "text/plain"}):
+                fields = {name: tag or value if value == "tag" else value for name, value in fields.items()}
+                left = expires - int(time.time())
+                code, headers, _ = service.get(path, fields)
+                tag = headers.get("etag", tag)
+                assert code in (wanted, 304), f"{url} was answered {code}"
+                control = headers.get("cache-control", "")
+                found = dict(re.findall(r"([a-z-]+)=(\d+)", control))
+                longest = int(found.get("max-age", 0)) + max(
+                    int(found.get(name, 0)) for name in ("stale-while-revalidate", "stale-if-error"))
+                assert "max-age" in found and longest <= left + 1, (
+                    f"a link with {left} s left was answered {code} with {control}")
+                seen.append(code)
+        path = signed("http://quick.test/ends.png", expires=int(time.time()) - 1)
+        code = status(service, path, 30)
+        assert code in (403, 410), f"a link that has ended was answered {code}"
+    return True, f"Nobody keeps a link's picture for longer than the link counts ({len(seen)} answers, then {code})."
 
 
 def check_hostile_numbers(service):

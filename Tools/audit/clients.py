@@ -5,10 +5,12 @@ config/vitrine.yaml with their values; it starts the service anew with those and
 Only raw sockets, so that clients can send what no library would.
 """
 
-import json
+import re
 import socket
 import threading
 import time
+
+import apis
 
 
 def _connect(service, timeout=10):
@@ -187,26 +189,6 @@ def check_head_size(service):
     return True, "Heads over server.maxHeaderSize are refused with 431."
 
 
-def check_favorites_bound(service):
-    """Made-up favorites are bounded, and a list of them is answered without asking their source."""
-    service.restart({"favorites.max": 20})
-    statuses = [
-        _get(service, f"/v1/favorites/tvmaze/show/{90000000 + number}", method="PUT")[0]
-        for number in range(30)
-    ]
-    kept, refused = statuses.count(201), statuses.count(409)
-    began = time.monotonic()
-    status, _, body = _get(service, "/v1/favorites")
-    seconds = time.monotonic() - began
-    for number in range(30):
-        _get(service, f"/v1/favorites/tvmaze/show/{90000000 + number}", method="DELETE")
-    if (kept, refused, status) != (20, 10, 200):
-        return False, f"Of 30 favorites {kept} were kept and {refused} refused; the list: {status}."
-    if len(json.loads(body)["items"]) != 20 or seconds > 5:
-        return False, f"20 made-up favorites were listed in {seconds:.1f} s."
-    return True, f"Of 30 favorites 20 were kept, and listed in {seconds:.2f} s."
-
-
 def check_user_data_off(service):
     service.restart({"userData": "off"})
     for method, path in [
@@ -221,6 +203,48 @@ def check_user_data_off(service):
     if status != 403:
         return False, f"Listening on 0.0.0.0, favorites were answered {status}."
     return True, "Favorites and history are off where that is set, and off loopback by default."
+
+
+def check_aliases_of_hits(service):
+    """Item 12: each spelling of a hit's path was kept, of 8 KB each, outside of cache.memory."""
+    with apis.sites(service) as played:
+        played.pages["api.tvmaze.com/shows/1"] = apis.show(1)
+        played.pages["static.tvmaze.com/m/1.png"] = played.pages["static.tvmaze.com/o/1.png"] = apis.POSTER
+        status = service.get("/t/s/tvmaze/show/1")[0]
+        assert status == 200, f"there is no picture to try with: {status}"
+        connection = _connect(service, 60)
+
+        def ask(path):
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            received = b""
+            while not _statuses(received) or len(received) < int(
+                    re.search(rb"content-length: (\d+)", received.lower())[1]):
+                part = connection.recv(1 << 20)
+                if not part:
+                    return 0
+                received += part
+            return _statuses(received)[0]
+
+        def kept():
+            return sum(
+                value for name, value in service.metrics().items() if name.startswith("vitrine_memory_tier_bytes"))
+
+        def encoded(number):
+            """The path with those letters encoded that the number's bits say."""
+            return "/t/s/tvmaze/" + "".join(
+                f"%{ord(letter):X}" if number >> at & 1 else letter for at, letter in enumerate("show")) + "/1"
+
+        # The first long one makes room that stays.
+        statuses = [ask(f"/t/s/tvmaze/show/{'0' * 8_000}1")]
+        before, tier = service.memory(), kept()
+        statuses += [ask(f"/t/s/tvmaze/show/{'0' * (7_000 + number)}1") for number in range(1_000)]
+        statuses += [ask(encoded(number)) for number in range(16)]
+        connection.close()
+        assert statuses == [200] * len(statuses), f"aliases were answered {set(statuses)}"
+        grown, more = service.memory() - before, kept() - tier
+        assert more == 0, f"{len(statuses)} ways to write one path take {more / 1024:.0f} KB of cache.memory"
+        assert grown < 5, f"{len(statuses)} ways to write one path take {grown} MB"
+    return True, f"{len(statuses)} ways to write one path are answered and not kept: {grown} MB."
 
 
 def check_foreign_pages(service):

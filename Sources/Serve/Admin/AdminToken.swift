@@ -4,6 +4,9 @@ import Store
 /// The token of the admin routes. Only its digest is stored, so that no log or dump can show the
 /// token.
 package struct AdminToken: Sendable {
+    /// Shorter ones can be found by trying; the settings refuse them.
+    package static let minBytes = 16
+
     private let digest: [UInt8]
 
     /// Returns `nil` if the text is empty.

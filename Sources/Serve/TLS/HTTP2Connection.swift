@@ -14,6 +14,8 @@ final class HTTP2Connection: LoopConnection {
     private var task: Task<Void, Never>?
     private var streams: [ObjectIdentifier: HTTP2Stream] = [:]
     private var sending = SendProgress()
+    /// Bytes of bodies that all streams have sent since the connection began.
+    private(set) var sentByStreams = 0
     private var hasServed = false
     private var isQuiescing = false
     private(set) var since: NIODeadline
@@ -78,6 +80,14 @@ final class HTTP2Connection: LoopConnection {
     func closed(_ stream: HTTP2Stream) {
         guard streams.removeValue(forKey: ObjectIdentifier(stream)) != nil else { return }
         since = loop.time
+    }
+
+    func noteSent(_ count: Int) { sentByStreams += count }
+
+    /// The most that streams send before each that may send had its turn: the codec serves them in
+    /// turns, a piece each, and what it served before may still wait for the socket.
+    var bytesOfRound: Int {
+        (streams.count + 1) * SendProgress.leastProgress + BodyStream.watermark.high
     }
 
     /// Whether a head or another frame has begun and not ended; `isNew` where it is not the one

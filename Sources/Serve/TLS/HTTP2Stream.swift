@@ -19,6 +19,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private var pieces = 0
     /// When the last bytes left, or the first were to leave.
     private var sent: NIODeadline
+    /// What all streams had sent then.
+    private var sentByAll = 0
 
     init(_ connection: HTTP2Connection) {
         self.connection = connection
@@ -85,7 +87,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
             }
             return context.write(data, promise: promise)
         }
-        if pieces == 0 { sent = connection.loop.time }
+        if pieces == 0 { noteProgress() }
         let isEnd = frame.endStream
         frame.endStream = false
         while bytes.readableBytes > SendProgress.leastProgress,
@@ -104,14 +106,20 @@ final class HTTP2Stream: ChannelDuplexHandler {
         _ context: ChannelHandlerContext
     ) {
         pieces += 1
+        let count = frame.data.readableBytes
         let gone = context.eventLoop.makePromise(of: Void.self)
-        gone.futureResult.assumeIsolated().whenComplete { [self] _ in
+        gone.futureResult.assumeIsolated().whenComplete { [self] result in
             pieces -= 1
-            sent = connection.loop.time
+            if case .success = result { connection.noteSent(count) }
+            noteProgress()
             if frame.endStream { dropRest() }
         }
         gone.futureResult.cascade(to: promise)
         context.write(wrapOutboundOut(.data(frame)), promise: gone)
+    }
+
+    private func noteProgress() {
+        (sent, sentByAll) = (connection.loop.time, connection.sentByStreams)
     }
 
     /// What an answered request still has to say is not wanted (RFC 9113, section 8.1).
@@ -121,10 +129,12 @@ final class HTTP2Stream: ChannelDuplexHandler {
     }
 
     /// Looks whether the client takes too long, at every tick of the loop. While the line is full
-    /// all streams wait for each other: that is the connection's affair.
+    /// all streams wait for each other: that is the connection's affair, as long as no other stream
+    /// was served out of turn. Then it is this one that its client gives no window.
     func check(isLineFull: Bool) {
         let (now, limits) = (connection.loop.time, connection.loop.limits)
-        if isLineFull { sent = now }
+        let isPassed = connection.sentByStreams - sentByAll > connection.bytesOfRound
+        if isLineFull && !isPassed { sent = now }
         let isStuck = pieces > 0 && now - sent > limits.send
         pace.advance(to: now, isAwaited: isAwaiting && !isRequestWhole)
         let isCutOff = !isRequestWhole && pace.isTooSlow(limits)

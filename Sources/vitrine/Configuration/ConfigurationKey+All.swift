@@ -436,7 +436,7 @@ extension ConfigurationKey {
             "the API read access token of TMDB.")
         + secret(
             "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
-            "the bearer token of /admin; without one, /admin is refused.")
+            "the bearer token of /admin, of 16 bytes or more; without one, /admin is refused.")
         + [
             .list(
                 "url.hosts", \.url.hosts,

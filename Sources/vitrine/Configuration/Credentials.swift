@@ -1,4 +1,5 @@
 import Catalog
+import Serve
 
 /// What only the environment, or a file named in the configuration, may tell.
 struct Credentials: Sendable {
@@ -26,11 +27,18 @@ struct Credentials: Sendable {
 
     /// Why the credentials can't be used, as one sentence. Says nothing of their text.
     var complaint: String? {
-        guard let keys = urlKeys.value?.reveal(),
-            let count = URLSignature.tooShort(in: keys)
-        else { return nil }
-        return "url.keys has a key of \(count) \(count == 1 ? "byte" : "bytes"); use at least "
-            + "\(URLSignature.minKeyBytes), such as those of: openssl rand -hex 16."
+        if let keys = urlKeys.value?.reveal(), let count = URLSignature.tooShort(in: keys) {
+            return "url.keys has a key of \(Self.tooShort(count, URLSignature.minKeyBytes))"
+        }
+        if let count = adminToken.value?.reveal().utf8.count, count < AdminToken.minBytes {
+            return "admin.token has \(Self.tooShort(count, AdminToken.minBytes))"
+        }
+        return nil
+    }
+
+    private static func tooShort(_ count: Int, _ least: Int) -> String {
+        "\(count) \(count == 1 ? "byte" : "bytes"); use at least \(least), such as those of: "
+            + "openssl rand -hex 16."
     }
 
     /// Reads the files of credentials that the environment didn't give; returns which it read.

@@ -53,11 +53,8 @@ import Testing
     ])
     func `a head has its time from its first byte, however it begins`(field: String) async throws {
         try await serving({ $0.headerTimeout = .seconds(2) }) { running in
-            // On a busy machine even the first bytes can come too late: then that is tried again.
-            var answers: [RawAnswer] = []
-            while answers.isEmpty {
-                answers = try await drip(
-                    "POST /healthz HTTP/1.1\r\nHost: a\r\n\(field)X: ", to: running)
+            let answers = try await untilAnswered {
+                try await drip("POST /healthz HTTP/1.1\r\nHost: a\r\n\(field)X: ", to: running)
             }
             #expect(answers.map(\.status) == [408])
         }
@@ -70,9 +67,8 @@ import Testing
         }
         let chunk = field.hasPrefix("Transfer") ? "1\r\na\r\n" : "a"
         try await serving(rate) { running in
-            var answers: [RawAnswer] = []
-            while answers.isEmpty {
-                answers = try await drip(
+            let answers = try await untilAnswered {
+                try await drip(
                     request("/admin/purge", Self.admin + field, method: "POST"), chunk,
                     to: running)
             }

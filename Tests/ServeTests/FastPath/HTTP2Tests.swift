@@ -128,6 +128,31 @@ import Testing
         }
     }
 
+    @Test func `a stream that takes nothing is reset, however busy its neighbor is`()
+        async throws
+    {
+        try await with(Gate(), { $0.sendTimeout = .seconds(2) }) { site, _ in
+            let client = try await site.http2()
+            let stuck = try await client.ask(Self.large)
+            await client.state { $0.streams[stuck]?.bytes == 65_535 }
+            let busy = try await client.ask(Self.large)
+            try await client.giveWindow(Self.largeSize, of: busy)
+            try await client.stopReading()
+            // The neighbor's bytes fill the line for as long as this client takes them: over 5 s.
+            var state = await client.state { _ in true }
+            while !state.isClosed, state.streams[stuck]?.reset == nil,
+                state.streams[busy]?.isEnded != true
+            {
+                client.readOnce()
+                try await Task.sleep(for: .milliseconds(20))
+                state = await client.state { _ in true }
+            }
+            #expect(state.streams[stuck]?.reset != nil)
+            #expect(state.streams[busy]?.isEnded == false)
+            #expect(state.streams[busy]?.reset == nil)
+        }
+    }
+
     @Test func `who stops reading is cut off`() async throws {
         try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
             // As much window as there may be: only the socket holds the answer up.

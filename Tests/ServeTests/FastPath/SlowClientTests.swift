@@ -54,21 +54,18 @@ import Testing
             try await RunningServer.with(
                 harness.pipeline, { $0.headerTimeout = .seconds(2) }
             ) { running in
-                // On a busy machine even the first bytes can come too late: then that is tried again.
-                var answers: [RawAnswer] = []
-                while answers.isEmpty {
+                var answers = try await untilAnswered {
                     let slow = try await running.connect()
                     try? await slow.send("GET /")
-                    answers = RawAnswer.parse(await slow.receivedUntilClosed())
+                    return RawAnswer.parse(await slow.receivedUntilClosed())
                 }
                 #expect(answers.map(\.status) == [408])
                 let mute = try await running.connect()
                 #expect(await mute.receivedUntilClosed().isEmpty)
-                answers = []
-                while answers.first?.status != 200 {
+                answers = try await untilAnswered(200) {
                     let stuck = try await running.connect()
                     try? await stuck.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
-                    answers = RawAnswer.parse(await stuck.receivedUntilClosed())
+                    return RawAnswer.parse(await stuck.receivedUntilClosed())
                 }
                 #expect(answers.count == 1)
                 #expect(running.server.fastPath.timedOut >= 3)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationListingTests {
     private static let secrets = [
         "VITRINE_SPOTIFY_CLIENT_ID": "geheim-1", "VITRINE_SPOTIFY_CLIENT_SECRET": "geheim-2",
-        "VITRINE_TMDB_TOKEN": "geheim-3", "VITRINE_ADMIN_TOKEN": "geheim-4",
+        "VITRINE_TMDB_TOKEN": "geheim-3", "VITRINE_ADMIN_TOKEN": "geheim-4-geheim-4",
         "VITRINE_URL_KEYS": "geheim-5-geheim-5",
         "VITRINE_FETCH_PROXY": "http://user:geheim-6@proxy:1",
     ]

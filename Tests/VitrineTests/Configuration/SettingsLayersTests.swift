@@ -203,6 +203,16 @@ import Testing
         }
     }
 
+    @Test func `an admin token that can be found by trying is refused`() throws {
+        let short = complaint(environment: ["VITRINE_ADMIN_TOKEN": "fifteen-letters"])
+        #expect(
+            short?.description
+                == "admin.token has 15 bytes; use at least 16, such as those of: "
+                + "openssl rand -hex 16.")
+        let enough = ["VITRINE_ADMIN_TOKEN": "sixteen--letters"]
+        _ = try SettingsLayers(environment: enough).load()
+    }
+
     @Test func `a credential's file must be there and hold something`() async throws {
         try await withScratchDirectory { directory in
             let missing = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/none"])
