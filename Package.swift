@@ -182,17 +182,24 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
-        // The executable: commands, configuration, assembly.
+        // Settings, and the assembly of all modules.
+        .target(
+            name: "App",
+            dependencies: [
+                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+        // The executable: commands and console.
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
 
@@ -290,9 +297,15 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport", "vitrine",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport", "vitrine",
                 "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

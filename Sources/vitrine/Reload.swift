@@ -1,3 +1,4 @@
+import App
 import Logging
 import Serve
 import ServiceLifecycle

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Foundation
 import Imaging
@@ -25,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    private static func identity(_ server: ServerSettings) throws -> TLSIdentity? {
+    private static func identity(_ server: Settings.Server) throws -> TLSIdentity? {
         guard let certificate = server.tlsCertificate, let key = server.tlsKey else { return nil }
         do throws(TLSIdentity.Failure) {
             return try TLSIdentity(certificate: certificate, key: key)
@@ -37,7 +38,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let flags = [("--host", "server.host", host), ("--port", "server.port", port)]
             .compactMap { name, path, text in
-                text.map { FlagValue(name: name, path: path, texts: [$0]) }
+                text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
             }
         let settings = try shared.start(flags)
         let tls = try await FileThreads.run { try Self.identity(settings.server) }

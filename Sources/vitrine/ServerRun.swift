@@ -1,3 +1,4 @@
+import App
 import Glibc
 import Logging
 import Pipeline
@@ -8,7 +9,7 @@ import UnixSignals
 /// One run of the HTTP service, until a signal or ``stop()`` ends it.
 struct ServerRun: Sendable {
     private let group: ServiceGroup
-    private let place: ServerSettings
+    private let place: Settings.Server
 
     /// `onRunning` is told the port once connections are accepted. `socket` listens already, in place
     /// of the settings' address; it is the server's from here on.
@@ -61,7 +62,7 @@ struct ServerRun: Sendable {
     }
 
     private static func sentence(
-        _ error: ListeningFailure, _ server: ServerSettings
+        _ error: ListeningFailure, _ server: Settings.Server
     ) -> CommandError {
         let place = "\(server.host):\(server.port)"
         return switch error.code {

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import FoundationEssentials
 
@@ -45,7 +46,7 @@ struct SharedOptions: ParsableArguments {
     ///
     /// - Parameter flags: the command's own flags, such as `--port`.
     func load(
-        _ flags: [FlagValue] = [],
+        _ flags: [SettingsLayers.Flag] = [],
         environment: [String: String] = ProcessEnvironment.values
     ) throws(ConfigurationError) -> LoadedSettings {
         try SettingsLayers(flags: self.flags + flags, environment: environment, file: file())
@@ -53,23 +54,24 @@ struct SharedOptions: ParsableArguments {
     }
 
     /// Loads the settings and starts the log. Call it once per process.
-    func start(_ flags: [FlagValue] = []) throws(ConfigurationError) -> Settings {
+    func start(_ flags: [SettingsLayers.Flag] = []) throws(ConfigurationError) -> Settings {
         let loaded = try load(flags)
         ConsoleLog.bootstrap(loaded.settings.log)
         loaded.logWarnings()
         return loaded.settings
     }
 
-    private var flags: [FlagValue] {
+    private var flags: [SettingsLayers.Flag] {
         let single = [
             ("--cache", "cache.directory", cache), ("--log-level", "log.level", logLevel),
             ("--ca-file", "fetch.caFile", caFile), ("--proxy", "fetch.proxy", proxy),
         ].compactMap { name, path, text in
-            text.map { FlagValue(name: name, path: path, texts: [$0]) }
+            text.map { SettingsLayers.Flag(name: name, path: path, texts: [$0]) }
         }
         let lists = [
-            FlagValue(name: "--connect-to", path: "fetch.connectTo", texts: connectTo),
-            FlagValue(name: "--allow-network", path: "fetch.allowNetworks", texts: allowNetwork),
+            SettingsLayers.Flag(name: "--connect-to", path: "fetch.connectTo", texts: connectTo),
+            SettingsLayers.Flag(
+                name: "--allow-network", path: "fetch.allowNetworks", texts: allowNetwork),
         ]
         return single + lists.filter { !$0.texts.isEmpty }
     }

@@ -1,15 +1,14 @@
+import App
 import ArgumentParser
 import Glibc
 import Imaging
 
 @main
 struct Vitrine: AsyncParsableCommand {
-    static let version = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Thumbnails and a media cache for catalogues of artworks, posters and covers.",
-        version: version,
+        version: Assembly.version,
         subcommands: [
             ServeCommand.self,
             WarmCommand.self,

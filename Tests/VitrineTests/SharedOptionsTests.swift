@@ -1,6 +1,8 @@
+import App
 import ArgumentParser
 import Fetch
 import Logging
+import TestSupport
 import Testing
 
 @testable import vitrine
@@ -32,7 +34,7 @@ import Testing
     @Test func `a command's own flags win as well`() throws {
         let options = try SharedOptions.parse(["--config", "/dev/null"])
         let loaded = try options.load(
-            [FlagValue(name: "--port", path: "server.port", texts: ["0"])],
+            [SettingsLayers.Flag(name: "--port", path: "server.port", texts: ["0"])],
             environment: ["VITRINE_SERVER_PORT": "9"])
         #expect(loaded.settings.server.port == 0)
     }

@@ -1,4 +1,6 @@
+import App
 import Foundation
+import TestSupport
 import Testing
 
 @testable import vitrine

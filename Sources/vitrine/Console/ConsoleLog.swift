@@ -1,3 +1,4 @@
+import App
 import FoundationEssentials
 import Logging
 
@@ -9,12 +10,12 @@ struct ConsoleLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
     private let label: String
-    private let format: LogSettings.Format
+    private let format: Settings.Log.Format
     private let output: StandardError
     private let now: @Sendable () -> Date
 
     init(
-        label: String, settings: LogSettings, threshold: LogThreshold? = nil,
+        label: String, settings: Settings.Log, threshold: LogThreshold? = nil,
         output: StandardError = .shared,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -26,7 +27,7 @@ struct ConsoleLog: LogHandler {
     }
 
     /// Installs this as the log of the process. Call it once, before the first logger is created.
-    static func bootstrap(_ settings: LogSettings) {
+    static func bootstrap(_ settings: Settings.Log) {
         LogThreshold.process.level = settings.level
         LoggingSystem.bootstrap(
             { label, provider in

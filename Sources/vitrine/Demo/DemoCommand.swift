@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Fetch
 import FoundationEssentials
@@ -41,7 +42,8 @@ struct DemoCommand: AsyncParsableCommand {
         // A round that nobody watches takes any port, so that it never meets a taken one.
         let wanted = port ?? (once ? "0" : nil)
         var settings = try shared.start(
-            wanted.map { [FlagValue(name: "--port", path: "server.port", texts: [$0])] } ?? [])
+            wanted.map { [SettingsLayers.Flag(name: "--port", path: "server.port", texts: [$0])] }
+                ?? [])
         // Visits of its own gallery would bury what it says.
         settings.log.access = .off
         let (shows, seed) = (shows, seed)

@@ -1,3 +1,4 @@
+import App
 import FoundationEssentials
 
 /// Finds the pictures below directories.

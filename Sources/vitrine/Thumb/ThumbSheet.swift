@@ -1,3 +1,4 @@
+import App
 import Imaging
 import Serve
 import Synchronization

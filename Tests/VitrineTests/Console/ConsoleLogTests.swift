@@ -2,14 +2,15 @@ import Foundation
 import Logging
 import Testing
 
+@testable import App
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ConsoleLogTests {
-    private func logger(_ format: LogSettings.Format, level: Logger.Level = .info)
+    private func logger(_ format: Settings.Log.Format, level: Logger.Level = .info)
         -> (Logger, Written)
     {
         let written = Written()
-        let settings = LogSettings(level: level, format: format)
+        let settings = Settings.Log(level: level, format: format)
         let error = written.error(isTerminal: false)
         let logger = Logger(label: "vitrine.test") { label in
             ConsoleLog(label: label, settings: settings, output: error) {

@@ -1,0 +1,154 @@
+import Catalog
+import Fetch
+package import Imaging
+import Logging
+package import Pipeline
+package import Serve
+import Store
+
+/// The one place where the modules are built and put together.
+package struct Assembly: Sendable {
+    /// The version of the program.
+    package static let version = "0.1.0"
+
+    package let pipeline: MediaPipeline
+    /// What is counted in all of it.
+    let registry = MetricRegistry()
+    private let fetcher: Fetcher
+    private let renderer: Renderer
+    private let index: Index
+    private let journal: RenderJournal
+    private let userData: UserData
+
+    /// Opens the cache and starts the threads of every stage.
+    package static func open(_ settings: Settings) async throws -> Assembly {
+        // Opening the store reads and writes; that belongs on threads made for it.
+        try await FileThreads.run { try Assembly(settings) }
+    }
+
+    private init(_ settings: Settings) throws {
+        let logger = Logger(label: "vitrine")
+        let sources = Self.sources(settings)
+        let policy = StorePolicy(unsavedBytes: settings.cache.unsaved) { event in
+            logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
+        }
+        let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
+        index = try Index(root: settings.cache.directory, policy: policy)
+        journal = RenderJournal(root: settings.cache.directory)
+        if let shortcoming = journal.shortcoming {
+            logger.warning(
+                "originals that are being rendered are not noted on disk: \(shortcoming)")
+        }
+        if journal.suspects > 0 {
+            logger.notice(
+                "a process died while it looked at pictures; each is rendered alone once",
+                metadata: ["pictures": "\(journal.suspects)"])
+        }
+        userData = try UserData(root: settings.cache.directory, policy: policy)
+        renderer = try Renderer.open(settings)
+        if let shortcoming = settings.imaging.isolation.shortcoming {
+            logger.warning("\(shortcoming)")
+        }
+        fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
+        var dependencies = MediaPipeline.Dependencies(
+            sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
+            index: index, journal: journal, userData: userData, logger: logger)
+        dependencies.metrics = PipelineMetrics(registry)
+        pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
+    }
+
+    /// Aborts transfers, finishes what is rendered, closes the index.
+    package func close() async throws {
+        await fetcher.shutdown()
+        await renderer.shutdown()
+        let (index, journal, userData) = (index, journal, userData)
+        try await FileThreads.run { () throws(StoreError) in
+            journal.close()
+            try userData.close()
+            try index.close()
+        }
+    }
+
+    /// What the HTTP service needs of the settings.
+    package func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
+        var configuration = settings.server.tuning
+        configuration.metrics = registry
+        configuration.version = Self.version
+        configuration.accessLog = settings.log.access
+        configuration.host = settings.server.host
+        configuration.port = settings.server.port
+        configuration.adminToken = settings.credentials.adminToken.value
+            .flatMap { AdminToken($0.reveal()) }
+        configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
+        return configuration
+    }
+
+    /// One without credentials says so when it is asked; the others go on.
+    private static func sources(_ settings: Settings) -> Sources {
+        let credentials = settings.credentials
+        let spotify = SpotifyCredentials(
+            clientID: credentials.spotifyClientID.value?.reveal(),
+            clientSecret: credentials.spotifyClientSecret.value?.reveal())
+        let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
+        return Sources([
+            TVMaze(), Rijksmuseum(), ITunes(), Spotify(credentials: spotify),
+            TMDB(credentials: tmdb), SignedURL(hosts: settings.url.hosts),
+        ])
+    }
+
+    private static func fetchConfiguration(
+        _ settings: Settings, _ sources: Sources
+    ) -> FetchConfiguration {
+        var configuration = settings.fetch
+        // A host that the settings name goes before the profile that its source brings.
+        configuration.hosts += sources.all.flatMap(\.hostPolicies)
+        return configuration
+    }
+
+    private static func pipelineConfiguration(_ settings: Settings) -> PipelineConfiguration {
+        var configuration = PipelineConfiguration()
+        configuration.levels = settings.levels
+        configuration.catalog = settings.catalog.policy
+        configuration.pagesInMemory = settings.catalog.pagesInMemory
+        configuration.load = settings.load
+        configuration.favorites = settings.favorites
+        configuration.hitBytes = settings.cache.memory
+        configuration.originalBytes = settings.memory.originals
+        configuration.maxOriginalBytes = settings.imaging.maxBytes
+        configuration.urlSignature = URLSignature(
+            keys: settings.credentials.urlKeys.value?.reveal() ?? "")
+        let wanted = settings.freshness
+        configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
+        configuration.freshness.originalMin = wanted.originalMin / .seconds(1)
+        configuration.freshness.originalMax = wanted.originalMax / .seconds(1)
+        configuration.freshness.absent = wanted.absent / .seconds(1)
+        configuration.freshness.unavailable = wanted.unavailable / .seconds(1)
+        configuration.freshness.rejected = wanted.rejected / .seconds(1)
+        configuration.freshness.staleWhileRevalidate = wanted.staleWhileRevalidate / .seconds(1)
+        configuration.freshness.staleIfError = wanted.staleIfError / .seconds(1)
+        return configuration
+    }
+}
+
+extension Renderer {
+    /// Starts the render threads, with the placeholder that the settings name.
+    ///
+    /// Blocks while the placeholder is read and tried.
+    package static func open(_ settings: Settings) throws -> Renderer {
+        var configuration = settings.imaging
+        guard let path = settings.placeholder.file else { return try Renderer(configuration) }
+        do throws(LocalFileError) {
+            configuration.placeholder.picture = try LocalFile.read(
+                path, limit: configuration.maxBytes, setting: "imaging.maxBytes")
+        } catch {
+            throw ConfigurationError("placeholder.file: \(error)")
+        }
+        let renderer = try Renderer(configuration)
+        do throws(ImagingError) {
+            try renderer.checkPlaceholder()
+        } catch {
+            throw ConfigurationError("placeholder.file: \(path) can't be used: \(error)")
+        }
+        return renderer
+    }
+}

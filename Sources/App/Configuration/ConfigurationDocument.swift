@@ -1,0 +1,86 @@
+/// Generates `config/vitrine.yaml`: every key with its default and its purpose.
+package enum ConfigurationDocument {
+    package static func defaults() -> String {
+        var lines = heading
+        var section: Substring = ""
+        let settings = Settings()
+        for key in ConfigurationKey.all {
+            if key.section != section {
+                section = key.section
+                lines.append("")
+                if key.path != section { lines.append("\(section):") }
+            }
+            lines += entry(key, settings)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let heading = [
+        "# Settings of vitrine, each with its default. Printed by `vitrine config --defaults`.",
+        "#",
+        "# A flag wins over an environment variable, that over this file, and this file over the",
+        "# default. The variable of fetch.connectTimeout is VITRINE_FETCH_CONNECT_TIMEOUT, and so on",
+        "# for every key; lists are separated by commas there, and an empty variable counts as none.",
+        "# `vitrine config` shows what is in force and where each value came from.",
+        "#",
+        "# Durations: 500ms, 30s, 15m, 24h, 7d. Sizes: 64MiB, 10GiB, or plain bytes.",
+        "# Paths are relative to the working directory.",
+    ]
+
+    private static func entry(_ key: ConfigurationKey, _ settings: Settings) -> [String] {
+        let name = key.path.dropFirst(key.section.count + 1)
+        let texts = key.print(settings)
+        switch key.shape {
+        case .single where name.isEmpty:
+            return comment(key.summary, indent: "")
+                + ["\(key.path): \(scalar(texts.first ?? ""))"]
+        case .single:
+            return comment(key.summary, indent: "  ") + ["  \(name): \(scalar(texts.first ?? ""))"]
+        case .list:
+            let elements = texts.map(scalar).joined(separator: ", ")
+            return comment(key.summary, indent: "  ") + ["  \(name): [\(elements)]"]
+        case .map:
+            let pairs = texts.map { text in
+                let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+                return "  \(scalar(parts[0])): \(scalar(parts[1]))"
+            }
+            if name.isEmpty { return comment(key.summary, indent: "") + ["\(key.path):"] + pairs }
+            let value = pairs.isEmpty ? [" {}"] : [""] + pairs.map { "\n  \($0)" }
+            return comment(key.summary, indent: "  ") + ["  \(name):\(value.joined())"]
+        case .secret:
+            // The comment of the key for the secret's file, which follows, covers both.
+            return []
+        }
+    }
+
+    /// Returns comment lines of at most 100 columns.
+    private static func comment(_ text: String, indent: String) -> [String] {
+        var lines: [String] = []
+        var line = "\(indent)#"
+        for word in text.split(separator: " ") {
+            if line.count + word.count + 1 > 100 {
+                lines.append(line)
+                line = "\(indent)#"
+            }
+            line += " \(word)"
+        }
+        return lines + [line]
+    }
+
+    /// Returns the text, in quotes unless it is one plain word.
+    private static func scalar(_ text: String) -> String {
+        let isPlain =
+            text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                    UInt8(ascii: "/"):
+                    true
+                default: false
+                }
+            } && text.first.map { $0.isLetter || $0.isNumber } ?? false
+        if isPlain { return text }
+        let escaped = text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return "\"\(String(escaped))\""
+    }
+}

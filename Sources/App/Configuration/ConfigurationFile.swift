@@ -1,0 +1,143 @@
+import Yams
+
+/// The values of a YAML file, as texts by dotted path. Every path is a known key.
+package struct ConfigurationFile: Sendable, Equatable {
+    let path: String
+    private(set) var values: [String: [String]] = [:]
+    private(set) var lines: [String: Int] = [:]
+    /// The former names that the file uses, by current path.
+    private(set) var formerNames: [String: String] = [:]
+
+    /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
+    package init(path: String, text: String) throws(ConfigurationError) {
+        self.path = path
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw Self.syntaxError(error, in: path)
+        }
+        guard let root, !root.isEmpty else { return }
+        guard let mapping = root.mapping else {
+            throw ConfigurationError(
+                "\(path):\(root.line): there is no key here; write settings as in "
+                    + "\"server:\" and below it, indented, \"port: 8080\".")
+        }
+        try read(mapping, under: "")
+    }
+
+    private mutating func read(_ mapping: Node.Mapping, under prefix: String)
+        throws(ConfigurationError)
+    {
+        for (name, node) in mapping {
+            guard let name = name.scalar?.string else {
+                throw ConfigurationError("\(path):\(name.line): a key must be a word.")
+            }
+            let full = prefix.isEmpty ? name : "\(prefix).\(name)"
+            let place = "\(path):\(node.line)"
+            if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
+                if node.isEmpty { continue }
+                guard values[key.path] == nil else {
+                    throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
+                }
+                values[key.path] = try texts(of: node, for: key, at: place)
+                lines[key.path] = node.line
+                if full != key.path { formerNames[key.path] = full }
+            } else if ConfigurationKey.all.contains(where: { $0.isInside(section: full) }) {
+                if node.isEmpty { continue }
+                guard let section = node.mapping else {
+                    throw ConfigurationError(
+                        "\(place): \(full) is a section; expected keys below it, such as "
+                            + "\(Self.example(in: full)).")
+                }
+                try read(section, under: full)
+            } else {
+                throw Self.unknown(full, in: path)
+            }
+        }
+    }
+
+    private func texts(of node: Node, for key: ConfigurationKey, at place: String)
+        throws(ConfigurationError) -> [String]
+    {
+        func wrongShape(_ found: String) -> ConfigurationError {
+            ConfigurationError("\(place): \(key.path) is \(found); expected \(key.expected).")
+        }
+        switch key.shape {
+        case .secret:
+            throw ConfigurationError(
+                "\(place): \(key.path) is a secret and must not stand in this file; set "
+                    + "\(key.environmentName), or name a file that holds it in \(key.path)File.")
+        case .single:
+            guard let scalar = node.scalar else {
+                throw wrongShape(node.mapping == nil ? "a list" : "a mapping")
+            }
+            return [scalar.string]
+        case .list:
+            guard let sequence = node.sequence else {
+                throw wrongShape(
+                    node.mapping == nil ? "\"\(node.scalar?.string ?? "")\"" : "a mapping")
+            }
+            var texts: [String] = []
+            for element in sequence {
+                guard let scalar = element.scalar else { throw wrongShape("a list of lists") }
+                texts.append(scalar.string)
+            }
+            return texts
+        case .map:
+            guard let mapping = node.mapping else {
+                throw wrongShape(
+                    node.sequence == nil ? "\"\(node.scalar?.string ?? "")\"" : "a list")
+            }
+            var texts: [String] = []
+            for (name, value) in mapping {
+                guard let name = name.scalar, let value = value.scalar else {
+                    throw wrongShape("a mapping of something else")
+                }
+                texts.append("\(name.string)=\(value.string)")
+            }
+            return texts
+        }
+    }
+
+    private static func unknown(_ key: String, in path: String) -> ConfigurationError {
+        let paths = ConfigurationKey.all.filter { $0.shape != .secret }.map(\.path)
+        let sections = Set(ConfigurationKey.all.map { String($0.section) }).sorted()
+        if let nearest = NearestName.of(key, among: paths + sections) {
+            return ConfigurationError(
+                "\(path): unknown key \"\(key)\"; did you mean \"\(nearest)\"?")
+        }
+        return ConfigurationError(
+            "\(path): unknown key \"\(key)\"; \"vitrine config --defaults\" lists all keys.")
+    }
+
+    private static func example(in section: String) -> String {
+        ConfigurationKey.all.first { $0.path.hasPrefix("\(section).") && $0.shape != .secret }?.path
+            ?? section
+    }
+
+    private static func syntaxError(_ error: any Error, in path: String) -> ConfigurationError {
+        switch error {
+        case YamlError.scanner(_, let problem, let mark, _),
+            YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _):
+            return ConfigurationError("\(path):\(mark.line): this is not YAML: \(problem).")
+        case YamlError.duplicatedKeysInMapping(let keys, let context):
+            let names = keys.sorted().map { "\"\($0)\"" }.listed(by: "and")
+            return ConfigurationError(
+                "\(path):\(context.mark.line): \(names) is given twice in one section; remove one.")
+        default:
+            return ConfigurationError("\(path): this is not YAML: \(error).")
+        }
+    }
+}
+
+extension Node {
+    fileprivate var line: Int { mark?.line ?? 1 }
+
+    /// Whether this is a key without a value, or an explicit null.
+    fileprivate var isEmpty: Bool {
+        guard let scalar, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+}

@@ -1,0 +1,34 @@
+import Logging
+
+/// The settings in force, and where each came from.
+package struct LoadedSettings: Sendable {
+    /// The place that a value came from.
+    package enum Origin: Sendable, Equatable, CustomStringConvertible {
+        case flag(String)
+        case environment(String)
+        /// The YAML file and line, or a file with a credential.
+        case file(String, line: Int?)
+        case byDefault
+
+        package var description: String {
+            switch self {
+            case .flag(let name): "flag \(name)"
+            case .environment(let name): "environment \(name)"
+            case .file(let path, let line): "file \(path)\(line.map { ":\($0)" } ?? "")"
+            case .byDefault: "default"
+            }
+        }
+    }
+
+    package var settings: Settings
+    /// By path, for every key.
+    package var origins: [String: Origin]
+    /// Sentences for the operator about settings that still work and should be changed.
+    package var warnings: [String] = []
+
+    /// Logs the warnings. Call it after the log was started.
+    package func logWarnings() {
+        let logger = Logger(label: "vitrine")
+        for warning in warnings { logger.warning("\(warning)") }
+    }
+}

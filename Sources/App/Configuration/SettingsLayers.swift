@@ -1,0 +1,145 @@
+import Memory
+
+/// The layers that settings come from: flags, then the environment, then the file, then defaults.
+package struct SettingsLayers: Sendable {
+    /// A setting given on the command line.
+    package struct Flag: Sendable {
+        /// `--port`.
+        package var name: String
+        /// `server.port`.
+        package var path: String
+        package var texts: [String]
+
+        package init(name: String, path: String, texts: [String]) {
+            self.name = name
+            self.path = path
+            self.texts = texts
+        }
+    }
+
+    var flags: [Flag] = []
+    /// An empty variable counts as one that isn't set.
+    var environment: [String: String] = [:]
+    var file: ConfigurationFile?
+    /// `memory.budget` by default, in bytes; nil is what this machine gives.
+    var budget: Int?
+
+    package init(
+        flags: [Flag] = [], environment: [String: String] = [:], file: ConfigurationFile? = nil,
+        budget: Int? = nil
+    ) {
+        self.flags = flags
+        self.environment = environment
+        self.file = file
+        self.budget = budget
+    }
+
+    /// Looks every key up in the layers, checks what is found, and reads the files of credentials.
+    package func load() throws(ConfigurationError) -> LoadedSettings {
+        var loaded = LoadedSettings(settings: Settings(), origins: [:])
+        for key in ConfigurationKey.all {
+            let found = found(key)
+            loaded.origins[key.path] = found?.origin ?? .byDefault
+            guard let found else { continue }
+            if let formerName = found.formerName {
+                loaded.warnings.append(Self.warning(formerName, key: key, origin: found.origin))
+            }
+            if let rejection = key.apply(found.texts, &loaded.settings) {
+                throw Self.error(rejection, key: key, origin: found.origin)
+            }
+        }
+        try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
+        if let contradiction = loaded.settings.contradiction {
+            throw ConfigurationError(contradiction)
+        }
+        for path in try loaded.settings.credentials.readFiles() {
+            let file = loaded.settings.credentials[keyPath: path.place].file ?? ""
+            loaded.origins[path.key] = .file(file, line: nil)
+        }
+        if let complaint = loaded.settings.credentials.complaint {
+            throw ConfigurationError(complaint)
+        }
+        return loaded
+    }
+
+    private struct Found {
+        var texts: [String]
+        var origin: LoadedSettings.Origin
+        /// The key's earlier name, if the value was given under that.
+        var formerName: String?
+    }
+
+    /// Returns the texts of the first layer that has the key, or nil if none has it. Within a layer
+    /// the current name wins over a former one.
+    private func found(_ key: ConfigurationKey) -> Found? {
+        if let flag = flags.last(where: { $0.path == key.path }) {
+            return Found(texts: key.parts(flag.texts), origin: .flag(flag.name))
+        }
+        for path in [key.path] + key.formerPaths {
+            let name = ConfigurationKey.environmentName(of: path)
+            guard let text = environment[name], !text.isEmpty else { continue }
+            return Found(
+                texts: key.parts(ofVariable: text), origin: .environment(name),
+                formerName: path == key.path ? nil : name)
+        }
+        if let file, let texts = file.values[key.path] {
+            return Found(
+                texts: key.parts(texts),
+                origin: .file(file.path, line: file.lines[key.path] ?? 1),
+                formerName: file.formerNames[key.path])
+        }
+        return nil
+    }
+
+    /// Names the new name in the form of the layer that has the old one.
+    private static func warning(
+        _ formerName: String, key: ConfigurationKey, origin: LoadedSettings.Origin
+    ) -> String {
+        switch origin {
+        case .environment:
+            "\(formerName) is deprecated. Use \(key.environmentName)."
+        case .file(let path, let line):
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(formerName) is deprecated. Use \(key.path)."
+        case .flag, .byDefault: "\(formerName) is deprecated. Use \(key.path)."
+        }
+    }
+
+    private static func error(
+        _ rejection: ConfigurationKey.Rejection, key: ConfigurationKey,
+        origin: LoadedSettings.Origin
+    ) -> ConfigurationError {
+        let text = key.redact(rejection.text)
+        let complaint = "is \"\(text)\"; expected \(rejection.expected)."
+        return switch origin {
+        case .flag(let name): ConfigurationError("\(name) \(complaint)", isUsage: true)
+        case .environment(let name): ConfigurationError("\(name) \(complaint)")
+        case .file(let path, let line):
+            ConfigurationError("\(path)\(line.map { ":\($0)" } ?? ""): \(key.path) \(complaint)")
+        case .byDefault: ConfigurationError("\(key.path) \(complaint)")
+        }
+    }
+}
+
+extension ConfigurationKey {
+    /// Returns the texts as this key takes them: one for a single value, without empty ones for a list.
+    fileprivate func parts(_ texts: [String]) -> [String] {
+        switch shape {
+        case .single, .secret: [texts.first ?? ""]
+        case .list, .map: texts.filter { !$0.isEmpty }
+        }
+    }
+
+    /// Splits an environment variable at its commas if this key takes a list.
+    fileprivate func parts(ofVariable text: String) -> [String] {
+        switch shape {
+        case .single, .secret: [text]
+        case .list, .map:
+            parts(
+                text.split(separator: ",").map { part in
+                    String(
+                        part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace)
+                            .reversed())
+                })
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// `stat` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
+import CoreFoundation
+import Glibc
+
+/// Whole files of this machine, read and replaced.
+///
+/// Every call blocks: async code goes through ``FileThreads``.
+package enum LocalFile {
+    package enum Kind: Sendable, Equatable {
+        case file, directory, other
+    }
+
+    /// Follows symbolic links; what isn't there is no directory.
+    package static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Of an entry as it lies in its directory: a link to a directory is `other`, one to a file a
+    /// `file`, and so is one that leads nowhere, so that reading it says what is wrong.
+    package static func kindOfEntry(_ path: String) -> Kind {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return .file }
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        guard !isLink || stat(path, &status) == 0 else { return .file }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: isLink ? .other : .directory
+        default: .other
+        }
+    }
+
+    /// Whether both names lead to the same file or directory; one that isn't there is like none.
+    package static func isSame(_ left: String, _ right: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        return stat(left, &first) == 0 && stat(right, &second) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// Names in a directory, without `.` and `..`, in the order of their bytes.
+    package static func names(in directory: String) throws(LocalFileError) -> [String] {
+        guard let stream = opendir(directory) else { throw LocalFileError(directory, "read") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw LocalFileError(directory, "read") }
+        return names.sorted()
+    }
+
+    /// The first bytes, at most `count`.
+    package static func head(_ path: String, count: Int) throws(LocalFileError) -> [UInt8] {
+        let descriptor = try open(path, O_RDONLY | O_CLOEXEC, verb: "read")
+        defer { close(descriptor) }
+        return try bytes(of: descriptor, path: path, atMost: count)
+    }
+
+    /// Bytes of a file; 0 of a pipe, and of what isn't there: reading it says so.
+    package static func size(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The whole file; one over `limit` bytes is refused. `setting` names the setting that the limit
+    /// comes from; without one it is fixed.
+    package static func read(
+        _ path: String, limit: Int, setting: String? = nil
+    ) throws(LocalFileError) -> [UInt8] {
+        let descriptor = try open(path, O_RDONLY | O_CLOEXEC, verb: "read")
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw LocalFileError(path, "read", code: EISDIR)
+        }
+        let expected = min(Int(status.st_size), limit) + 1
+        var all = try bytes(of: descriptor, path: path, atMost: expected)
+        // Pipes, and files that grew since, have more than their size says.
+        while all.count <= limit {
+            let more = try bytes(
+                of: descriptor, path: path, atMost: min(1 << 20, limit + 1 - all.count))
+            if more.isEmpty { return all }
+            all += more
+        }
+        let bound = setting.map { "\($0) (\(SizeText.print(limit)))" } ?? SizeText.print(limit)
+        throw LocalFileError(path, tooLargeFor: bound)
+    }
+
+    /// Makes the directory and those above it.
+    package static func makeDirectory(_ path: String) throws(LocalFileError) {
+        var prefix = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            prefix += "\(part)/"
+            if mkdir(prefix, 0o777) != 0, errno != EEXIST {
+                throw LocalFileError(path, "make the directory")
+            }
+        }
+        if !isDirectory(path) {
+            throw LocalFileError(path, "make the directory", code: ENOTDIR)
+        }
+    }
+
+    /// Writes beside the file and renames: readers see the old bytes or the new, nothing between.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(LocalFileError) {
+        let staging = "\(path).\(getpid()).part"
+        let descriptor = try open(
+            staging, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode: 0o666, verb: "write")
+        do throws(LocalFileError) {
+            defer { close(descriptor) }
+            try write(bytes, to: descriptor, path: staging)
+        } catch {
+            unlink(staging)
+            throw error
+        }
+        if rename(staging, path) != 0 {
+            let error = LocalFileError(path, "write")
+            unlink(staging)
+            throw error
+        }
+    }
+
+    private static func open(_ path: String, _ flags: Int32, mode: mode_t = 0, verb: String)
+        throws(LocalFileError) -> Int32
+    {
+        let descriptor = Glibc.open(path, flags, mode)
+        guard descriptor >= 0 else { throw LocalFileError(path, verb) }
+        return descriptor
+    }
+
+    /// Reads until `count` bytes or the end.
+    private static func bytes(of descriptor: Int32, path: String, atMost count: Int)
+        throws(LocalFileError) -> [UInt8]
+    {
+        var failure: LocalFileError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let received = Glibc.read(
+                    descriptor, buffer.baseAddress.map { $0 + filled }, count - filled)
+                if received > 0 {
+                    filled += received
+                } else if received == 0 {
+                    break
+                } else if errno != EINTR {
+                    failure = LocalFileError(path, "read")
+                    break
+                }
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String)
+        throws(LocalFileError)
+    {
+        let code: Int32 = bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count {
+                let sent = Glibc.write(
+                    descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
+                if sent >= 0 {
+                    written += sent
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        if code != 0 { throw LocalFileError(path, "write", code: code) }
+    }
+}

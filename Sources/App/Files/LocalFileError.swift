@@ -1,0 +1,24 @@
+import Glibc
+
+/// A file that can't be read or written, as one sentence.
+package struct LocalFileError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+    /// The same where the path was said already.
+    package let reason: String
+
+    package init(reason: String) {
+        self.reason = reason
+        description = reason
+    }
+
+    init(_ path: String, tooLargeFor bound: String) {
+        reason = "The file is larger than \(bound)."
+        description = "Can't read \(path): \(reason)"
+    }
+
+    /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.
+    init(_ path: String, _ verb: String, code: Int32 = errno) {
+        reason = "\(String(cString: strerror(code)))."
+        description = "Can't \(verb) \(path): \(reason)"
+    }
+}

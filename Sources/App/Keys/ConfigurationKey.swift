@@ -1,0 +1,170 @@
+/// One setting: its name, how it is written, what it is for, and where it goes in ``Settings``.
+///
+/// ``all`` is the only list of settings. The file's checks, the names of environment variables,
+/// `vitrine config` and `config/vitrine.yaml` all come from it.
+package struct ConfigurationKey: Sendable {
+    package enum Shape: Sendable, Equatable {
+        /// One value.
+        case single
+        /// A YAML sequence; in the environment, separated by commas.
+        case list
+        /// A YAML mapping; in the environment `name=value`, separated by commas.
+        case map
+        /// Never in the file, never printed.
+        case secret
+    }
+
+    /// `fetch.connectTimeout`.
+    package let path: String
+    package let shape: Shape
+    /// Completes "expected …".
+    let expected: String
+    /// Sentences for `config/vitrine.yaml`.
+    let summary: String
+    /// The elements as text, canonical; one where the shape is `single`.
+    package let print: @Sendable (Settings) -> [String]
+    /// Puts the texts into the settings; returns the first that can't be one.
+    let apply: @Sendable ([String], inout Settings) -> Rejection?
+    /// Hides what is secret in a text that may be shown.
+    var redact: @Sendable (String) -> String = { $0 }
+    /// What came of a value that is left to the program; nil where none is.
+    var settled: (@Sendable (Settings) -> String)?
+    /// Earlier names of the key. They are accepted until 1.0, with a warning.
+    package var formerPaths: [String] = []
+
+    struct Rejection: Sendable, Equatable {
+        var text: String
+        var expected: String
+    }
+
+    var section: Substring { path.prefix { $0 != "." } }
+
+    /// Returns whether the key stands under that section, now or by a former name.
+    func isInside(section: String) -> Bool {
+        ([path] + formerPaths).contains { $0.hasPrefix("\(section).") }
+    }
+
+    /// `fetch.connectTimeout` → `VITRINE_FETCH_CONNECT_TIMEOUT`.
+    package var environmentName: String { Self.environmentName(of: path) }
+
+    package static func environmentName(of path: String) -> String {
+        var name = "VITRINE_"
+        let characters = Array(path)
+        for (index, character) in characters.enumerated() {
+            if character == "." {
+                name.append("_")
+                continue
+            }
+            if character.isUppercase, index > 0, characters[index - 1] != "." {
+                let next = index + 1 < characters.count ? characters[index + 1] : "."
+                // `clientIDFile` is three words: a word begins at a capital after a small letter,
+                // and at the last capital of several.
+                if characters[index - 1].isLowercase || next.isLowercase { name.append("_") }
+            }
+            name.append(contentsOf: character.uppercased())
+        }
+        return name
+    }
+}
+
+extension ConfigurationKey {
+    /// Where in the settings a value lives.
+    typealias Place<Value> = any WritableKeyPath<Settings, Value> & Sendable
+
+    /// A single value at a place in the settings.
+    static func single<Value>(
+        _ path: String, _ place: Place<Value>,
+        _ syntax: ValueSyntax<Value>, _ summary: String
+    ) -> Self {
+        Self(
+            path: path, shape: .single, expected: syntax.expected, summary: summary,
+            print: { [syntax.print($0[keyPath: place])] },
+            apply: { texts, settings in
+                let text = texts.first ?? ""
+                guard let value = syntax.parse(text) else {
+                    return Rejection(text: text, expected: syntax.expected)
+                }
+                settings[keyPath: place] = value
+                return nil
+            })
+    }
+
+    /// A size in bytes that is a share of memory where it is not set. `place` has what was set,
+    /// `settled` what is in force.
+    static func share(
+        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        var key = single(path, place, .automatic(.size(range)), summary)
+        key.settled = { SizeText.print($0[keyPath: settled]) }
+        return key
+    }
+
+    /// A number that is settled by the budget where it is not set.
+    static func automatic(
+        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        var key = single(path, place, .automatic(.integer(range)), summary)
+        key.settled = { "\($0[keyPath: settled])" }
+        return key
+    }
+
+    static func list<Element>(
+        _ path: String, _ place: Place<[Element]>,
+        of syntax: ValueSyntax<Element>, _ summary: String
+    ) -> Self {
+        Self(
+            path: path, shape: .list, expected: "a list, each of it \(syntax.expected)",
+            summary: summary,
+            print: { $0[keyPath: place].map(syntax.print) },
+            apply: { texts, settings in
+                var values: [Element] = []
+                for text in texts {
+                    guard let value = syntax.parse(text) else {
+                        return Rejection(text: text, expected: syntax.expected)
+                    }
+                    values.append(value)
+                }
+                settings[keyPath: place] = values
+                return nil
+            })
+    }
+
+    /// A credential from the environment, and beside it the key that names a file with it.
+    static func secret(
+        _ path: String, _ place: Place<Secret?>, file: Place<String?>, _ summary: String
+    ) -> [Self] {
+        let value = Self(
+            path: path, shape: .secret, expected: "a secret", summary: summary,
+            print: { [$0[keyPath: place].map(\.description) ?? "(not set)"] },
+            apply: { texts, settings in
+                settings[keyPath: place] = texts.first.map(Secret.init)
+                return nil
+            },
+            redact: { _ in "(hidden)" })
+        let file = single(
+            path + "File", file, .optional(.text("the path of a file")),
+            "File that holds \(summary) It can be given as \(value.environmentName) too, which wins; "
+                + "never in this file.")
+        return [value, file]
+    }
+
+    /// Returns the same key, accepted under earlier names too.
+    func formerly(_ paths: String...) -> Self {
+        var key = self
+        key.formerPaths = paths
+        return key
+    }
+
+    /// The same key with user names and passwords of URLs hidden wherever it is shown.
+    func hidingUserInfo() -> Self {
+        var key = self
+        key.redact = { text in
+            guard let at = text.lastIndex(of: "@") else { return text }
+            let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+            return "\(scheme)***\(text[at...])"
+        }
+        return key
+    }
+}

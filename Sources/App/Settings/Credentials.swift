@@ -1,0 +1,70 @@
+import Catalog
+import Serve
+
+/// What only the environment, or a file named in the configuration, may tell.
+package struct Credentials: Sendable {
+    package struct Entry: Sendable {
+        package var value: Secret?
+        /// A file that holds the value; used where ``value`` isn't set.
+        package var file: String?
+    }
+
+    package var spotifyClientID = Entry()
+    package var spotifyClientSecret = Entry()
+    package var tmdbToken = Entry()
+    package var adminToken = Entry()
+    package var urlKeys = Entry()
+
+    typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
+
+    private static let places: [(key: String, place: any Place)] = [
+        ("spotify.clientID", \.spotifyClientID),
+        ("spotify.clientSecret", \.spotifyClientSecret),
+        ("tmdb.token", \.tmdbToken),
+        ("admin.token", \.adminToken),
+        ("url.keys", \.urlKeys),
+    ]
+
+    /// Why the credentials can't be used, as one sentence. Says nothing of their text.
+    var complaint: String? {
+        if let keys = urlKeys.value?.reveal(), let count = URLSignature.tooShort(in: keys) {
+            return "url.keys has a key of \(Self.tooShort(count, URLSignature.minKeyBytes))"
+        }
+        if let count = adminToken.value?.reveal().utf8.count, count < AdminToken.minBytes {
+            return "admin.token has \(Self.tooShort(count, AdminToken.minBytes))"
+        }
+        return nil
+    }
+
+    private static func tooShort(_ count: Int, _ least: Int) -> String {
+        "\(count) \(count == 1 ? "byte" : "bytes"); use at least \(least), such as those of: "
+            + "openssl rand -hex 16."
+    }
+
+    /// Reads the files of credentials that the environment didn't give; returns which it read.
+    ///
+    /// White space around the text, such as a final newline, is not part of it.
+    mutating func readFiles() throws(ConfigurationError) -> [(key: String, place: any Place)] {
+        var read: [(key: String, place: any Place)] = []
+        for (key, place) in Self.places {
+            guard self[keyPath: place].value == nil, let file = self[keyPath: place].file else {
+                continue
+            }
+            let bytes: [UInt8]
+            do throws(LocalFileError) {
+                bytes = try LocalFile.read(file, limit: 64 << 10)
+            } catch {
+                throw ConfigurationError("\(key)File: \(error)")
+            }
+            var text = String(decoding: bytes, as: UTF8.self)[...]
+            while text.last?.isWhitespace == true { text.removeLast() }
+            while text.first?.isWhitespace == true { text.removeFirst() }
+            if text.isEmpty {
+                throw ConfigurationError("\(key)File: \(file) is empty; write the secret into it.")
+            }
+            self[keyPath: place].value = Secret(String(text))
+            read.append((key, place))
+        }
+        return read
+    }
+}

@@ -1,0 +1,31 @@
+import Fetch
+import Imaging
+
+extension Settings {
+    /// The first pair of keys whose values can't both be meant, as one sentence.
+    var contradiction: String? {
+        let pairs: [(String, Duration, String, Duration)] = [
+            (
+                "freshness.originalMin", freshness.originalMin,
+                "freshness.originalMax", freshness.originalMax
+            ),
+            ("fetch.baseDelay", fetch.retry.baseDelay, "fetch.maxDelay", fetch.retry.maxDelay),
+            (
+                "fetch.connectTimeout", fetch.connectTimeout,
+                "fetch.totalTimeout", fetch.totalTimeout
+            ),
+        ]
+        for (lower, least, upper, most) in pairs where least > most {
+            return "\(lower) is \(DurationText.print(least)), which is more than \(upper) "
+                + "(\(DurationText.print(most))); lower the first or raise the second."
+        }
+        for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {
+            return "imaging.perLevel names the level \"\(own.level)\", which is not among levels "
+                + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
+        }
+        if (server.tlsCertificate == nil) != (server.tlsKey == nil) {
+            return "server.tlsCertificate and server.tlsKey belong together; give both or neither."
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationDocumentTests {
+    private static let project = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    @Test func `config/vitrine.yaml is what the table of keys says`() throws {
+        let url = Self.project.appending(path: "config/vitrine.yaml")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        #expect(
+            text == ConfigurationDocument.defaults(),
+            "write it anew: vitrine config --defaults > config/vitrine.yaml")
+    }
+
+    @Test func `it sets every key to its default, and names every secret's variable`() throws {
+        let text = ConfigurationDocument.defaults()
+        let file = try ConfigurationFile(path: "v.yaml", text: text)
+        let loaded = try SettingsLayers(file: file).load()
+        for key in ConfigurationKey.all {
+            if key.shape == .secret {
+                #expect(text.contains(key.environmentName))
+            } else {
+                #expect(key.print(loaded.settings) == key.print(Settings()))
+                let line = try #require(file.lines[key.path])
+                #expect(loaded.origins[key.path] == .file("v.yaml", line: line))
+            }
+        }
+    }
+
+    @Test func `every key has a comment above it, within 100 columns`() {
+        let lines = ConfigurationDocument.defaults().split(
+            separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.allSatisfy { $0.count <= 100 })
+        // Levels have one for all of them.
+        let levels: Set<Substring> = ["  xs:", "  s:", "  m:", "  l:", "  xl:"]
+        var keys = 0
+        for (above, line) in zip(lines, lines.dropFirst())
+        where line.hasPrefix("  ") && !line.contains("#") {
+            keys += 1
+            let name = line.prefix { $0 != ":" } + ":"
+            #expect(above.hasPrefix("  #") || levels.contains(name), "\(line)")
+        }
+        #expect(keys > 50)
+    }
+}

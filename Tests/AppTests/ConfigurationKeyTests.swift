@@ -1,0 +1,53 @@
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationKeyTests {
+    @Test(arguments: [
+        ("fetch.connectTimeout", "VITRINE_FETCH_CONNECT_TIMEOUT"),
+        ("levels", "VITRINE_LEVELS"),
+        ("spotify.clientID", "VITRINE_SPOTIFY_CLIENT_ID"),
+        ("spotify.clientIDFile", "VITRINE_SPOTIFY_CLIENT_ID_FILE"),
+        ("spotify.clientSecret", "VITRINE_SPOTIFY_CLIENT_SECRET"),
+        ("tmdb.token", "VITRINE_TMDB_TOKEN"),
+        ("admin.token", "VITRINE_ADMIN_TOKEN"),
+        ("url.keys", "VITRINE_URL_KEYS"),
+        ("fetch.caFile", "VITRINE_FETCH_CA_FILE"),
+    ])
+    func `a key's variable is its path in capitals`(path: String, name: String) throws {
+        #expect(try #require(ConfigurationKey.byPath[path]).environmentName == name)
+    }
+
+    @Test func `no two keys share a variable`() {
+        let names = ConfigurationKey.all.map(\.environmentName)
+        #expect(Set(names).count == names.count)
+    }
+
+    @Test(arguments: ConfigurationKey.all.filter { $0.shape != .secret }.map(\.path))
+    func `a default is written as it is read`(path: String) throws {
+        let key = try #require(ConfigurationKey.byPath[path])
+        let texts = key.print(Settings())
+        var settings = Settings()
+        #expect(key.apply(texts, &settings) == nil)
+        #expect(key.print(settings) == texts)
+    }
+
+    @Test(arguments: [
+        ("imaging.webpQualty", "imaging.webpQuality"), ("imagin", "imaging"),
+        ("server.prot", "server.port"), ("fetch.useragent", "fetch.userAgent"),
+    ])
+    func `a mistyped name has a nearest one`(typed: String, meant: String) {
+        let names = ConfigurationKey.all.map(\.path) + ["imaging", "fetch"]
+        #expect(NearestName.of(typed, among: names) == meant)
+    }
+
+    @Test(arguments: [("", "", 0), ("abc", "", 3), ("port", "prot", 1), ("kitten", "sitting", 3)])
+    func `edits are counted with swaps`(left: String, right: String, edits: Int) {
+        #expect(NearestName.distance(left, right) == edits)
+        #expect(NearestName.distance(right, left) == edits)
+    }
+
+    @Test func `what is like nothing has no nearest name`() {
+        #expect(NearestName.of("zebra", among: ["serve", "warm", "thumb"]) == nil)
+    }
+}

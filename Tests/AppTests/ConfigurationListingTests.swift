@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationListingTests {
+    private static let secrets = [
+        "VITRINE_SPOTIFY_CLIENT_ID": "geheim-1", "VITRINE_SPOTIFY_CLIENT_SECRET": "geheim-2",
+        "VITRINE_TMDB_TOKEN": "geheim-3", "VITRINE_ADMIN_TOKEN": "geheim-4-geheim-4",
+        "VITRINE_URL_KEYS": "geheim-5-geheim-5",
+        "VITRINE_FETCH_PROXY": "http://user:geheim-6@proxy:1",
+    ]
+
+    @Test func `every key has a row with its value and its origin`() throws {
+        let loaded = try SettingsLayers(environment: Self.secrets).load()
+        let rows = ConfigurationListing(loaded).table.split(separator: "\n")
+        #expect(rows.count == ConfigurationKey.all.count)
+        let words = rows.map { $0.split(separator: " ") }
+        #expect(words.contains(["server.port", "8080", "default"]))
+        #expect(words.contains(["tmdb.token", "(set)", "environment", "VITRINE_TMDB_TOKEN"]))
+        #expect(
+            words.contains([
+                "fetch.proxy", "http://***@proxy:1", "environment", "VITRINE_FETCH_PROXY",
+            ]))
+        #expect(words.contains(["fetch.connectTo", "[]", "default"]))
+    }
+
+    @Test func `no secret is in any output`() throws {
+        let loaded = try SettingsLayers(environment: Self.secrets).load()
+        let listing = ConfigurationListing(loaded)
+        var dumped = ""
+        dump(loaded.settings.credentials, to: &dumped)
+        for text in [listing.table, try listing.json(), "\(loaded.settings.credentials)", dumped] {
+            #expect(!text.contains("geheim"))
+        }
+    }
+
+    @Test func `the JSON has an object for every key`() throws {
+        let loaded = try SettingsLayers(environment: Self.secrets).load()
+        let json = try ConfigurationListing(loaded).json()
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8))
+        let rows = try #require((object as? [String: Any])?["settings"] as? [[String: Any]])
+        #expect(rows.compactMap { $0["key"] as? String } == ConfigurationKey.all.map(\.path))
+        let levels = try #require(rows.first { $0["key"] as? String == "levels" })
+        #expect((levels["value"] as? [String])?.first == "xs=80x120")
+    }
+}

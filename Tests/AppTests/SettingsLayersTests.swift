@@ -1,0 +1,232 @@
+import Catalog
+import Fetch
+import Imaging
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1))) struct SettingsLayersTests {
+    private func file(_ text: String) throws -> ConfigurationFile {
+        try ConfigurationFile(path: "v.yaml", text: text)
+    }
+
+    private func text(_ key: String, _ loaded: LoadedSettings) -> String? {
+        ConfigurationListing(loaded).settings.first { $0.key == key }?.value.text
+    }
+
+    private func complaint(flags: [SettingsLayers.Flag] = [], environment: [String: String] = [:])
+        -> ConfigurationError?
+    {
+        do throws(ConfigurationError) {
+            _ = try SettingsLayers(flags: flags, environment: environment).load()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("7000", "8000", "9000", 7_000, LoadedSettings.Origin.flag("--port")),
+            (nil, "8000", "9000", 8_000, .environment("VITRINE_SERVER_PORT")),
+            (nil, "", "9000", 9_000, .file("v.yaml", line: 2)),
+            (nil, nil, "9000", 9_000, .file("v.yaml", line: 2)),
+            ("7000", nil, "9000", 7_000, .flag("--port")),
+            (nil, nil, nil, 8_080, .byDefault),
+        ] as [(String?, String?, String?, Int, LoadedSettings.Origin)])
+    func `a flag wins over the environment, that over the file, that over the default`(
+        flag: String?, variable: String?, yaml: String?, port: Int, origin: LoadedSettings.Origin
+    ) throws {
+        let layers = SettingsLayers(
+            flags: flag.map {
+                [SettingsLayers.Flag(name: "--port", path: "server.port", texts: [$0])]
+            } ?? [],
+            environment: variable.map { ["VITRINE_SERVER_PORT": $0] } ?? [:],
+            file: try yaml.map { try file("server:\n  port: \($0)\n") })
+        let loaded = try layers.load()
+        #expect(loaded.settings.server.port == port)
+        #expect(loaded.origins["server.port"] == origin)
+        #expect(loaded.origins["server.host"] == .byDefault)
+    }
+
+    @Test func `a list of a higher layer replaces the one below`() throws {
+        let yaml = try file("fetch:\n  connectTo: [\"a:1:b:2\", \"c:1:d:2\"]\nlevels: {q: 1x1}\n")
+        var layers = SettingsLayers(file: yaml)
+        #expect(try layers.load().settings.fetch.connectTo == ["a:1:b:2", "c:1:d:2"])
+        #expect(try layers.load().settings.levels.map(\.name) == ["q"])
+        layers.environment = [
+            "VITRINE_FETCH_CONNECT_TO": "e:1:f:2, g:1:h:2", "VITRINE_LEVELS": "b=9x9,a=8x8",
+        ]
+        #expect(try layers.load().settings.fetch.connectTo == ["e:1:f:2", "g:1:h:2"])
+        #expect(try layers.load().settings.levels.map(\.name) == ["a", "b"])
+        layers.flags = [
+            SettingsLayers.Flag(name: "--connect-to", path: "fetch.connectTo", texts: ["i:1:j:2"])
+        ]
+        #expect(try layers.load().settings.fetch.connectTo == ["i:1:j:2"])
+    }
+
+    @Test func `former names are accepted with a warning that names the new one`() throws {
+        let yaml = try file("load:\n  walks: 7\n  waitingWalks: 8\n")
+        var layers = SettingsLayers(file: yaml)
+        var loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "7")
+        #expect(text("load.waitingMisses", loaded) == "8")
+        #expect(loaded.origins["load.misses"] == .file("v.yaml", line: 2))
+        #expect(
+            loaded.warnings == [
+                "v.yaml:2: load.walks is deprecated. Use load.misses.",
+                "v.yaml:3: load.waitingWalks is deprecated. Use load.waitingMisses.",
+            ])
+        layers.environment = ["VITRINE_LOAD_WALKS": "9", "VITRINE_LOAD_WAITING_MISSES": "10"]
+        loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "9")
+        #expect(text("load.waitingMisses", loaded) == "10")
+        #expect(
+            loaded.warnings == ["VITRINE_LOAD_WALKS is deprecated. Use VITRINE_LOAD_MISSES."])
+        layers.environment["VITRINE_LOAD_MISSES"] = "11"
+        loaded = try layers.load()
+        #expect(text("load.misses", loaded) == "11")
+        #expect(loaded.warnings.isEmpty)
+    }
+
+    @Test func `a setting under its former and its current name is given twice`() {
+        #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
+            try file("load:\n  misses: 7\n  walks: 8\n")
+        }
+    }
+
+    @Test func `settings reach the modules' own configurations`() throws {
+        let loaded = try SettingsLayers(environment: [
+            "VITRINE_FETCH_ATTEMPTS": "2", "VITRINE_FETCH_HOST_CONCURRENCY": "3",
+            "VITRINE_FETCH_MAX_DELAY": "1500ms", "VITRINE_IMAGING_WEBP_QUALITY": "71",
+            "VITRINE_CATALOG_TIME_TO_LIVE": "20m", "VITRINE_FETCH_PROXY": "http://p:1",
+        ]).load().settings
+        #expect(loaded.fetch.retry.attempts == 2)
+        #expect(loaded.fetch.defaultHost.maxConcurrent == 3)
+        #expect(loaded.fetch.retry.maxDelay == .milliseconds(1_500))
+        #expect(loaded.fetch.proxy == "http://p:1")
+        #expect(loaded.imaging.webpQuality == 71)
+        #expect(loaded.catalog.policy.timeToLive == 1_200)
+    }
+
+    @Test func `a level has encoder settings of its own`() throws {
+        let yaml = try file(
+            "imaging:\n  perLevel:\n    xs.webpQuality: 75\n    xl.avifEffort: 3\n    xs.jpegQuality: 70\n"
+        )
+        let expected = [
+            LevelSettings(level: "xl", values: [.avifEffort: 3]),
+            LevelSettings(level: "xs", values: [.jpegQuality: 70, .webpQuality: 75]),
+        ]
+        #expect(try SettingsLayers(file: yaml).load().settings.imaging.perLevel == expected)
+        let loaded = try SettingsLayers(environment: [
+            "VITRINE_IMAGING_PER_LEVEL": "xs.webpQuality=75,xl.avifEffort=3,xs.jpegQuality=70"
+        ]).load()
+        #expect(loaded.settings.imaging.perLevel == expected)
+        #expect(
+            loaded.settings.perLevelTexts == [
+                "xl.avifEffort=3", "xs.jpegQuality=70", "xs.webpQuality=75",
+            ])
+        #expect(loaded.settings.imaging.value(.webpQuality, level: "xs") == 75)
+        #expect(loaded.settings.imaging.value(.webpQuality, level: "s") == 80)
+    }
+
+    @Test func `a wrong variable is a configuration error that names it`() {
+        let error = complaint(environment: ["VITRINE_FETCH_ATTEMPTS": "many"])
+        #expect(
+            error
+                == ConfigurationError(
+                    "VITRINE_FETCH_ATTEMPTS is \"many\"; expected a whole number from 1 to 20."))
+    }
+
+    @Test func `a wrong flag is a usage error that names it`() {
+        let flag = SettingsLayers.Flag(name: "--log-level", path: "log.level", texts: ["loud"])
+        let error = complaint(flags: [flag])
+        #expect(error?.isUsage == true)
+        #expect(error?.description.hasPrefix("--log-level is \"loud\"; expected trace, ") == true)
+    }
+
+    @Test func `a password in a wrong proxy is not repeated`() {
+        let error = complaint(environment: ["VITRINE_FETCH_PROXY": "ftp://me:geheim@proxy"])
+        #expect(error?.description.hasPrefix("VITRINE_FETCH_PROXY is \"ftp://***@proxy\";") == true)
+    }
+
+    @Test(arguments: [
+        (
+            ["VITRINE_FRESHNESS_ORIGINAL_MIN": "7d", "VITRINE_FRESHNESS_ORIGINAL_MAX": "24h"],
+            "freshness.originalMin is 7d, which is more than freshness.originalMax (24h); lower "
+                + "the first or raise the second."
+        ),
+        (
+            ["VITRINE_FETCH_BASE_DELAY": "1m"],
+            "fetch.baseDelay is 1m, which is more than fetch.maxDelay (10s); lower the first or "
+                + "raise the second."
+        ),
+        (
+            ["VITRINE_FETCH_TOTAL_TIMEOUT": "1s"],
+            "fetch.connectTimeout is 5s, which is more than fetch.totalTimeout (1s); lower the "
+                + "first or raise the second."
+        ),
+        (
+            ["VITRINE_IMAGING_PER_LEVEL": "q.webpQuality=75"],
+            "imaging.perLevel names the level \"q\", which is not among levels (xs, s, m, l and "
+                + "xl); correct it or remove it."
+        ),
+    ])
+    func `bounds that contradict each other are refused`(
+        environment: [String: String], sentence: String
+    ) {
+        #expect(complaint(environment: environment)?.description == sentence)
+    }
+
+    @Test func `a credential comes from its variable, else from its file`() async throws {
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/token", "from-file\n")
+            var layers = SettingsLayers(file: try file("tmdb:\n  tokenFile: \(directory)/token\n"))
+            var loaded = try layers.load()
+            #expect(loaded.settings.credentials.tmdbToken.value?.reveal() == "from-file")
+            #expect(loaded.origins["tmdb.token"] == .file("\(directory)/token", line: nil))
+            layers.environment = ["VITRINE_TMDB_TOKEN": "from-environment"]
+            loaded = try layers.load()
+            #expect(loaded.settings.credentials.tmdbToken.value?.reveal() == "from-environment")
+            #expect(loaded.origins["tmdb.token"] == .environment("VITRINE_TMDB_TOKEN"))
+        }
+    }
+
+    @Test func `a key of signed URLs that can be found by trying is refused`() async throws {
+        let short = complaint(environment: ["VITRINE_URL_KEYS": "0123456789abcdef,geheim"])
+        #expect(
+            short?.description
+                == "url.keys has a key of 6 bytes; use at least 16, such as those of: "
+                + "openssl rand -hex 16.")
+        try await withScratchDirectory { directory in
+            try writeFile("\(directory)/keys", "x")
+            let read = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/keys"])
+            #expect(read?.description.hasPrefix("url.keys has a key of 1 byte;") == true)
+        }
+    }
+
+    @Test func `an admin token that can be found by trying is refused`() throws {
+        let short = complaint(environment: ["VITRINE_ADMIN_TOKEN": "fifteen-letters"])
+        #expect(
+            short?.description
+                == "admin.token has 15 bytes; use at least 16, such as those of: "
+                + "openssl rand -hex 16.")
+        let enough = ["VITRINE_ADMIN_TOKEN": "sixteen--letters"]
+        _ = try SettingsLayers(environment: enough).load()
+    }
+
+    @Test func `a credential's file must be there and hold something`() async throws {
+        try await withScratchDirectory { directory in
+            let missing = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/none"])
+            #expect(
+                missing?.description
+                    == "url.keysFile: Can't read \(directory)/none: No such file or directory.")
+            try writeFile("\(directory)/empty", " \n")
+            let empty = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/empty"])
+            #expect(
+                empty?.description
+                    == "url.keysFile: \(directory)/empty is empty; write the secret into it.")
+        }
+    }
+}

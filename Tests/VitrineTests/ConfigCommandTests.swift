@@ -1,0 +1,17 @@
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigCommandTests {
+    @Test func `a variable like a setting's is noted, others are not`() {
+        let notes = ConfigCommand.notes(on: [
+            "VITRINE_FETCH_USERAGENT": "x", "VITRINE_SERVICE_PORT_HTTP": "80", "PATH": "/bin",
+            "VITRINE_SERVER_PORT": "80",
+        ])
+        #expect(
+            notes == [
+                "note: VITRINE_FETCH_USERAGENT is not a setting; did you mean "
+                    + "VITRINE_FETCH_USER_AGENT?"
+            ])
+    }
+}
