@@ -1,4 +1,4 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev OpenEXR:libopenexr-dev
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev
 RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.

@@ -56,14 +56,6 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         // epoll, eventfd, threads and scheduling: what Glibc's module leaves out.
         .systemLibrary(name: "CLinux"),
-        .systemLibrary(
-            name: "COpenEXR", pkgConfig: "OpenEXR", providers: [.apt(["libopenexr-dev"])]),
-        // OpenEXR speaks C++: a door in C.
-        .target(
-            name: "CEXR", dependencies: ["COpenEXR"],
-            cxxSettings: [
-                .unsafeFlags(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter"])
-            ]),
         // Pixel kernels: resampling, turning, drawing. Optimised in debug builds too, because a
         // test that resamples with -O0 takes a hundred times as long.
         .target(
@@ -114,7 +106,7 @@ let package = Package(
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
         .target(
-            name: "Imaging", dependencies: ["CEXR", "CPixels", "CSandbox", "CVips", "Memory"],
+            name: "Imaging", dependencies: ["CPixels", "CSandbox", "CVips", "Memory"],
             swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(

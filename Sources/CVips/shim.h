@@ -159,6 +159,28 @@ static inline int vitrine_vips_load_jp2(const void *bytes, size_t count, VipsIma
     return vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
 }
 
+// OpenEXR: floats of linear light, red, green, blue and alpha. libvips opens it only by name, and in
+// lines decodes it as a whole: in memory, as there is no disk to write to.
+static inline int vitrine_vips_load_exr(const char *path, VipsImage **out) {
+    return vips_openexrload(path, out, "memory", TRUE, VITRINE_LOAD, NULL);
+}
+
+// What its loader calls opaque.
+#if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
+static const float vitrine_exr_opaque = 1;
+#else
+static const float vitrine_exr_opaque = 255;
+#endif
+
+// Radiance: floats of linear light, or of CIE XYZ.
+static inline int vitrine_vips_load_rad(const void *bytes, size_t count, VipsImage **out) {
+    VipsImage *packed = NULL;
+    if (vips_radload_buffer((void *)bytes, count, &packed, VITRINE_LOAD, NULL) != 0) return -1;
+    int status = vips_rad2float(packed, out, NULL);
+    g_object_unref(packed);
+    return status;
+}
+
 // Why inflating ended: with the member, for want of room, for want of input, or at what is no gzip.
 typedef enum {
     VITRINE_GUNZIP_WHOLE,
@@ -192,7 +214,20 @@ static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to
     return *end == VITRINE_GUNZIP_DAMAGED ? 0 : (ptrdiff_t)done;
 }
 
-// --- colour -------------------------------------------------------------------------------------
+// Where text of some length occurs first from `start` on, in letters of either case; `count` if it
+// doesn't.
+static inline size_t vitrine_find(const void *bytes, size_t count, size_t start, const void *text,
+                                  size_t length) {
+    const char *from = bytes, *wanted = text;
+    for (size_t at = start; length <= count && at <= count - length; at++) {
+        if (g_ascii_tolower(from[at]) == g_ascii_tolower(*wanted)
+            && g_ascii_strncasecmp(from + at, wanted, length) == 0)
+            return at;
+    }
+    return count;
+}
+
+// --- color -------------------------------------------------------------------------------------
 
 // The embedded profile, or `fallback` (NULL: none) where it is absent, broken or of another colour
 // space than the picture.

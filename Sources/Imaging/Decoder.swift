@@ -15,10 +15,12 @@ struct Decoder {
     /// - Parameters:
     ///   - header: what ``Header/read(_:_:)`` says of the original; of an SVG nothing but its format
     ///     counts.
+    ///   - file: the descriptor of memory that holds the original and nothing else, for formats that
+    ///     are read from a file.
     ///   - fit: from the size of the original as seen to the one wanted, which is not larger.
     func decode(
-        _ original: [UInt8], _ header: Header, within deadline: RenderDeadline = .none,
-        fit: (PixelSize) -> PixelSize
+        _ original: [UInt8], _ header: Header, file: Int32? = nil,
+        within deadline: RenderDeadline = .none, fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
         // What libvips said of earlier pictures would be taken for what it says of this one.
         Vips.forgetErrors()
@@ -26,13 +28,16 @@ struct Decoder {
         case .bmp:
             let header = try BMPHeader.read(original)
             return try decode(try BMPRows(original, header), header.header, deadline, fit)
-        case .hdr:
-            let header = try RadianceHeader.read(original)
-            return try decode(RadianceRows(original, header), header.header, deadline, fit)
         case .exr:
-            let header = try EXRHeader.read(original)
+            guard let file else {
+                throw .misconfigured(reason: "OpenEXR is read from a file, and there is none")
+            }
+            return try decodeLinear(try VipsPicture.openEXR(file), header, deadline, fit)
+        case .hdr:
+            let isXYZ = try RadianceHeader.read(original).isXYZ
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-                try decode(try EXRRows(bytes, header), header.header, deadline, fit)
+                try decodeLinear(
+                    try VipsPicture.open(bytes, .hdr), header, isXYZ: isXYZ, deadline, fit)
             }
         case .svg: return try decodeSVG(original, deadline, fit)
         default:
@@ -81,13 +86,27 @@ struct Decoder {
         return try finished(try rows.resampled(to: size, within: deadline), header)
     }
 
+    /// HDR: what its own header says counts, and a decoder that sees another size is not believed.
+    private func decodeLinear(
+        _ picture: VipsPicture, _ header: Header, isXYZ: Bool = false, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> PixelSize
+    ) throws(ImagingError) -> Result {
+        guard picture.size == header.size, picture.isLinear, picture.bands >= 3 else {
+            throw .broken(reason: "the \(header.format.name) picture says two sizes")
+        }
+        picture.kill(after: deadline)
+        let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
+        let pixels = try picture.resampled(
+            spanX: Double(header.width), spanY: Double(header.height), to: size, isXYZ: isXYZ,
+            within: deadline)
+        return try finished(pixels, header)
+    }
+
     /// Drawn at the size of the largest level, so that lines are as sharp there as they can be.
     private func decodeSVG(
         _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> PixelSize
     ) throws(ImagingError) -> Result {
-        let text = try SVGDocument.inflated(original)
-        try limits.check(try SVGHeader.read(text))
-        let document = try SVGScan.checked(text)
+        let document = try SVGDocument.checked(original)
         return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
             let header = Header(

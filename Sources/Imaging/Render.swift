@@ -6,10 +6,14 @@ struct Render: Sendable {
     /// One for each rendition.
     let encodings: [Encoding]
     let decoder: Decoder
+    /// A descriptor of memory that holds the original alone, for a format that is read from a file.
+    var file: Int32?
 
     /// `queued` and `worked` are left at zero.
     func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(original, header, within: deadline) { seen in
+        let decoded = try decoder.decode(
+            original, header, file: file, within: deadline
+        ) { seen in
             renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
                 ?? PixelSize(width: 1, height: 1)
         }

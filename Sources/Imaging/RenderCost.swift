@@ -14,6 +14,8 @@
 /// | AVIF, HEIC of 10 or 12 bit | 13.6 at 4:2:0, 13.3 at 4:4:4 | 14 and 2 for a sample more; 29 with alpha |
 /// | JPEG XL | 3.8 to 7; 21 for 16 bit, 43 for some with alpha | 20; 24; 45 |
 /// | JPEG 2000 | 3.4 in tiles of 512, else 7.2 | 4 for a sample of a row of tiles |
+/// | OpenEXR | 16 | 18 |
+/// | SVG of 8 MB, by the byte | 27 for one path, 65 for rectangles | 60 |
 /// | TIFF | 0.3 in strips and tiles, 2.9 in one strip | twice a strip or row of tiles |
 ///
 /// Thumbnails took 4 to 7 bytes for a pixel of the largest, as AVIF 18 to 24.
@@ -101,10 +103,10 @@ struct RenderCost: Equatable, Sendable {
         case .tiff:
             let bytes = header.samples * Double((header.depth + 7) / 8)
             return rows + 2 * bytes * Double(piece(header))
-        // Half floats, in blocks of up to 256 rows.
-        case .exr: return rows + 16 * min(pixels, 256 * Double(header.width))
-        // A surface of the thumbnail's size for each of a few filters and groups.
-        case .svg: return 6 * thumbnails + 16 * 1024 * 1024
+        // Four floats, as a whole, besides what is read at once.
+        case .exr: return rows + 18 * pixels
+        // A surface of the thumbnail's size for each of a few filters and groups, and the elements.
+        case .svg: return 6 * thumbnails + 16 * 1024 * 1024 + 60 * Double(header.copied)
         }
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Imaging
 
-/// Headers of AVIF, HEIC, TIFF and SVG.
+/// Headers of AVIF, HEIC and TIFF.
 @Suite(.timeLimit(.minutes(1))) struct ContainerHeaderTests {
     private func header(_ bytes: [UInt8]) throws -> Header {
         try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
@@ -67,27 +67,7 @@ import Testing
         #expect(try header(tiff).frames == 1)
     }
 
-    @Test(arguments: [
-        (#"width="40" height="30""#, 40, 30), (#"width="40px" height="1in""#, 40, 72),
-        (#"viewBox="0 0 70 20""#, 70, 20), (#"width="140" viewBox="0 0 70 20""#, 140, 40),
-        (#"height="1e1" viewBox="0,0,70,20""#, 35, 10), (#"width="1pc" height="2em""#, 12, 24),
-        (#"width="100%" height="100%" viewBox="0 0 64 32""#, 64, 32),
-        (#"width="10mm" height="2.54cm""#, 28, 72),
-    ])
-    func `reads the size of an SVG as librsvg does`(
-        attributes: String, width: Int, height: Int
-    ) throws {
-        let svg = Array(
-            """
-            <?xml version="1.0"?><!-- a --><svg xmlns="http://www.w3.org/2000/svg" \(attributes)>
-            <rect width="9999" height="9999" fill="#0f0"/></svg>
-            """.utf8)
-        #expect(try header(svg).size == PixelSize(width: width, height: height))
-        let drawn = try DecodedPixels(svg) { $0 }
-        #expect(drawn.info.width == width && drawn.info.height == height)
-    }
-
-    static let kinds = ["avif", "grid", "tiff", "bigtiff", "svg"]
+    static let kinds = ["avif", "grid", "tiff", "bigtiff"]
 
     /// Every length, and every byte replaced by what is most likely to go wrong.
     @Test(arguments: kinds)
@@ -97,9 +77,7 @@ import Testing
             case "avif": try Self.avif(width: 16, height: 16, bands: 4)
             case "grid": FixtureImages.heifGrid
             case "tiff": FixtureImages.tiff(width: 2, height: 2, entries: [(274, 6)])
-            case "bigtiff": FixtureImages.tiff(width: 2, height: 2, .bigBigEndian, next: 1)
-            default:
-                Array(#"<svg width="1e3mm" height="9" viewBox="0 0 3 4"></svg>"#.utf8)
+            default: FixtureImages.tiff(width: 2, height: 2, .bigBigEndian, next: 1)
             }
         let format = try #require(ImageFormat.sniff(whole))
         HeaderMutations.read(Array(whole.prefix(700)), format)
@@ -131,7 +109,8 @@ import Testing
     @Test(arguments: crowds.indices)
     func `a crowd of tiny parts is given up soon`(index: Int) throws {
         let (format, start, part) = Self.crowds[index]
-        let bytes = Array([[UInt8]](repeating: part, count: (4 << 20) / part.count).joined())
+        var bytes = part
+        while bytes.count < 4 << 20 { bytes += bytes }
         let took = processorTime {
             #expect(throws: ImagingError.self) { try Header.read(start + bytes, format) }
         }

@@ -10,11 +10,16 @@ struct DecodedPixels {
     /// - Parameter fit: nil decodes at full size.
     init(_ bytes: [UInt8], fit: ((PixelSize) -> PixelSize)? = nil) throws {
         try Vips.start()
+        Vips.allowLoadersOfChildren()
         let format = try #require(
             ImageFormat.sniff(bytes) ?? (SVGDocument.isCompressed(bytes) ? .svg : nil))
         let decoder = Decoder(limits: Limits(ImagingConfiguration()))
-        let result = try decoder.decode(
-            bytes, try Header.read(bytes, format), fit: fit ?? { $0 })
+        let file = format.isReadFromFile ? try SharedMemory(count: bytes.count) : nil
+        _ = file?.write(bytes, at: 0)
+        let result = try withExtendedLifetime(file) {
+            try decoder.decode(
+                bytes, try Header.read(bytes, format), file: file?.descriptor, fit: fit ?? { $0 })
+        }
         buffer = result.pixels
         info = result.info
     }

@@ -64,6 +64,19 @@ import Testing
         }
     }
 
+    @Test func `an SVG costs by the length of its text, compressed or not`() throws {
+        func peak(_ original: [UInt8]) throws -> Int {
+            let header = try Header.admitted(
+                original, .svg, Level.defaults, Limits(ImagingConfiguration()))
+            return Self.cost(header, bytes: original.count).peak
+        }
+        let small = try peak([0x3C])
+        let long = try peak([UInt8](repeating: 0x20, count: 1_000_000))
+        let packed = try peak([0x1F, 0x8B] + [UInt8](repeating: 0, count: 99_998))
+        #expect(60_000_000..<63_000_000 ~= long - small)
+        #expect(60_000_000..<63_000_000 ~= packed - small)
+    }
+
     @Test func `covers and photographs are quick, what is made whole or takes long is slow`() {
         #expect(Self.cost(Self.header(.jpeg, 6_000, 4_000, samples: 1.5)).lane == .quick)
         #expect(Self.cost(Self.header(.png, 1_000, 1_500)).lane == .quick)

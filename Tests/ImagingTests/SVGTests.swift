@@ -49,6 +49,25 @@ import Testing
         #expect(pixels.rgba(0, 0)[1] == 255)
     }
 
+    @Test(arguments: [
+        (#"width="40" height="30""#, 40, 30), (#"width="40px" height="1in""#, 40, 72),
+        (#"viewBox="0 0 70 20""#, 70, 20), (#"width="140" viewBox="0 0 70 20""#, 140, 40),
+        (#"height="1e1" viewBox="0,0,70,20""#, 35, 10), (#"width="1pc" height="2em""#, 12, 24),
+        (#"width="100%" height="100%" viewBox="0 0 64 32""#, 64, 32),
+        (#"width="10mm" height="2.54cm""#, 28, 72),
+    ])
+    func `the size of an SVG follows from its width, height and box`(
+        attributes: String, width: Int, height: Int
+    ) throws {
+        let svg = Array(
+            """
+            <?xml version="1.0"?><!-- a --><svg xmlns="http://www.w3.org/2000/svg" \(attributes)>
+            <rect width="9999" height="9999" fill="#0f0"/></svg>
+            """.utf8)
+        let drawn = try DecodedPixels(svg) { $0 }
+        #expect(drawn.info.width == width && drawn.info.height == height)
+    }
+
     /// A gzip member with one stored block, and with a name where it has one.
     private static func gzip(_ plain: [UInt8], name: [UInt8] = []) -> [UInt8] {
         let size = [UInt8(plain.count & 0xFF), UInt8(plain.count >> 8)]
@@ -60,6 +79,14 @@ import Testing
         return [0x1F, 0x8B, 8, name.isEmpty ? 0 : 8, 0, 0, 0, 0, 0, 3]
             + (name.isEmpty ? [] : name + [0]) + [1] + size + size.map { ~$0 } + plain
             + (0..<4).map { UInt8(truncatingIfNeeded: ~crc >> (8 * $0)) } + size + [0, 0]
+    }
+
+    /// A gzip member of so many stored blocks of spaces, without an end.
+    private static func gzip(blocks: Int) -> [UInt8] {
+        let block = [0, 0xFF, 0xFF, 0, 0] + [UInt8](repeating: 0x20, count: 65_535)
+        var bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+        for _ in 0..<blocks { bytes += block }
+        return bytes
     }
 
     @Test func `reads a compressed one`() throws {
@@ -127,69 +154,106 @@ import Testing
         }
     }
 
+    /// What the search for links doesn't see, librsvg resolves against nothing.
+    @Test(arguments: [
+        "<style>rect{fill:u\\72l(http://127.0.0.1:9/)}</style>",
+        "<style>@imp<!-- -->ort \"a.css\";</style>",
+        "<image h&#114;ef=\"/etc/passwd\"/>", "<use xlink:href=\" &#47;etc/passwd#a\"/>",
+    ])
+    func `a hidden link leads nowhere`(content: String) throws {
+        let drawn = try? pixels(Self.svg(Self.green + content))
+        #expect(drawn.map { $0.rgba(10, 5) } ?? [0, 255, 0, 255] == [0, 255, 0, 255])
+    }
+
     private static func chain(_ element: (Int) -> String) -> String {
         (0..<8).map(element).joined()
     }
 
-    private static let harmful: [(String, [UInt8])] = [
+    private static let refused: [(String, [UInt8])] = [
         (
             "entities",
             Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8)
         ),
-        ("an entity of nobody", svg("<text>&a;</text>")),
-        ("XInclude", svg("<xi:include href=\"a.svg\"/>")),
         (
-            "use of use of use",
-            svg(
-                chain { index in
-                    let uses = String(repeating: "<use href=\"#g\(index)\"/>", count: 8)
-                    return "<g id=\"g\(index + 1)\">\(uses)</g>"
-                } + "<g id=\"g0\">\(green)</g>")
+            "entities behind a quoted bracket",
+            Array("<!DOCTYPE svg SYSTEM \">\" [<!ENTITY a \"x\">]><svg>&a;</svg>".utf8)
         ),
+        ("an undeclared entity", svg("<text>&a;</text>")),
         (
-            "patterns of patterns",
-            svg(
-                chain { index in
-                    let part = "<rect fill=\"url(#p\(index))\" width=\"1\" height=\"1\"/>"
-                    return "<pattern id=\"p\(index + 1)\">"
-                        + String(repeating: part, count: 8) + "</pattern>"
-                })
+            "XInclude",
+            svg("<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"a.svg\"/>")
         ),
-        ("a circle", svg("<g id=\"a\"><use href=\"#a\"/></g>")),
-        (
-            "depth",
-            svg(String(repeating: "<g>", count: 200) + String(repeating: "</g>", count: 200))
-        ),
-        ("elements", svg(String(repeating: green, count: 30_000))),
-        ("noise", svg("<filter id=\"f\"><feTurbulence numOctaves=\"500\"/></filter>")),
-        (
-            "blurs",
-            svg(
-                "<filter id=\"f\"><feGaussianBlur/></filter>"
-                    + String(repeating: "<rect filter=\"url(#f)\"/>", count: 30))
-        ),
-        ("dashes", svg("<path d=\"M0,0 L1000000,0\" stroke-dasharray=\"0.01\"/>")),
-        ("dashes by style", svg("<path d=\"M0,0h1e6\" style=\"stroke-dasharray:0.01\"/>")),
-        ("an imported style sheet", svg("<style>@import \"a.css\";</style>")),
-        ("an escaped one", svg("<style>.a{fill:u\\72l(http://example.com/)}</style>")),
-        ("one in pieces", svg("<style>@imp<!-- -->ort \"a.css\";</style>")),
-        ("a quote that hides", svg("<style>.a{font:\"url(#q\"} .b{fill:url(#p)}</style>")),
-        (
-            "a pattern by style sheet",
-            svg("<pattern id=\"p\"/><style>rect{fill:url(#p)}</style>")
-        ),
+        ("an imported style sheet", svg("<style>@IMPORT \"a.css\";</style>")),
         ("another encoding", Array("<?xml version=\"1.0\" encoding=\"UTF-7\"?>".utf8) + svg(green)),
         ("its size", svg(green, "width=\"1000000\" height=\"1000000\"")),
         ("no end", Array(svg(green).dropLast(6))), ("a tag cut", Array(svg(green).prefix(60))),
         ("no quotes", svg("<rect width=1/>")),
     ]
 
-    @Test(arguments: harmful)
-    func `refuses what it can't prove harmless`(name: String, svg: [UInt8]) {
-        let took = processorTime {
-            #expect(throws: ImagingError.self, "\(name)") { try pixels(svg) }
+    @Test(arguments: refused)
+    func `an SVG is refused for`(reason: String, svg: [UInt8]) {
+        #expect(throws: ImagingError.self, "\(reason)") { try pixels(svg) }
+    }
+
+    @Test func `an SVG of more than 8 MiB is refused, compressed or not`() {
+        let limit = ImagingError.overLimit(reason: "an SVG of more than 8 MiB")
+        let long = Self.svg("") + [UInt8](repeating: 0x20, count: SVGDocument.maxBytes)
+        #expect(throws: limit) { try SVGDocument.checked(long) }
+        // A hundred blocks of 65,535 bytes would be less.
+        #expect(throws: limit) { try SVGDocument.checked(Self.gzip(blocks: 200)) }
+    }
+
+    /// Small documents that ask for hours.
+    private static let endless: [(String, [UInt8])] = [
+        (
+            "use of use of use",
+            svg(
+                chain { index in
+                    let uses = String(repeating: "<use href=\"#g\(index)\"/>", count: 8)
+                    return "<g id=\"g\(index + 1)\">\(uses)</g>"
+                } + "<g id=\"g0\">\(green)</g><use href=\"#g8\"/>")
+        ),
+        (
+            "blurs",
+            svg(
+                "<filter id=\"f\"><feGaussianBlur stdDeviation=\"40\"/></filter>"
+                    + String(repeating: "<g filter=\"url(#f)\">\(green)</g>", count: 3_000),
+                "width=\"4000\" height=\"4000\"")
+        ),
+        (
+            "noise",
+            svg(
+                "<filter id=\"f\"><feTurbulence numOctaves=\"500\"/></filter>"
+                    + "<rect width=\"100%\" height=\"100%\" filter=\"url(#f)\"/>",
+                "width=\"4000\" height=\"4000\"")
+        ),
+    ]
+
+    @Test(arguments: endless)
+    func `an SVG that asks for hours is stopped`(name: String, svg: [UInt8]) async throws {
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation.deadline = .milliseconds(100)
+        configuration.isolation.deadlinePerMegapixel = .zero
+        let renderer = try Renderer(configuration)
+        do throws(ImagingError) {
+            let level = Level(name: "l", width: 640, height: 960)
+            _ = try await renderer.render(svg, [Rendition(level: level, format: .png)])
+            Issue.record("drew \(name)")
+        } catch {
+            #expect(error == .tooSlow(seconds: 0.1) || "\(error)".contains("brought its renderer"))
         }
-        #expect(took < .seconds(10))
+        await renderer.shutdown()
+    }
+
+    @Test func `an SVG is drawn in a child process, whatever the isolation`() async throws {
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation = .inside
+        let renderer = try Renderer(configuration)
+        let level = Level(name: "s", width: 9, height: 9)
+        _ = try await renderer.render(
+            Self.svg(Self.green), [Rendition(level: level, format: .png)])
+        #expect(renderer.children.started == 1)
+        await renderer.shutdown()
     }
 
     private static let harmless = [

@@ -123,7 +123,9 @@ import Testing
         case .notAnImage, .unsupported, .broken, .overLimit:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
-        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .tooSlow, .quarantined:
+        // A child that was stopped is how an SVG bomb ends.
+        case .tooSlow: return true
+        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .quarantined:
             return false
         }
     }

@@ -1,11 +1,13 @@
 package import Imaging
 
 extension ImagingConfiguration {
-    /// As the service has it, but on a busy machine a render may take its time: its threads leave the
-    /// cores to everybody else.
+    /// The service's settings, with a deadline that a busy machine can't miss, and with the tests' own
+    /// program for formats that are always rendered in a child process.
     package static var patient: ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.deadline = .seconds(3_600)
+        configuration.isolation.executable = ChildPrograms.renderer
+        configuration.isolation.arguments = ["render-child"]
         return configuration
     }
 }

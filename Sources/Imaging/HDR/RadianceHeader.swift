@@ -5,8 +5,6 @@ struct RadianceHeader {
     var orientation = Orientation.upright
     /// CIE XYZ instead of red, green and blue.
     var isXYZ = false
-    /// Where the pixels begin.
-    var offset = 0
 
     var header: Header {
         Header(format: .hdr, width: width, height: height, orientation: orientation)
@@ -23,7 +21,6 @@ struct RadianceHeader {
                 guard let size = nextLine(original, &position), header.take(size: size) else {
                     throw .broken(reason: "the Radiance picture doesn't say its size")
                 }
-                header.offset = position
                 return header
             }
             guard line.hasPrefix("FORMAT=") else { continue }

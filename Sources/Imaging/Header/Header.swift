@@ -41,7 +41,11 @@ struct Header: Equatable {
     static func admitted(
         _ original: [UInt8], _ format: ImageFormat, _ levels: [Level], _ limits: Limits
     ) throws(ImagingError) -> Header {
-        if format == .svg { return undrawn(levels) }
+        if format == .svg {
+            var header = undrawn(levels)
+            header.copied = SVGDocument.likelySize(original)
+            return header
+        }
         let header = try read(original, format)
         try limits.check(header)
         return header
@@ -56,7 +60,7 @@ struct Header: Equatable {
     }
 
     /// Takes time by the size of what is read, which is bounded: a crowd of parts takes a
-    /// millisecond or two. But an SVG goes through an XML parser, which is a render's work.
+    /// millisecond or two. Of an SVG nothing is read: parsing XML is a render's work.
     static func read(_ original: [UInt8], _ format: ImageFormat) throws(ImagingError) -> Header {
         let header: Header
         switch format {
@@ -66,7 +70,7 @@ struct Header: Equatable {
         case .webp: header = try WebPHeader.read(original)
         case .avif, .heic: header = try HEIFHeader.read(original, format)
         case .tiff: header = try TIFFHeader.read(original)
-        case .svg: header = try SVGHeader.read(try SVGDocument.inflated(original))
+        case .svg: header = undrawn([])
         case .bmp: header = try BMPHeader.read(original).header
         case .jxl: header = try JXLHeader.read(original)
         case .jp2: header = try JP2Header.read(original)

@@ -75,17 +75,22 @@ final class ChildProcess: Sendable {
 
     /// False if the child is gone.
     private func send(_ order: RenderOrder, _ original: [UInt8]) throws(ImagingError) -> Bool {
-        try state.withLock { (state) throws(ImagingError) in
+        let isFile = order.input.isReadFromFile
+        let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= order.memory {
-                return memory.write(original, at: 0) && channel.send(order.message)
+                return (isFile || memory.write(original, at: 0)) && channel.send(order.message)
             }
             var count = Self.leastMemory
             while count < order.memory { count *= 2 }
             let memory = try SharedMemory(count: count)
             state.memory = memory
-            return memory.write(original, at: 0)
+            return (isFile || memory.write(original, at: 0))
                 && channel.send(order.message, descriptor: memory.descriptor)
         }
+        guard isSent, isFile else { return isSent }
+        // Ends where the original ends, so that one that is cut is seen to be.
+        let file = try SharedMemory(count: original.count)
+        return file.write(original, at: 0) && channel.send([0], descriptor: file.descriptor)
     }
 
     /// nil if it can't be true.

@@ -1,7 +1,7 @@
 /// Which pictures are rendered in child processes, and what those are held to.
 package struct IsolationPolicy: Sendable, Equatable {
     package enum Scope: String, Sendable, CaseIterable {
-        /// Everything in this process.
+        /// Everything in this process but SVG, OpenEXR and Radiance.
         case none
         /// All but JPEG, PNG and WebP, whose decoders are the best tried.
         case others
@@ -31,10 +31,20 @@ package struct IsolationPolicy: Sendable, Equatable {
     package init() {}
 
     func isolates(_ format: ImageFormat) -> Bool {
-        switch scope {
+        if format.isAlwaysIsolated { return true }
+        return switch scope {
         case .none: false
         case .all: true
         case .others: format != .jpeg && format != .png && format != .webp
         }
     }
+}
+
+extension ImageFormat {
+    /// Whether a picture is only ever read in a child process: nothing but the end of a process bounds
+    /// what librsvg and the HDR loaders of libvips may take.
+    var isAlwaysIsolated: Bool { self == .svg || self == .exr || self == .hdr }
+
+    /// Whether the decoder takes nothing but a file.
+    var isReadFromFile: Bool { self == .exr }
 }

@@ -18,7 +18,7 @@ struct KernelFences: OptionSet {
         case (true, true): nil
         case (false, true):
             "This kernel has no Landlock: child processes open no file at all, so that text in SVG "
-                + "has no fonts."
+                + "has no fonts and OpenEXR can't be read."
         case (true, false):
             "This kernel has no seccomp filters: child processes are held to reading fonts, but may "
                 + "make any other system call."
@@ -30,7 +30,7 @@ struct KernelFences: OptionSet {
 }
 
 extension IsolationPolicy {
-    /// What this kernel lacks to hold children to what they may do, as a sentence; `nil` where
-    /// nothing is missing, or nothing is rendered in children.
-    package var shortcoming: String? { scope == .none ? nil : KernelFences.offered.shortcoming }
+    /// What this kernel lacks to hold children to what they may do, as a sentence; nil if nothing is
+    /// missing.
+    package var shortcoming: String? { KernelFences.offered.shortcoming }
 }

@@ -23,6 +23,7 @@ package enum RenderChild {
         let ready = Result { () throws(ImagingError) in
             try Vips.start()
             Vips.loadLibraries()
+            Vips.allowLoadersOfChildren()
             Heap.keepBetweenRenders()
         }
         let channel = Channel(Int32(SANDBOX_CHANNEL))
@@ -98,9 +99,10 @@ package enum RenderChild {
             if let descriptor = received.descriptor {
                 memory = SharedMemory(received: descriptor)
             }
+            let file = order.input.isReadFromFile ? receiveFile(channel) : nil
             let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
-                return try render(order, memory?.read(0, order.count))
+                return try render(order, (file ?? memory)?.read(0, order.count), file?.descriptor)
             }
             let answer = RenderReply(number: order.number, result: result)
             guard
@@ -112,8 +114,13 @@ package enum RenderChild {
         }
     }
 
+    /// The original as a file of its own, which comes behind the order.
+    private static func receiveFile(_ channel: borrowing Channel) -> SharedMemory? {
+        channel.receiveWithDescriptor()?.descriptor.flatMap(SharedMemory.init(received:))
+    }
+
     private static func render(
-        _ order: RenderOrder, _ input: [UInt8]?
+        _ order: RenderOrder, _ input: [UInt8]?, _ file: Int32?
     ) throws(ImagingError) -> Rendering {
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
@@ -128,7 +135,7 @@ package enum RenderChild {
             let render = Render(
                 original: input, header: try Header.admitted(input, format, levels, limits),
                 renditions: levels.map { Rendition(level: $0, format: .jpeg) },
-                encodings: order.parts.map(\.encoding), decoder: decoder)
+                encodings: order.parts.map(\.encoding), decoder: decoder, file: file)
             return try render()
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = order.parts.first,

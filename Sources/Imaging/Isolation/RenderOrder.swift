@@ -90,6 +90,15 @@ struct RenderOrder {
 }
 
 extension RenderOrder.Input {
+    /// Whether the input comes as a file of its own, in a message behind the order, and not in the
+    /// memory that thumbnails go to.
+    var isReadFromFile: Bool {
+        switch self {
+        case .original(let format): format.isReadFromFile
+        case .sheet: false
+        }
+    }
+
     /// No format's number.
     private static let sheetNumber = 255
 

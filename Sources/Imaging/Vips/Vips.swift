@@ -28,6 +28,13 @@ enum Vips {
         return .success(())
     }()
 
+    /// Allows loaders that nothing but a child process calls.
+    static func allowLoadersOfChildren() {
+        for loader in ["VipsForeignLoadRad", "VipsForeignLoadOpenexr"] {
+            vips_operation_block_set(loader, 0)
+        }
+    }
+
     /// Loads what would be opened when it is first used, for a process that will open nothing. Starts no
     /// thread.
     static func loadLibraries() { vitrine_load_libraries() }

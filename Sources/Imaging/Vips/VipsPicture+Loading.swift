@@ -1,5 +1,11 @@
 import CVips
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension VipsPicture {
     /// Opens by the one loader for the format: libvips' own guess would also try loaders that must
     /// never see what strangers send.
@@ -24,7 +30,30 @@ extension VipsPicture {
         case .svg: return try VipsPicture { vitrine_vips_load_svg(start, count, scale, $0) }
         case .jxl: return try VipsPicture { vitrine_vips_load_jxl(start, count, $0) }
         case .jp2: return try VipsPicture { vitrine_vips_load_jp2(start, count, $0) }
-        case .bmp, .exr, .hdr: throw .unsupported(format: format.name)
+        case .hdr: return try VipsPicture { vitrine_vips_load_rad(start, count, $0) }
+        case .bmp, .exr: throw .unsupported(format: format.name)
         }
     }
+
+    /// Opens an OpenEXR picture, for which libvips has a loader by name only.
+    ///
+    /// - Parameter descriptor: of memory that holds the picture and nothing else; outlives the picture.
+    /// - Throws: ``ImagingError/misconfigured(reason:)`` if this process may open no file by name.
+    static func openEXR(_ descriptor: Int32) throws(ImagingError) -> VipsPicture {
+        // Landlock lets a process open its own anonymous memory once more. Without Landlock a confined
+        // process opens nothing.
+        let path = "/proc/self/fd/\(descriptor)"
+        guard canOpen(path) else {
+            throw .misconfigured(
+                reason: "OpenEXR needs /proc and Landlock (\(String(cString: strerror(errno))))")
+        }
+        return try VipsPicture { vitrine_vips_load_exr(path, $0) }
+    }
+}
+
+/// Whether this process may read a file; sets `errno`.
+private func canOpen(_ path: String) -> Bool {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    if file >= 0 { close(file) }
+    return file >= 0
 }

@@ -21,17 +21,21 @@ extension VipsPicture {
     /// - Parameters:
     ///   - spanX: how much of the width the picture covers, see `pixels_resampler_new`.
     ///   - size: in the orientation that is stored.
+    ///   - isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
     func resampled(
-        spanX: Double, spanY: Double, to size: PixelSize, within deadline: RenderDeadline = .none
+        spanX: Double, spanY: Double, to size: PixelSize, isXYZ: Bool = false,
+        within deadline: RenderDeadline = .none
     ) throws(ImagingError) -> PixelBuffer {
-        let bands = bands == 2 ? 4 : bands
+        let bands = isLinear ? min(bands, 4) : bands == 2 ? 4 : bands
         let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
         let resampler = pixels_resampler_new(
             Int32(width), Int32(height), Int32(bands), min(spanX, Double(width)),
             min(spanY, Double(height)), result.bytes, Int32(size.width), Int32(size.height))
         guard let resampler else { throw PixelBuffer.noMemory(width, height) }
         defer { pixels_resampler_free(resampler) }
-        if self.bands == 2 {
+        if isLinear {
+            try readLinear(resampler, LinearLight(isXYZ: isXYZ, bands: bands), deadline)
+        } else if self.bands == 2 {
             try readGreyAlpha(resampler, deadline)
         } else {
             try readRows(within: deadline) { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
@@ -46,6 +50,21 @@ extension VipsPicture {
         try readRows(within: deadline) { rows, stride, count in
             for index in 0..<count {
                 pixels_expand_grey_alpha(rows + index * stride, width, row.bytes)
+                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+            }
+        }
+    }
+
+    /// Floats of linear light to sRGB, row by row.
+    private func readLinear(
+        _ resampler: OpaquePointer, _ light: LinearLight, _ deadline: RenderDeadline
+    ) throws(ImagingError) {
+        let row = try PixelBuffer(width: width, height: 1, bands: bands)
+        try readRows(within: deadline) { rows, stride, count in
+            for index in 0..<count {
+                let samples = UnsafeRawPointer(rows + index * stride)
+                    .assumingMemoryBound(to: Float.self)
+                light.toSRGB(samples, width, row.bytes)
                 pixels_resampler_push(resampler, row.bytes, row.stride, 1)
             }
         }

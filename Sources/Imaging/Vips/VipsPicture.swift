@@ -38,6 +38,8 @@ final class VipsPicture {
     var bands: Int { Int(vips_image_get_bands(image)) }
     var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
     var isBytes: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
+    /// Floats of linear light, as HDR formats have them.
+    var isLinear: Bool { vips_image_get_format(image) == VIPS_FORMAT_FLOAT }
     /// The colour space, corrected where what the image says of itself can't be.
     var space: VipsInterpretation { vips_image_guess_interpretation(image) }
 

@@ -83,6 +83,23 @@ import Testing
         await renderer.shutdown()
     }
 
+    @Test func `an OpenEXR picture is read in a child process, whatever the isolation`()
+        async throws
+    {
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation = .inside
+        let renderer = try Renderer(configuration)
+        let level = Level(name: "s", width: 2, height: 1)
+        for _ in 0..<2 {
+            let rendering = try await renderer.render(
+                Self.plain, [Rendition(level: level, format: .png)])
+            let png = try DecodedPixels(rendering.thumbnails[0].bytes)
+            #expect(png.rgba(1, 0) == [0, 137, 0, 255])
+        }
+        #expect(renderer.children.started == 1)
+        await renderer.shutdown()
+    }
+
     /// Every length, and every byte replaced by what is most likely to go wrong.
     @Test func `never crashes, whatever the bytes`() throws {
         func decode(_ bytes: [UInt8]) throws {

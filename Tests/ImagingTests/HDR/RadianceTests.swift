@@ -70,7 +70,6 @@ import Testing
             "a run of nothing",
             FixtureImages.radiance(size: "-Y 1 +X 8", pixels: [2, 2, 0, 8, 0, 1])
         ),
-        ("a repeat of nothing", FixtureImages.radiance(size: "-Y 1 +X 4", pixels: [1, 1, 1, 4])),
         ("over the limits", FixtureImages.radiance(size: "-Y 60000 +X 60000", pixels: flat)),
     ]
 

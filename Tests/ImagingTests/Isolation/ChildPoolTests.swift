@@ -75,7 +75,7 @@ import Testing
     func `what a child refuses is refused in the same words`(original: [UInt8]) async throws {
         var configuration = ImagingConfiguration.patient
         var refusals: [ImagingError] = []
-        for policy in [IsolationPolicy(), .child()] {
+        for policy in [IsolationPolicy.inside, .child()] {
             configuration.isolation = policy
             let renderer = try Renderer(configuration)
             do throws(ImagingError) {

@@ -3,6 +3,13 @@ import TestSupport
 @testable import Imaging
 
 extension IsolationPolicy {
+    /// Renders in this process what may be, and the rest with the renderer beside the tests.
+    static var inside: IsolationPolicy {
+        var policy = child()
+        policy.scope = .none
+        return policy
+    }
+
     /// The renderer beside the tests; see `RenderChild` for what it can be told to do.
     static func child(_ what: String = "render-child") -> IsolationPolicy {
         var policy = IsolationPolicy()
