@@ -1,6 +1,6 @@
 extension DemoOrigin {
     /// Every service that it plays, with one store of pictures for all.
-    func sites() -> [any DemoSite] {
+    func sites() throws(DemoOriginError) -> [any DemoSite] {
         let seed = configuration.seed
         let pictures = PictureAnswers(
             seed: seed, store: PictureStore(maxBytes: configuration.pictureBytes),
@@ -9,7 +9,7 @@ extension DemoOrigin {
         let tokens = SpotifyTokens(
             configuration.credentials, lifetime: configuration.tokenLifetime)
         let records = RijksmuseumRecords(catalogue: objects)
-        return [
+        var sites: [any DemoSite] = [
             TVMazeAPISite(catalogue: catalogue),
             TVMazePictureSite(catalogue: catalogue, artist: artist, pictures: pictures),
             ITunesAPISite(catalogue: music),
@@ -24,5 +24,7 @@ extension DemoOrigin {
             RijksmuseumRecordSite(records: records),
             IIIFSite(catalogue: objects, artist: artist, pictures: pictures),
         ]
+        if let directory = configuration.pictures { sites.append(try FolderSite(directory)) }
+        return sites
     }
 }

@@ -1,5 +1,7 @@
 import Hummingbird
+import HummingbirdCore
 import HummingbirdHTTP2
+import HummingbirdTLS
 package import Logging
 import NIOCore
 import ServiceLifecycle
@@ -39,7 +41,7 @@ package final class DemoOrigin: Sendable {
     /// Returns once it listens; it then runs until ``stop()``.
     package func start() async throws(DemoOriginError) -> RunningDemo {
         try claim()
-        let sites = sites()
+        let sites = try sites()
         let hosts = sites.flatMap(\.hosts)
         let certificate = try DemoCertificate(hosts: hosts)
         let (events, continuation) = AsyncStream<Result<Int, any Error>>.makeStream()
@@ -67,7 +69,9 @@ package final class DemoOrigin: Sendable {
             case .success(let port):
                 return RunningDemo(
                     port: port, hosts: hosts, certificateAuthorityPEM: certificate.authorityPEM,
-                    connectTo: hosts.map { "\($0):443:127.0.0.1:\(port)" },
+                    connectTo: hosts.map {
+                        "\($0):\(configuration.transport == .plain ? 80 : 443):127.0.0.1:\(port)"
+                    },
                     allowNetwork: "127.0.0.0/8", credentials: configuration.credentials,
                     sources: sources)
             case .failure(let error):
@@ -114,11 +118,17 @@ package final class DemoOrigin: Sendable {
         // Hummingbird greets at info; only what goes wrong is of interest here.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
+        let server: HTTPServerBuilder =
+            switch configuration.transport {
+            case .plain: .http1()
+            case .tls: try .tls(tlsConfiguration: certificate.serverConfiguration)
+            case .http2:
+                try .http2Upgrade(
+                    tlsConfiguration: certificate.serverConfiguration,
+                    configuration: .init(gracefulCloseTimeout: .seconds(1)))
+            }
         let application = Application(
-            responder: responder,
-            server: try .http2Upgrade(
-                tlsConfiguration: certificate.serverConfiguration,
-                configuration: .init(gracefulCloseTimeout: .seconds(1))),
+            responder: responder, server: server,
             configuration: .init(address: .hostname("127.0.0.1", port: configuration.port)),
             onServerRunning: { channel in
                 onListening(channel.localAddress?.port ?? 0)

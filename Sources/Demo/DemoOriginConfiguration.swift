@@ -18,12 +18,27 @@ package struct DemoOriginConfiguration: Sendable {
     package var tokenLifetime = Duration.seconds(3_600)
     /// Time before each answer, for benchmarks.
     package var latency = Duration.zero
+    /// Added to ``latency``: evenly drawn from zero to this.
+    package var jitter = Duration.zero
+    package var transport = Transport.http2
+    /// Directory whose files are shown at pictures.example; `nil` shows none.
+    package var pictures: String?
     /// Share of requests answered with 503, 0…1.
     package var errorRate = 0.0
     /// Share of requests answered with 429 and `Retry-After: 1`, 0…1.
     package var tooManyRequests = 0.0
 
     package init() {}
+
+    /// How clients reach the origin.
+    package enum Transport: String, Sendable, CaseIterable {
+        /// HTTP/1.1 without encryption.
+        case plain
+        /// HTTP/1.1 over TLS.
+        case tls
+        /// HTTP/2 over TLS, with HTTP/1.1 for clients that want it.
+        case http2
+    }
 }
 
 /// Ids and secrets that the demo's origin lets in. They open nothing else.

@@ -24,6 +24,23 @@ struct OriginCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Milliseconds before each answer.", valueName: "ms"))
     var latency = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "Further milliseconds before each answer, evenly drawn from 0 to this.",
+            valueName: "ms"))
+    var jitter = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "plain is HTTP/1.1, tls HTTP/1.1 over TLS, http2 HTTP/2 over TLS.", valueName: "how"))
+    var transport = DemoOriginConfiguration.Transport.http2
+
+    @Option(
+        help: ArgumentHelp(
+            "Directory whose files are shown at pictures.example/0/NAME, and as numbered copies "
+                + "at /1/NAME and so on.", valueName: "dir"))
+    var pictures: String?
+
     @Option(help: ArgumentHelp("Share of requests answered with 503, 0 to 1.", valueName: "share"))
     var errorRate = 0.0
 
@@ -40,8 +57,9 @@ struct OriginCommand: AsyncParsableCommand {
         if !(0...65_535).contains(port) {
             throw ValidationError("--port is \(port); expected 0 to 65535.")
         }
-        if !(0...60_000).contains(latency) {
-            throw ValidationError("--latency is \(latency); expected 0 to 60000 milliseconds.")
+        for (name, value) in [("--latency", latency), ("--jitter", jitter)]
+        where !(0...60_000).contains(value) {
+            throw ValidationError("\(name) is \(value); expected 0 to 60000 milliseconds.")
         }
         if ![errorRate, tooManyRequests].allSatisfy({ (0...1).contains($0) }) {
             throw ValidationError("--error-rate and --too-many-requests are shares from 0 to 1.")
@@ -54,6 +72,9 @@ struct OriginCommand: AsyncParsableCommand {
         configuration.shows = shows
         configuration.seed = seed
         configuration.latency = .milliseconds(latency)
+        configuration.jitter = .milliseconds(jitter)
+        configuration.transport = transport
+        configuration.pictures = pictures
         configuration.errorRate = errorRate
         configuration.tooManyRequests = tooManyRequests
         let origin = DemoOrigin(configuration)
@@ -72,3 +93,5 @@ struct OriginCommand: AsyncParsableCommand {
         await origin.stop()
     }
 }
+
+extension DemoOriginConfiguration.Transport: ExpressibleByArgument {}

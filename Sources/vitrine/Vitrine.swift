@@ -17,8 +17,10 @@ struct Vitrine: AsyncParsableCommand {
             SignCommand.self,
             DemoCommand.self,
             CacheCommand.self,
+            BenchCommand.self,
             ConfigCommand.self,
             RenderChildCommand.self,
+            BenchRenderCommand.self,
         ])
 
     static func main() async {

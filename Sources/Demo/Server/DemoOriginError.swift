@@ -4,6 +4,7 @@ package enum DemoOriginError: Error, Equatable, CustomStringConvertible {
     case listening(port: Int, reason: String)
     /// It runs, or it ran before: an origin starts once.
     case startedBefore
+    case pictures(reason: String)
 
     package var description: String {
         switch self {
@@ -13,6 +14,8 @@ package enum DemoOriginError: Error, Equatable, CustomStringConvertible {
             "The demo origin can't listen on 127.0.0.1 port \(port): \(reason)."
         case .startedBefore:
             "The demo origin was started before."
+        case .pictures(let reason):
+            "The pictures can't be read: \(reason)."
         }
     }
 }

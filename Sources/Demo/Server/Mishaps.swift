@@ -3,6 +3,7 @@ import Synchronization
 /// Delays and failures for benchmarks; by default there are none.
 final class Mishaps: Sendable {
     private let latency: Duration
+    private let jitter: Duration
     private let errorRate: Double
     private let tooManyRequests: Double
     private let seed: UInt64
@@ -10,6 +11,7 @@ final class Mishaps: Sendable {
 
     init(_ configuration: DemoOriginConfiguration) {
         latency = configuration.latency
+        jitter = configuration.jitter
         errorRate = configuration.errorRate
         tooManyRequests = configuration.tooManyRequests
         seed = configuration.seed
@@ -19,10 +21,11 @@ final class Mishaps: Sendable {
     ///
     /// Which requests fail follows from the seed and their number alone.
     func next() async throws -> DemoAnswer? {
-        if latency > .zero { try await Task.sleep(for: latency) }
-        guard errorRate > 0 || tooManyRequests > 0 else { return nil }
         let number = requests.wrappingAdd(1, ordering: .relaxed).oldValue
         var random = SeededRandom(seed: seed, 9, number)
+        let wait = latency + jitter * (jitter > .zero ? random.fraction() : 0)
+        if wait > .zero { try await Task.sleep(for: wait) }
+        guard errorRate > 0 || tooManyRequests > 0 else { return nil }
         let chance = random.fraction()
         if chance < tooManyRequests {
             var answer = DemoAnswer.html("429 Too Many Requests", status: 429)

@@ -14,11 +14,15 @@ struct DemoProgram: Sendable {
 
     /// Starts the program that lies beside this one; returns once it listens. Blocks until then.
     ///
+    /// - Parameter options: further options of `vitrine-demo origin`.
     /// - Throws: ``CommandError`` where the program is missing or ends before it listens.
-    static func start(shows: Int, seed: UInt64?) throws(CommandError) -> DemoProgram {
+    static func start(
+        shows: Int, seed: UInt64?, options: [String] = []
+    ) throws(CommandError) -> DemoProgram {
         let path = try path(beside: "/proc/self/exe")
         var arguments = [path, "origin", "--until-eof", "--shows", String(shows)]
         if let seed { arguments += ["--seed", String(seed)] }
+        arguments += options
         let (inRead, inWrite) = try pipe()
         let (outRead, outWrite) = try pipe()
         let child = spawn(path, arguments, input: inRead, output: outWrite)

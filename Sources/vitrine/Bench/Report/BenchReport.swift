@@ -1,0 +1,56 @@
+import App
+
+/// Everything that one run of `vitrine bench` found, as `--json` writes it.
+struct BenchReport: Sendable, Equatable, Codable {
+    /// The number that a reader checks before it reads on.
+    static let format = 1
+
+    var format = Self.format
+    /// UTC, as `2026-11-22T02:16:42Z`.
+    var started: String
+    var seconds: Double
+    /// Version of this program.
+    var version: String
+    /// The arguments after `vitrine`.
+    var arguments: [String]
+    var machine: BenchMachine
+    /// Settings that decide the figures.
+    var settings: [BenchSetting]
+    var seed: UInt64
+    var rounds: Int
+    var before: BenchLoad
+    var after: BenchLoad
+    /// Why figures may be wrong: sentences.
+    var warnings: [String]
+    /// What was left out, such as a peer that is not installed: sentences.
+    var notes: [String]
+    var rows: [BenchRow]
+
+    subscript(_ id: String) -> BenchRow? { rows.first { $0.id == id } }
+}
+
+/// The machine that a report was made on.
+struct BenchMachine: Sendable, Equatable, Codable {
+    /// Name of the processor.
+    var processor: String
+    /// Processors that this process may use.
+    var cores: Int
+    var memory: Int
+    var kernel: String
+    /// Architecture, as `x86_64`.
+    var architecture: String
+    /// Name of the distribution.
+    var system: String
+    /// Frequency governor; nil if the kernel doesn't say.
+    var governor: String?
+    /// Libraries and their versions.
+    var libraries: [BenchSetting]
+}
+
+/// What the machine did at one moment.
+struct BenchLoad: Sendable, Equatable, Codable {
+    /// Runnable processes, averaged over 1, 5 and 15 minutes.
+    var averages: [Double]
+    /// Current clock as a share of the highest, slowest core; nil if the kernel doesn't say.
+    var clock: Double?
+}

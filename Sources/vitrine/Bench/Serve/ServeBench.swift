@@ -1,0 +1,347 @@
+import App
+import FoundationEssentials
+import Imaging
+
+/// What `vitrine bench serve` measures.
+///
+/// Servers of hits have one processor each and the generator another one, so that a row tells what a
+/// core gives. Rows of misses have the whole machine.
+struct ServeBench: Sendable {
+    private let context: BenchContext
+    private let settings: ServeBenchSettings
+    private let closers: BenchClosers
+    /// For servers of hits, and for the generator; nil on a machine with one processor.
+    private let serverProcessors: Processors?
+    private let generatorProcessor: Int?
+
+    /// Bodies of the size of what a grid shows.
+    private static let sizes = 5_000...30_720
+
+    static func plan(
+        _ context: BenchContext, _ settings: ServeBenchSettings
+    ) async throws -> BenchPlan {
+        try await BenchClosers.plan { closers in
+            let bench = ServeBench(context, settings, closers)
+            if let target = settings.target { return bench.plan(of: target) }
+            return try await bench.plan()
+        }
+    }
+
+    private init(
+        _ context: BenchContext, _ settings: ServeBenchSettings, _ closers: BenchClosers
+    ) {
+        self.context = context
+        self.settings = settings
+        self.closers = closers
+        let allowed = Processors.allowed().numbers
+        serverProcessors = allowed.count > 1 ? Processors([allowed[0]]) : nil
+        generatorProcessor = allowed.count > 1 ? allowed.last : nil
+    }
+
+    // MARK: A service that runs
+
+    private func plan(of target: ServeBenchSettings.Target) -> BenchPlan {
+        var plan = BenchPlan()
+        let request = LoadRequest.get(target.path, host: target.host)
+        plan.cases = hitCases(
+            Target(name: "vitrine", version: nil, server: nil, port: target.port),
+            [request], conditional: [])
+        plan.notes = ["Processor time of a service that runs already is not measured."]
+        return plan
+    }
+
+    // MARK: Servers of its own
+
+    private func plan() async throws -> BenchPlan {
+        let corpus = try await ServeCorpus.make(context)
+        let origin = try await BenchOrigin.start(
+            ["--pictures", corpus.directory], seed: context.seed, scratch: context.scratch)
+        closers.add { await origin.stop() }
+        let pictures = ServedPictures(names: corpus.names)
+        var environment = origin.environment
+        environment["VITRINE_URL_KEYS"] = pictures.key
+
+        let cache = "\(context.scratch)/serve-cache"
+        context.say("Making the thumbnails of \(corpus.names.count) pictures.")
+        let all = try await made(pictures, cache, environment)
+        var hits = all.filter { Self.sizes.contains($0.body.count) }
+        if hits.count < 8 { hits = all }
+        let bytes = all.reduce(0) { $0 + $1.body.count }
+
+        var plan = BenchPlan()
+        environment["VITRINE_SERVER_THREADS"] = "1"
+        let small = max(1 << 20, bytes / 8)
+        let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
+        let disk = try await vitrine(cache, environment, memory: small)
+        plan.cases += try await cases(of: fast, disk: disk, hits, all)
+        let peers = try await peers(hits, all, &plan)
+        plan.cases += peers
+
+        environment["VITRINE_SERVER_THREADS"] = nil
+        plan.cases += try coldCases(
+            pictures, all, ColdServer(environment: environment, scratch: context.scratch))
+        plan.settings = [
+            BenchSetting("serve.pictures", "\(corpus.names.count)"),
+            BenchSetting("serve.thumbnails", "\(all.count), \(bytes / 1_000) kB"),
+            BenchSetting(
+                "serve.hits",
+                "\(hits.count), mean \(hits.reduce(0) { $0 + $1.body.count } / hits.count) bytes"),
+            BenchSetting("serve.disk.memory", "\(small / 1_000) kB"),
+            BenchSetting("serve.connections", "64"),
+        ]
+        if serverProcessors == nil {
+            plan.notes.append("There is one processor: servers and the generator share it.")
+        }
+        return plan
+    }
+
+    /// Fills the cache with every level of every picture, with all processors.
+    private func made(
+        _ pictures: ServedPictures, _ cache: String, _ environment: [String: String]
+    ) async throws -> [ServedPicture] {
+        let server = try await ServerProcess.vitrine(
+            port: LoopbackPort.free(), cache: cache, environment: environment,
+            scratch: context.scratch)
+        let outcome: Result<[ServedPicture], any Error>
+        do {
+            let paths = try context.settings.levels.flatMap { level in
+                try ["jpg", "webp"].flatMap { format in
+                    try pictures.names.map { try pictures.path(level.name, $0, format: format) }
+                }
+            }
+            outcome = .success(
+                try await ServedPictures.collect(paths, port: server.port, concurrency: 16))
+        } catch {
+            outcome = .failure(error)
+        }
+        // Stopped in order, so that everything is on disk for the servers that are measured.
+        await server.stop()
+        return try outcome.get()
+    }
+
+    private func vitrine(
+        _ cache: String, _ environment: [String: String], memory: Int
+    ) async throws -> ServerProcess {
+        var environment = environment
+        environment["VITRINE_CACHE_MEMORY"] = "\(memory)"
+        let server = try await ServerProcess.vitrine(
+            port: LoopbackPort.free(), cache: cache, environment: environment,
+            on: serverProcessors, scratch: context.scratch)
+        closers.add { await server.stop() }
+        return server
+    }
+
+    // MARK: Rows of hits
+
+    /// A server with what its rows are called.
+    private struct Target {
+        var name: String
+        /// Nil for this program.
+        var version: String?
+        var server: ServerProcess?
+        var port: Int
+
+        /// The last part of its rows' ids; empty for this program.
+        var suffix: [String] { version == nil ? [] : ["peer=\(name)"] }
+    }
+
+    private func cases(
+        of fast: ServerProcess, disk: ServerProcess, _ hits: [ServedPicture],
+        _ all: [ServedPicture]
+    ) async throws -> [any BenchCase] {
+        let seen = try await ServedPictures.collect(
+            hits.map(\.path), port: fast.port, concurrency: 8)
+        try check(seen, hits, "vitrine")
+        let target = Target(name: "vitrine", server: fast, port: fast.port)
+        let diskTarget = Target(name: "vitrine", server: disk, port: disk.port)
+        return hitCases(target, requests(hits), conditional: conditional(seen))
+            + [diskCase(diskTarget, requests(all), "cache.memory holds an eighth.")]
+    }
+
+    private func hitCases(
+        _ target: Target, _ requests: [LoadRequest], conditional: [LoadRequest]
+    ) -> [any BenchCase] {
+        var cases = [loadCase(target, ["hit", "keep-alive"], requests)]
+        cases += settings.rates.map { rate in
+            var one = loadCase(
+                target, ["hit", "rate=\(Int(rate))"], requests,
+                "Requests are due at even distances.")
+            one.plan.pace = .open(perSecond: rate)
+            one.percentile = 99
+            return one
+        }
+        if !conditional.isEmpty {
+            cases.append(loadCase(target, ["304", "keep-alive"], conditional))
+        }
+        var closing = loadCase(
+            target, ["hit", "connection-each"],
+            requests.map { request in
+                var request = request
+                request.bytes.removeLast(2)
+                request.bytes += Array("Connection: close\r\n\r\n".utf8)
+                return request
+            })
+        closing.plan.closesConnections = true
+        return cases + [closing]
+    }
+
+    private func diskCase(
+        _ target: Target, _ requests: [LoadRequest], _ note: String
+    ) -> LoadCase {
+        var one = loadCase(
+            target, ["disk", "zipf=1"], requests,
+            "Every level of every picture, by Zipf's law. \(note)")
+        one.plan.order = .zipf(exponent: 1)
+        one.plan.seed = context.seed
+        return one
+    }
+
+    private func loadCase(
+        _ target: Target, _ what: [String], _ requests: [LoadRequest], _ note: String? = nil
+    ) -> LoadCase {
+        var plan = LoadPlan(port: target.port, requests: requests)
+        plan.seed = context.seed
+        plan.length = .seconds(context.isQuick ? 2 : 3)
+        plan.processor = generatorProcessor
+        return LoadCase(
+            head: BenchRow.Head(
+                .serve, what + target.suffix, state: .warm, peer: target.version, note: note),
+            server: target.server, plan: plan)
+    }
+
+    private func requests(_ pictures: [ServedPicture]) -> [LoadRequest] {
+        pictures.map { picture in
+            var request = LoadRequest.get(picture.path)
+            request.body = picture.body
+            request.length = picture.body.count
+            return request
+        }
+    }
+
+    private func conditional(_ pictures: [ServedPicture]) -> [LoadRequest] {
+        pictures.filter { !$0.entityTag.isEmpty }.map { picture in
+            var request = LoadRequest.get(
+                picture.path, fields: [("If-None-Match", picture.entityTag)])
+            request.statuses = [304]
+            return request
+        }
+    }
+
+    private func check(
+        _ seen: [ServedPicture], _ expected: [ServedPicture], _ name: String
+    ) throws {
+        for (seen, expected) in zip(seen, expected) where seen.body != expected.body {
+            throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
+        }
+    }
+
+    // MARK: Peers
+
+    private func peers(
+        _ hits: [ServedPicture], _ all: [ServedPicture], _ plan: inout BenchPlan
+    ) async throws -> [any BenchCase] {
+        let wanted = ServePeer.allCases.filter { context.wantsPeer($0.rawValue) }
+        guard !wanted.isEmpty else { return [] }
+        let files = "\(context.scratch)/served"
+        try await FileThreads.run {
+            for picture in all {
+                let file = URL(fileURLWithPath: files + picture.path)
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(picture.body).write(to: file)
+            }
+        }
+        var place = ServePeer.Place(
+            files: files, scratch: context.scratch, processors: serverProcessors, backend: 0)
+        var cases: [any BenchCase] = []
+        for peer in wanted {
+            guard let program = ChildProgram.find(peer.program) else {
+                plan.notes.append("\(peer.program) is not installed.")
+                continue
+            }
+            if peer == .varnish {
+                guard let nginx = ChildProgram.find("nginx") else {
+                    plan.notes.append("varnish needs nginx behind it, which is not installed.")
+                    continue
+                }
+                let backend = try await ServePeer.nginx.start(nginx, place)
+                closers.add { await backend.stop() }
+                place.backend = backend.port
+            }
+            let version = await peer.version(program, scratch: context.scratch)
+            plan.libraries.append(BenchSetting(peer.rawValue, version))
+            do {
+                let server = try await peer.start(program, place)
+                closers.add { await server.stop() }
+                cases += try await self.cases(of: peer, version, server, hits, all)
+            } catch let error as CommandError {
+                plan.notes.append("\(peer.rawValue) is not measured. \(error.description)")
+            }
+        }
+        return cases
+    }
+
+    private func cases(
+        of peer: ServePeer, _ version: String, _ server: ServerProcess, _ hits: [ServedPicture],
+        _ all: [ServedPicture]
+    ) async throws -> [any BenchCase] {
+        let seen = try await ServedPictures.collect(
+            hits.map { peer.path(of: $0.path) }, port: server.port, concurrency: 8)
+        if peer.sendsFiles { try check(seen, hits, peer.rawValue) }
+        let target = Target(
+            name: peer.rawValue, version: version, server: server, port: server.port)
+        var cases = hitCases(target, requests(seen), conditional: conditional(seen))
+        if peer == .nginx {
+            cases.append(diskCase(target, requests(all), "Files in the kernel's page cache."))
+        }
+        return cases
+    }
+
+    // MARK: Rows of misses
+
+    private func coldCases(
+        _ pictures: ServedPictures, _ all: [ServedPicture], _ cold: ColdServer
+    ) throws -> [any BenchCase] {
+        let levels = context.settings.levels.map(\.name)
+        let level = levels.contains("m") ? "m" : levels[levels.count / 2]
+        let names = pictures.names.prefix(context.isQuick ? 30 : 100)
+        let known = Dictionary(all.map { ($0.path, $0.body) }) { first, _ in first }
+        let misses = try names.map { name in
+            let path = try pictures.path(level, name, format: "jpg")
+            var request = LoadRequest.get(path)
+            request.body = known[path]
+            request.length = known[path]?.count
+            return request
+        }
+        guard let first = misses.first else { return [] }
+        let clients = 500
+        // As many as a fast machine is asked for in the time.
+        let flood = try (0..<20_000).map { number in
+            var request = LoadRequest.get(
+                try pictures.path(
+                    level, pictures.names[number % pictures.names.count], copy: number + 1,
+                    format: "jpg"))
+            request.statuses = [200, 503]
+            return request
+        }
+        return [
+            MissCase(
+                head: BenchRow.Head(
+                    .serve, ["miss", "level=\(level)"],
+                    note: "Every request is for another picture: one download, one decode."),
+                cold: cold, requests: misses),
+            HerdCase(
+                head: BenchRow.Head(
+                    .serve, ["herd", "clients=\(clients)"],
+                    note: "All ask for one cold picture at once."),
+                cold: cold, request: first, clients: clients),
+            FloodCase(
+                head: BenchRow.Head(
+                    .serve, ["flood"],
+                    note: "Hits while cold pictures are asked for at ten times the rate at which "
+                        + "they can be made."),
+                cold: cold, hit: first, pictures: flood,
+                length: .seconds(context.isQuick ? 3 : 5)),
+        ]
+    }
+}

@@ -1,0 +1,240 @@
+import App
+import Foundation
+import Glibc
+import Store
+
+/// `vitrine bench store`: the store alone, on a scratch cache of the run.
+struct StoreBench: Sendable {
+    /// Bytes of a blob: what a thumbnail of level m has on average.
+    static let blobSize = 14_000
+    /// More blobs than this only fill the disk: a blob is found by its name.
+    static let mostBlobs = 20_000
+
+    let context: BenchContext
+    let entries: Int
+
+    init(_ context: BenchContext, _ options: StoreBenchOptions) {
+        self.context = context
+        entries = options.count(isQuick: context.isQuick)
+    }
+
+    func plan() async throws -> BenchPlan {
+        let root = "\(context.scratch)/store"
+        context.say("Filling a store with \(entries) entries.")
+        let store = try await FilledStore.fill(
+            root, entries: entries, blobs: min(entries, Self.mostBlobs), seed: context.seed)
+        let count = context.isQuick ? 500 : 2_000
+        let seed = context.seed
+        var cases: [any BenchCase] = [
+            StoreStartCase(store: store)
+        ]
+        for tasks in [1, 16] {
+            cases += [
+                StoreCase(
+                    ["puts", "new", "tasks=\(tasks)"], .cold, count, tasks: tasks, store: store,
+                    // Other bytes in every round.
+                    prepareRound: { round in
+                        .init(seed: seed &+ UInt64(bitPattern: Int64(round + 1_000)))
+                    },
+                    work: { store, state, number in
+                        let blob = FilledStore.blob(number, seed: state.seed)
+                        return { _ = try await store.blobs.put(blob) }
+                    }),
+                StoreCase(
+                    ["puts", "stored", "tasks=\(tasks)"], .warm, count, tasks: tasks, store: store,
+                    work: { store, state, number in
+                        let blob = FilledStore.blob(
+                            state.pick(number, store.digests.count), seed: store.seed)
+                        return { _ = try await store.blobs.put(blob) }
+                    }),
+                StoreCase(
+                    ["loads", "tasks=\(tasks)"], .warm, count, tasks: tasks, store: store,
+                    work: { store, state, number in
+                        let digest = store.digests[state.pick(number, store.digests.count)]
+                        return {
+                            if try await store.blobs.load(digest) == nil {
+                                throw CommandError("A blob is missing.")
+                            }
+                        }
+                    }),
+                StoreCase(
+                    ["look-ups", "thumbnail", "tasks=\(tasks)"], .warm, count, tasks: tasks,
+                    store: store,
+                    work: { store, state, number in
+                        let key = store.key(state.pick(number, store.entries))
+                        return {
+                            if try await store.index.thumbnail(key) == nil {
+                                throw CommandError("A row is missing.")
+                            }
+                        }
+                    }),
+            ]
+        }
+        cases += [
+            StoreCase(
+                ["loads", "cold", "tasks=1"], .cold, count, tasks: 1, store: store,
+                note: "The kernel dropped the files before each round; the disk's own cache stays.",
+                prepareRound: { _ in
+                    await FileThreads.run { FilledStore.forget(root) }
+                    return .init(seed: seed)
+                },
+                work: { store, state, number in
+                    let digest = store.digests[state.pick(number, store.digests.count)]
+                    return { _ = try await store.blobs.load(digest) }
+                }),
+            StoreCase(
+                ["look-ups", "binding", "tasks=1"], .warm, count, tasks: 1, store: store,
+                work: { store, state, number in
+                    let item = FilledStore.item(state.pick(number, store.entries))
+                    return {
+                        if try await store.index.binding(item: item, level: FilledStore.level)
+                            == nil
+                        {
+                            throw CommandError("A row is missing.")
+                        }
+                    }
+                }),
+            StoreCase(
+                ["look-ups", "absent", "tasks=1"], .warm, count, tasks: 1, store: store,
+                work: { store, _, number in
+                    let item = "bench/none/\(number)"
+                    return { _ = try await store.index.binding(item: item, level: "none") }
+                }),
+            StoreCase(
+                ["records", "tasks=1"], .cold, count, tasks: 1, store: store,
+                prepareRound: { round in
+                    .init(seed: seed &+ UInt64(bitPattern: Int64(round + 1_000)))
+                },
+                work: { store, state, number in
+                    let (thumbnail, binding) = store.rows(
+                        number, item: "bench/new/\(state.seed)/\(number)", salt: state.seed)
+                    return {
+                        try await store.index.record(
+                            thumbnails: [thumbnail], bindings: [binding])
+                    }
+                }),
+        ]
+        return BenchPlan(
+            cases: cases,
+            settings: [
+                BenchSetting("entries", "\(entries)"),
+                BenchSetting("blobs", "\(store.digests.count) of \(Self.blobSize) bytes"),
+            ],
+            close: {
+                await FileThreads.run { try? store.index.close() }
+            })
+    }
+}
+
+/// Many calls of one kind, several at once, each timed.
+struct StoreCase: BenchCase {
+    /// What is fresh in each round.
+    struct State: Sendable {
+        var seed: UInt64
+
+        /// Returns one of `count` numbers, spread evenly and the same in every run.
+        func pick(_ number: Int, _ count: Int) -> Int {
+            var random = SplitMix(seed: seed &+ UInt64(number))
+            return Int(random.next() % UInt64(count))
+        }
+    }
+
+    typealias Call = @Sendable () async throws -> Void
+
+    let head: BenchRow.Head
+    let count: Int
+    let tasks: Int
+    let store: FilledStore
+    let prepareRound: @Sendable (Int) async throws -> State
+    /// Returns a call that does nothing but what is measured.
+    let work: @Sendable (FilledStore, State, Int) -> Call
+
+    init(
+        _ what: [String], _ state: BenchRow.State, _ count: Int, tasks: Int, store: FilledStore,
+        note: String? = nil,
+        prepareRound: @escaping @Sendable (Int) async throws -> State = { _ in .init(seed: 1) },
+        work: @escaping @Sendable (FilledStore, State, Int) -> Call
+    ) {
+        head = BenchRow.Head(.store, what, state: state, note: note)
+        self.count = count
+        self.tasks = tasks
+        self.store = store
+        self.prepareRound = prepareRound
+        self.work = work
+    }
+
+    func round(_ number: Int) async throws -> BenchSample {
+        let state = try await prepareRound(number)
+        let calls = (0..<count).map { work(store, state, $0) }
+        let share = (count + tasks - 1) / tasks
+        let (before, started) = (ProcessUsage.now(), ContinuousClock.now)
+        let results = await withTaskGroup(of: Result.self) { group in
+            for first in stride(from: 0, to: count, by: share) {
+                let own = calls[first..<min(count, first + share)]
+                group.addTask { await Self.time(own) }
+            }
+            return await group.reduce(into: Result()) { $0.add($1) }
+        }
+        let wall = started.duration(to: .now) / .seconds(1)
+        let processor = ProcessUsage.now().processor - before.processor
+        return BenchSample(
+            [
+                (.rate("/s"), Double(count) / wall),
+                (.processorTime("µs"), processor * 1e6 / Double(count)),
+            ], latencies: results.latencies, errors: results.errors,
+            firstError: results.firstError)
+    }
+
+    private struct Result: Sendable {
+        var latencies = LatencyHistogram()
+        var errors = 0
+        var firstError: String?
+
+        mutating func add(_ other: Result) {
+            latencies.add(other.latencies)
+            errors += other.errors
+            firstError = firstError ?? other.firstError
+        }
+    }
+
+    private static func time(_ calls: ArraySlice<Call>) async -> Result {
+        var result = Result()
+        for call in calls {
+            let started = ContinuousClock.now
+            do {
+                try await call()
+            } catch {
+                result.errors += 1
+                result.firstError = result.firstError ?? "\(error)"
+            }
+            let taken = started.duration(to: .now) / .nanoseconds(1)
+            result.latencies.record(nanoseconds: UInt64(max(0, taken)))
+        }
+        return result
+    }
+}
+
+/// Opening the store and its index, as a service does when it starts.
+struct StoreStartCase: BenchCase {
+    let store: FilledStore
+    var head: BenchRow.Head {
+        BenchRow.Head(.store, ["start-up", "entries=\(store.entries)"], state: .warm)
+    }
+
+    func round(_ number: Int) async throws -> BenchSample {
+        let root = store.root
+        return try await FileThreads.run {
+            let (before, started) = (ProcessUsage.now(), ContinuousClock.now)
+            let blobs = try BlobStore(root: root)
+            let index = try Index(root: root)
+            let wall = started.duration(to: .now) / .milliseconds(1)
+            let processor = ProcessUsage.now().processor - before.processor
+            withExtendedLifetime(blobs) {}
+            try index.close()
+            return BenchSample([
+                (BenchQuantity(name: "wall time", unit: "ms", better: .less, isWall: true), wall),
+                (.processorTime("ms"), processor * 1_000),
+            ])
+        }
+    }
+}

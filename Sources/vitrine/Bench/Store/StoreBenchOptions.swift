@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The options of `vitrine bench store`.
+struct StoreBenchOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Blobs in the store before it is measured. (default: 20000, or 2000 with --quick)",
+            valueName: "n"))
+    var entries: Int?
+
+    func validate() throws {
+        if let entries, !(100...100_000_000).contains(entries) {
+            throw ValidationError("--entries is \(entries); expected 100 to 100000000.")
+        }
+    }
+
+    /// Blobs in the store before it is measured.
+    func count(isQuick: Bool) -> Int { entries ?? (isQuick ? 2_000 : 20_000) }
+}

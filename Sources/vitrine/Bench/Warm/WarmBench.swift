@@ -1,0 +1,144 @@
+import App
+import Fetch
+import FoundationEssentials
+
+/// What `vitrine bench warm` measures: a cache filled from an origin that waits 50 ms, by the command
+/// that users run.
+enum WarmBench {
+    /// What the origin waits before each answer.
+    static let latency = 50
+
+    static func plan(_ context: BenchContext) async throws -> BenchPlan {
+        try await BenchClosers.plan { closers in
+            let corpus = try await ServeCorpus.make(context)
+            let origin = try await BenchOrigin.start(
+                ["--pictures", corpus.directory, "--latency", "\(latency)"], seed: context.seed,
+                scratch: context.scratch)
+            closers.add { await origin.stop() }
+            let list = "\(context.scratch)/warm-urls"
+            let urls = corpus.names.map { "https://\(BenchOrigin.pictureHost)/0/\($0)" }
+            try await FileThreads.run {
+                try Data(urls.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+            }
+            let work = WarmWork(
+                origin: origin, corpus: corpus, urls: urls, list: list, scratch: context.scratch,
+                program: try ServerProcess.ownPath())
+            var plan = BenchPlan()
+            plan.cases = [
+                WarmCase(
+                    head: BenchRow.Head(
+                        .warm, ["cold"],
+                        note: "Every level of every picture into an empty cache, with the two "
+                            + "stages alone for comparison."),
+                    work: work),
+                WarmAgainCase(
+                    head: BenchRow.Head(
+                        .warm, ["again"], state: .warm, note: "The same with a full cache."),
+                    work: work),
+            ]
+            plan.settings = [
+                BenchSetting("warm.pictures", "\(urls.count)"),
+                BenchSetting("warm.latency", "\(latency) ms"),
+                BenchSetting("warm.concurrency", "\(WarmWork.concurrency)"),
+            ]
+            return plan
+        }
+    }
+}
+
+/// The commands of a round.
+struct WarmWork: Sendable {
+    /// Items under way at once, which is the command's default.
+    static let concurrency = 32
+
+    let origin: BenchOrigin
+    let corpus: ServeCorpus
+    let urls: [String]
+    /// File of the URLs.
+    let list: String
+    let scratch: String
+    let program: String
+
+    /// The summary that `vitrine warm --json` prints last.
+    struct Summary: Decodable, Sendable {
+        var items: Int
+        var originals: Int
+        var bytesFetched: Int
+        var thumbnails: Int
+        var reused: Int
+        var failed: Int
+        var placeholders: Int
+    }
+
+    /// Fills a cache. Returns what the process used and what it says that it did.
+    func warm(_ cache: String) async throws -> (end: ChildProgram.End, summary: Summary) {
+        let output = "\(cache)-summary"
+        var order = ChildProgram.Order(
+            program,
+            [
+                "warm", "urls", list, "--json", "--cache", cache, "--concurrency",
+                "\(Self.concurrency)", "--log-level", "error",
+            ])
+        order.environment = origin.environment
+        order.inheritsSettings = true
+        order.output = .file(output)
+        order.errors = .file("\(cache)-errors")
+        let end = try await ChildProgram.run(order)
+        let line = ProcFile.text(output)?.split(separator: "\n").last ?? ""
+        let summary = try JSONDecoder().decode(Summary.self, from: Data(line.utf8))
+        return (end, summary)
+    }
+
+    /// Seconds for the same pictures without rendering them, with as many at once.
+    func fetchAlone() async throws -> Double {
+        let fetcher = try Fetcher(origin.fetchConfiguration(concurrency: Self.concurrency))
+        let start = ContinuousClock.now
+        let outcome: Result<[Int], any Error>
+        do {
+            outcome = .success(
+                try await BoundedMap.run(urls, concurrency: Self.concurrency) { url in
+                    try await fetcher.fetch(
+                        FetchRequest(url: url, purpose: .original, maxBytes: 256 << 20)
+                    ).status
+                })
+        } catch {
+            outcome = .failure(error)
+        }
+        let wall = start.duration(to: .now) / .seconds(1)
+        await fetcher.shutdown()
+        if let bad = try outcome.get().first(where: { $0 != 200 }) {
+            throw CommandError("The origin answered \(bad) for a picture; expected 200.")
+        }
+        return wall
+    }
+
+    /// Seconds for the same thumbnails from local files.
+    func renderAlone(_ directory: String) async throws -> Double {
+        var order = ChildProgram.Order(
+            program, ["thumb", corpus.directory, "-o", directory, "--log-level", "error"])
+        order.inheritsSettings = true
+        order.errors = .file("\(directory)-errors")
+        return try await ChildProgram.run(order).wall
+    }
+
+    /// Runs the body with a path in the scratch directory where nothing is, and removes what it left
+    /// there.
+    func withDirectory<Value: Sendable>(
+        _ name: String, _ body: (String) async throws -> Value
+    ) async throws -> Value {
+        let path = "\(scratch)/\(name)-\(UUID().uuidString)"
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = .success(try await body(path))
+        } catch {
+            outcome = .failure(error)
+        }
+        await FileThreads.run {
+            for end in ["", "-summary", "-errors"] {
+                // Missing after a failure; the whole scratch directory goes at the end.
+                try? FileManager.default.removeItem(atPath: path + end)
+            }
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct BenchRoundsTests {
+    /// What happened to some cases, in order.
+    private final class Journal: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock(\.self) }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private struct Scripted: BenchCase {
+        var head: BenchRow.Head
+        var journal: Journal
+        var refusesToPrepare = false
+        var body: @Sendable (Int) async throws -> BenchSample = { number in
+            BenchSample([(.rate("things/s"), Double(number))])
+        }
+
+        init(_ name: String, _ journal: Journal) {
+            head = BenchRow.Head(.store, [name])
+            self.journal = journal
+        }
+
+        func prepare() async throws {
+            journal.add("prepare \(head.id)")
+            if refusesToPrepare { throw CommandError("There is no such thing.") }
+        }
+
+        func round(_ number: Int) async throws -> BenchSample {
+            journal.add("\(number)")
+            return try await body(number)
+        }
+
+        func cleanUp() async { journal.add("clean \(head.id)") }
+    }
+
+    @Test func `every round has each case once, after a warm-up that is not counted`() async throws
+    {
+        let journal = Journal()
+        let cases = ["a", "b", "c"].map { Scripted($0, journal) }
+        let rows = try await BenchRounds(rounds: 4, seed: 1).run(cases)
+        #expect(
+            journal.all == [
+                "prepare store/a", "prepare store/b", "prepare store/c", "0", "0", "0", "1", "1",
+                "1", "2", "2", "2", "3", "3", "3", "4", "4", "4", "clean store/a", "clean store/b",
+                "clean store/c",
+            ])
+        #expect(rows.map(\.id) == ["store/a", "store/b", "store/c"])
+        #expect(rows.allSatisfy { $0.headline?.samples == [1, 2, 3, 4] && $0.errors == 0 })
+    }
+
+    @Test func `the order of the cases follows from the seed`() async throws {
+        func order(_ seed: UInt64) async throws -> [String] {
+            let journal = Journal()
+            let cases = (0..<8).map { index in
+                var one = Scripted("\(index)", journal)
+                one.body = { _ in
+                    journal.add("case \(index)")
+                    return BenchSample([])
+                }
+                return one
+            }
+            _ = try await BenchRounds(rounds: 3, seed: seed).run(cases)
+            return journal.all.filter { $0.hasPrefix("case") }
+        }
+        let first = try await order(1)
+        #expect(try await order(1) == first)
+        #expect(try await order(2) != first)
+        #expect(Array(first[0..<8]) != Array(first[8..<16]))
+    }
+
+    @Test func `a case that fails has its error in its row, and the others go on`() async throws {
+        let journal = Journal()
+        var failing = Scripted("failing", journal)
+        failing.body = { number in
+            if number == 2 { throw CommandError("The second failed.") }
+            return BenchSample([(.wallTime, 1)])
+        }
+        var absent = Scripted("absent", journal)
+        absent.refusesToPrepare = true
+        let rows = try await BenchRounds(rounds: 3, seed: 1).run(
+            [failing, absent, Scripted("fine", journal)])
+        #expect(rows[0].headline?.samples == [1, nil, 1])
+        #expect(rows[0].errors == 1)
+        #expect(rows[0].firstError == "The second failed.")
+        #expect(rows[1].figures.isEmpty)
+        #expect(rows[1].firstError == "There is no such thing.")
+        #expect(rows[2].headline?.samples == [1, 2, 3])
+    }
+
+    @Test func `a round with other bytes than the first is an error`() async throws {
+        var one = Scripted("a", Journal())
+        one.body = { number in BenchSample([], digest: number == 3 ? "other" : "same") }
+        let row = try #require(try await BenchRounds(rounds: 3, seed: 1).run([one]).first)
+        #expect(row.errors == 1)
+        #expect(row.digest == "same")
+        #expect(row.firstError == "Round 3 gave other bytes than the rounds before.")
+    }
+
+    @Test func `latencies of all rounds are added up, those of the warm-up are not`() async throws {
+        var one = Scripted("a", Journal())
+        one.body = { number in
+            var histogram = LatencyHistogram()
+            histogram.record(nanoseconds: number == 0 ? 9_000_000 : 1_000_000)
+            return BenchSample([], latencies: histogram)
+        }
+        let row = try #require(try await BenchRounds(rounds: 3, seed: 1).run([one]).first)
+        #expect(row.latency?.count == 3)
+        #expect((row.latency?.max ?? 0) < 1_100)
+    }
+
+    @Test func `a canceled run cleans up every case`() async throws {
+        let journal = Journal()
+        let (ready, continuation) = AsyncStream<Void>.makeStream()
+        var endless = Scripted("endless", journal)
+        endless.body = { _ in
+            continuation.yield()
+            // Until it is canceled.
+            try await Task.sleep(for: .seconds(86_400))
+            return BenchSample([])
+        }
+        let cases = [endless, Scripted("other", journal)]
+        let run = Task { try await BenchRounds(rounds: 3, seed: 1).run(cases) }
+        for await _ in ready { break }
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(journal.all.suffix(2) == ["clean store/endless", "clean store/other"])
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct ServeBenchTests {
+    @Test func `a metric is summed over its labels and apart from longer names`() {
+        let text = """
+            # HELP fetches_total Fetches.
+            # TYPE fetches_total counter
+            fetches_total{host="a.example"} 3
+            fetches_total{host="b.example"} 4
+            fetches_total_more{host="a.example"} 100
+            other 7
+
+            """
+        #expect(MetricLines.sum(of: "fetches_total", in: text) == 7)
+        #expect(MetricLines.sum(of: "other", in: text) == 7)
+        #expect(MetricLines.sum(of: "missing", in: text) == 0)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8080/t/m/tvmaze/show/1", 8_080, "/t/m/tvmaze/show/1"),
+        ("http://localhost:81", 81, "/"),
+        ("http://localhost/a?b=c", 80, "/a?b=c"),
+    ])
+    func `a URL of this machine is taken apart`(url: String, port: Int, path: String) throws {
+        let target = try ServeBenchSettings.Target(url)
+        #expect(target.port == port)
+        #expect(target.path == path)
+    }
+
+    @Test(arguments: [
+        "http://example.com/a", "https://127.0.0.1/a", "127.0.0.1:80/a", "http://127.0.0.1:0/a",
+        "http://127.0.0.1:x/a", "http://127.0.0.1.example.com/",
+    ])
+    func `load is refused for every other URL`(url: String) {
+        #expect(throws: ValidationError.self) { try ServeBenchSettings.Target(url) }
+    }
+
+    @Test func `rates are numbers with commas between`() throws {
+        let options = try ServeBenchOptions.parse(["--rates", "500,20000"])
+        #expect(try options.settings().rates == [500, 20_000])
+        for bad in ["", "fast", "100,", "0", "-1", "1,x"] where bad != "100," {
+            #expect(throws: (any Error).self) { try ServeBenchOptions.parse(["--rates=\(bad)"]) }
+        }
+    }
+
+    @Test(arguments: [
+        ("nginx version: nginx/1.22.1\n", "1.22.1"),
+        ("varnishd (varnish-7.1.1 revision 7cee1c5)\n", "7.1.1"),
+        ("curl 7.88.1 (x86_64-pc-linux-gnu) libcurl/7.88.1", "7.88.1"),
+        ("aria2 version 1.36.0\n", "1.36.0"),
+    ])
+    func `a peer's version is found in what it prints`(text: String, version: String) {
+        #expect(ServePeer.version(in: text) == version)
+    }
+
+    @Test func `a peer without a version has none`() {
+        #expect(ServePeer.version(in: "no such option") == nil)
+    }
+
+    @Test func `what was started is stopped in reverse when the plan fails`() async {
+        let stopped = Stopped()
+        await #expect(throws: CommandError("No.")) {
+            try await BenchClosers.plan { closers in
+                closers.add { await stopped.note("first") }
+                closers.add { await stopped.note("second") }
+                throw CommandError("No.")
+            }
+        }
+        #expect(await stopped.names == ["second", "first"])
+    }
+
+    @Test func `what was started is stopped once when the plan is closed`() async throws {
+        let stopped = Stopped()
+        let plan = try await BenchClosers.plan { closers in
+            closers.add { await stopped.note("server") }
+            return BenchPlan()
+        }
+        #expect(await stopped.names.isEmpty)
+        await plan.close()
+        await plan.close()
+        #expect(await stopped.names == ["server"])
+    }
+
+    @Test(arguments: [
+        // Fetching 2 s and rendering 6 s: the longer one alone, both in a row, half hidden.
+        (6.0, 1.0), (8.0, 0.0), (7.0, 0.5), (9.0, 0.0), (5.0, 1.0),
+    ])
+    func `overlap is the part of the shorter stage that disappears`(together: Double, share: Double)
+    {
+        #expect(StageOverlap(first: 2, second: 6, together: together).share == share)
+        #expect(StageOverlap(first: 6, second: 2, together: together).share == share)
+    }
+
+    @Test func `results come in the order of their values, however long each takes`() async throws {
+        let results = try await BoundedMap.run(Array(0..<50), concurrency: 7) { value in
+            if value % 7 == 0 { await Task.yield() }
+            return value * 2
+        }
+        #expect(results == (0..<50).map { $0 * 2 })
+    }
+
+    private actor Stopped {
+        private(set) var names: [String] = []
+
+        func note(_ name: String) { names.append(name) }
+    }
+}
