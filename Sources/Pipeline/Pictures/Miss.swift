@@ -48,18 +48,16 @@ struct Miss {
     /// Tries one candidate after the other until one gives a picture.
     mutating func run() async throws -> MissResult {
         while let candidate = try await resolve() {
-            guard let original = try await fetch(candidate),
+            guard let original = try await fetchAndStore(candidate),
                 let rendered = try await render(original, candidate)
             else {
                 // The next candidate may wait for its host, with nothing in hand.
                 visit?.giveBack()
                 continue
             }
-            try await store(rendered, candidate)
-            return try await publish()
+            return try await publish(rendered, candidate)
         }
-        try await storeFailure()
-        return try await publish()
+        return try await publishFailure()
     }
 
     /// Returns the next candidate, or nil if none is left. Asks the catalog as the chain demands; a
@@ -74,10 +72,11 @@ struct Miss {
         return nil
     }
 
-    /// Returns the original, stored or from its origin, or nil if it failed.
+    /// Returns the original, or nil if it failed. One that comes from its origin is in the blob store
+    /// before this returns.
     ///
     /// - Parameter again: fetches although the original is stored, because its blob is gone.
-    private mutating func fetch(
+    private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
     ) async throws -> Originals.Original? {
         let start = ContinuousClock.now
@@ -107,7 +106,7 @@ struct Miss {
         case .success(let rendered?): return rendered
         // Its blob is gone or was quarantined: once more, from the origin.
         case .success(nil) where !isRepeated:
-            guard let original = try await fetch(candidate, again: true) else { return nil }
+            guard let original = try await fetchAndStore(candidate, again: true) else { return nil }
             return try await render(original, candidate, isRepeated: true)
         case .success(nil):
             let reason = "The stored original is damaged and could not be fetched again."
@@ -122,8 +121,11 @@ struct Miss {
         }
     }
 
-    /// Stores the thumbnails, and binds the item to the original.
-    private mutating func store(_ rendered: Rendered, _ candidate: Candidate) async throws {
+    /// Stores the thumbnails, binds the item to the original, then shows the pictures to callers and
+    /// hits.
+    private mutating func publish(
+        _ rendered: Rendered, _ candidate: Candidate
+    ) async throws -> MissResult {
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         let start = ContinuousClock.now
@@ -145,11 +147,12 @@ struct Miss {
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, stored.records, bindings,
             summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
+        return try await show()
     }
 
-    /// Puts the pictures where hits are found, and drops the hits that they replace. The result has
-    /// what each caller gets: the rendered picture, the stored one, or the placeholder.
-    private mutating func publish() async throws -> MissResult {
+    /// Puts the pictures into memory, where hits find them, and drops the hits that they replace. The
+    /// result has what each caller gets: the rendered picture, the stored one, or the placeholder.
+    private mutating func show() async throws -> MissResult {
         let request = requests.update { request in
             request.stage = .published
             return request
@@ -298,8 +301,8 @@ extension Miss {
             resolvedAt: context.now(), freshUntil: freshUntil)
     }
 
-    /// Remembers that every candidate failed.
-    private mutating func storeFailure() async throws {
+    /// Remembers that every candidate failed, and shows what stands in.
+    private mutating func publishFailure() async throws -> MissResult {
         let failure =
             resolution.failure
             ?? context.originals.failure(.absent, "\(item.shown) has no picture.")
@@ -317,5 +320,6 @@ extension Miss {
                 freshUntil: earlier.freshUntil)
         }
         try await context.thumbnails.record(original: nil, [], bindings, summary: nil)
+        return try await show()
     }
 }
