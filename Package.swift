@@ -22,7 +22,7 @@ let demoTemplates = [
     "modernist", "gradient", "sunburst", "minimal", "ridgelines", "bars", "cutouts", "halftone",
     "contours",
     "bust", "group", "stage",
-    "stillLife", "harbour", "sitter", "windmill", "winter", "tiles", "bouquet", "interior",
+    "stillLife", "harbor", "sitter", "windmill", "winter", "tiles", "bouquet", "interior",
 ]
 
 let package = Package(
@@ -148,12 +148,15 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
         // Certificates for servers on this machine, made on the spot.
         .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
+        // What the documents of the five catalogs' APIs look like: for the demo, and for tests that play
+        // an API. Not linked into vitrine.
+        .target(name: "PlayedAPIs", swiftSettings: settings),
         // The five catalogs played by one origin on a loopback port, with invented contents and drawn
         // pictures: for `vitrine-demo` and for tests.
         .target(
             name: "Demo",
             dependencies: [
-                "CNoise", "Imaging", "LoopbackTLS",
+                "CNoise", "Imaging", "LoopbackTLS", "PlayedAPIs",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -166,7 +169,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             resources: demoTemplates.map { .embedInCode("Pictures/Templates/\($0).svg") }
-                + [.embedInCode("Catalogue/words.txt")],
+                + [.embedInCode("Words/words.txt")],
             swiftSettings: settings),
         // The demo's own program; `vitrine demo` starts it.
         .executableTarget(
@@ -250,13 +253,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CatalogTests", dependencies: ["Catalog", "Fetch", "TestSupport"],
+            name: "CatalogTests", dependencies: ["Catalog", "Fetch", "PlayedAPIs", "TestSupport"],
             swiftSettings: settings),
         // A whole pipeline on a cache of its own, in front of a scripted origin.
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "Store", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Pipeline", "PlayedAPIs", "Store", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/PipelineSupport", swiftSettings: settings),
@@ -264,6 +267,7 @@ let package = Package(
             name: "PipelineTests",
             dependencies: [
                 "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
+                "PlayedAPIs",
                 "RenderChild", "Store", "StoreCrashChild", "TestSupport",
             ],
             swiftSettings: settings),
@@ -274,7 +278,7 @@ let package = Package(
             name: "ServeTests",
             dependencies: [
                 "Catalog", "CLinux", "Fetch", "HitServer", "Imaging", "Memory", "Pipeline",
-                "PipelineSupport", "Serve", "Store", "TestSupport",
+                "PipelineSupport", "PlayedAPIs", "Serve", "Store", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -286,7 +290,7 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: [
-                "Catalog", "Demo", "Fetch", "Imaging", "TestSupport",
+                "Catalog", "Demo", "Fetch", "Imaging", "PlayedAPIs", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -302,7 +306,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport", "vitrine",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "PlayedAPIs", "Serve", "TestSupport",
+                "vitrine",
                 "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -8,21 +8,21 @@ extension DemoOrigin {
         let artist = Artist(seed: seed)
         let tokens = SpotifyTokens(
             configuration.credentials, lifetime: configuration.tokenLifetime)
-        let records = RijksmuseumRecords(catalogue: objects)
+        let records = RijksmuseumRecords(catalog: objects)
         var sites: [any DemoSite] = [
-            TVMazeAPISite(catalogue: catalogue),
-            TVMazePictureSite(catalogue: catalogue, artist: artist, pictures: pictures),
-            ITunesAPISite(catalogue: music),
-            ITunesArtworkSite(catalogue: music, artist: artist, pictures: pictures),
+            TVMazeAPISite(catalog: catalog),
+            TVMazePictureSite(catalog: catalog, artist: artist, pictures: pictures),
+            ITunesAPISite(catalog: music),
+            ITunesArtworkSite(catalog: music, artist: artist, pictures: pictures),
             SpotifyAccountsSite(tokens: tokens),
-            SpotifyAPISite(catalogue: music, tokens: tokens),
-            SpotifyImageSite(catalogue: music, artist: artist, pictures: pictures),
+            SpotifyAPISite(catalog: music, tokens: tokens),
+            SpotifyImageSite(catalog: music, artist: artist, pictures: pictures),
             TMDBAPISite(
-                catalogue: films, shows: catalogue, token: configuration.credentials.tmdbToken),
-            TMDBImageSite(catalogue: films, artist: artist, pictures: pictures),
-            RijksmuseumSearchSite(catalogue: objects, records: records),
+                catalog: films, shows: catalog, token: configuration.credentials.tmdbToken),
+            TMDBImageSite(catalog: films, artist: artist, pictures: pictures),
+            RijksmuseumSearchSite(catalog: objects, records: records),
             RijksmuseumRecordSite(records: records),
-            IIIFSite(catalogue: objects, artist: artist, pictures: pictures),
+            IIIFSite(catalog: objects, artist: artist, pictures: pictures),
         ]
         if let directory = configuration.pictures { sites.append(try FolderSite(directory)) }
         return sites

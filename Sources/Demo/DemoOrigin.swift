@@ -7,14 +7,14 @@ import NIOCore
 import ServiceLifecycle
 import Synchronization
 
-/// An origin on a loopback port that answers like all five catalogues and their image hosts over TLS,
+/// An origin on a loopback port that answers like all five catalogs and their image hosts over TLS,
 /// HTTP/2 and HTTP/1.1, with invented contents and drawn pictures.
 package final class DemoOrigin: Sendable {
     /// What it shows; known before it starts.
-    package let catalogue: DemoCatalogue
-    package let music: MusicCatalogue
-    package let films: FilmCatalogue
-    package let objects: ObjectCatalogue
+    package let catalog: ShowCatalog
+    package let music: MusicCatalog
+    package let films: FilmCatalog
+    package let objects: ObjectCatalog
 
     let configuration: DemoOriginConfiguration
     let logger: Logger
@@ -32,10 +32,10 @@ package final class DemoOrigin: Sendable {
     ) {
         self.configuration = configuration
         self.logger = logger
-        catalogue = DemoCatalogue(seed: configuration.seed, count: configuration.shows)
-        music = MusicCatalogue(seed: configuration.seed, artists: configuration.artists)
-        films = FilmCatalogue(seed: configuration.seed)
-        objects = ObjectCatalogue(seed: configuration.seed, count: configuration.objects)
+        catalog = ShowCatalog(seed: configuration.seed, count: configuration.shows)
+        music = MusicCatalog(seed: configuration.seed, artists: configuration.artists)
+        films = FilmCatalog(seed: configuration.seed)
+        objects = ObjectCatalog(seed: configuration.seed, count: configuration.objects)
     }
 
     /// Returns once it listens; it then runs until ``stop()``.
@@ -48,7 +48,7 @@ package final class DemoOrigin: Sendable {
         let group: ServiceGroup
         do {
             group = try serviceGroup(
-                certificate, DemoResponder(sites: sites, mishaps: Mishaps(configuration))
+                certificate, DemoResponder(sites: sites, faults: FaultInjector(configuration))
             ) { port in
                 continuation.yield(.success(port))
             }

@@ -4,7 +4,7 @@ package struct DemoOriginConfiguration: Sendable {
     package var seed: UInt64 = 2_013
     /// A few hundred fill more than one page of the index, which covers 250 ids.
     package var shows = 300
-    /// Musicians, whose albums both music catalogues have.
+    /// Musicians, whose albums both music catalogs have.
     package var artists = 64
     /// Museum objects; more than 100 make a second page.
     package var objects = 120
@@ -12,9 +12,9 @@ package struct DemoOriginConfiguration: Sendable {
     package var port = 0
     /// Bytes of drawn pictures kept in memory; 300 shows take about 60 MB.
     package var pictureBytes = 96 << 20
-    /// What the catalogues demand that let nobody in without.
+    /// For the catalogs that demand credentials.
     package var credentials = DemoCredentials()
-    /// How long a token of the music catalogue is good for.
+    /// How long a token of the music catalog is good for.
     package var tokenLifetime = Duration.seconds(3_600)
     /// Time before each answer, for benchmarks.
     package var latency = Duration.zero
@@ -41,7 +41,7 @@ package struct DemoOriginConfiguration: Sendable {
     }
 }
 
-/// Ids and secrets that the demo's origin lets in. They open nothing else.
+/// Ids and secrets that the demo's origin accepts. Nothing else does.
 package struct DemoCredentials: Sendable, Equatable, Encodable {
     package var spotifyClientID = "demo-client"
     package var spotifyClientSecret = "demo-secret"

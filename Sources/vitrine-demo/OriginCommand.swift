@@ -47,7 +47,7 @@ struct OriginCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Share of requests answered with 429, 0 to 1.", valueName: "share"))
     var tooManyRequests = 0.0
 
-    @Flag(help: "Stop when standard input ends: whoever started it is gone.")
+    @Flag(help: "Stop when standard input ends: the program that started it is gone.")
     var untilEof = false
 
     func validate() throws {

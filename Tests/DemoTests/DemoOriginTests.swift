@@ -2,6 +2,7 @@ import Demo
 import NIOCore
 import NIOPosix
 import NIOSSL
+import PlayedAPIs
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DemoOriginTests {
@@ -57,12 +58,12 @@ import Testing
 
     @Test func `it answers under real names over TLS`() async throws {
         try await withOrigin { origin, running in
-            let show = try #require(origin.catalogue.show(1))
+            let show = try #require(origin.catalog.show(1))
             let api = try await exchange(
                 running, host: "api.tvmaze.com",
                 send: "GET /shows/1 HTTP/1.1\r\nHost: api.tvmaze.com\r\nConnection: close\r\n\r\n")
             #expect(api.hasPrefix("HTTP/1.1 200 OK\r\n"))
-            #expect(api.contains(show.title))
+            #expect(api.contains(show.name))
             let picture = try await exchange(
                 running, host: "static.tvmaze.com",
                 send: """

@@ -2,7 +2,7 @@ import Demo
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DemoSourceTests {
-    @Test func `every catalogue has something to warm, and something to fall back from`() {
+    @Test func `every catalog has something to warm, and something to fall back from`() {
         let sources = DemoOrigin().sources
         #expect(
             sources.map { "\($0.source) \($0.list)" } == [
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `equal seeds expect the same, and a small demo has all catalogues, too`() {
+    @Test func `equal seeds expect the same, and a small demo has all catalogs, too`() {
         #expect(DemoOrigin().sources == DemoOrigin().sources)
         var small = DemoOriginConfiguration()
         small.shows = 5

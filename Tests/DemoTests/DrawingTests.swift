@@ -9,24 +9,20 @@ import Testing
     private func picture(_ motif: Motif, title: String = "A & <B>", seed: UInt64 = 3) throws
         -> Picture
     {
-        Picture(
-            motif: motif, palette: try #require(motif.palettes.first),
-            words: ["title": title, "artist": "C \"D\"", "credits": "E\nF", "members": "3"],
-            random: SeededRandom(seed: seed), shape: (2, 3))
+        try Picture(
+            motif, words: ["title": title, "artist": "C \"D\"", "credits": "E\nF", "members": "3"],
+            shape: (2, 3), SeededRandom(seed: seed))
     }
 
     private func svg(
         _ motif: Motif, title: String = "A & <B>", seed: UInt64 = 3
     ) throws -> String {
         let picture = try picture(motif, title: title, seed: seed)
-        return String(
-            decoding: try Filling.svg(
-                motif.template, palette: picture.palette, words: picture.words,
-                shape: picture.shape, pixels: (60, 90), random: picture.random), as: UTF8.self)
+        return String(decoding: try Filling.svg(picture, pixels: (60, 90)), as: UTF8.self)
     }
 
-    @Test(arguments: Motif.allCases)
-    func `equal seeds draw equal pictures, others don't`(motif: Motif) throws {
+    @Test(arguments: Motif.all)
+    func `equal seeds draw equal pictures, and other seeds others`(motif: Motif) throws {
         func drawn(_ seed: UInt64) throws -> [UInt8] {
             try picture(motif, seed: seed).draw(width: 60, height: 90).encodePNG()
         }
@@ -34,14 +30,14 @@ import Testing
         #expect(try drawn(3) != drawn(4))
     }
 
-    @Test(arguments: Motif.allCases)
+    @Test(arguments: Motif.all)
     func `a filled-in template has no instructions left`(motif: Motif) throws {
         let svg = try svg(motif)
         #expect(!svg.contains("v:") && !svg.contains("class="))
         #expect(!svg.contains("{") && !svg.contains("nan"))
     }
 
-    @Test(arguments: Motif.allCases)
+    @Test(arguments: Motif.all)
     func `a template has a color for each of its classes, for browsers`(motif: Motif) throws {
         let text = String(decoding: motif.bytes, as: UTF8.self)
         let classes = text.matches(of: /\sclass="([^"]*)"/).flatMap { $0.1.split(separator: " ") }
@@ -50,7 +46,7 @@ import Testing
         _ = try Canvas(svg: motif.bytes)
     }
 
-    @Test(arguments: Motif.posters)
+    @Test(arguments: Motif.list("posters"))
     func `titles are escaped, and may be missing`(motif: Motif) throws {
         #expect(try svg(motif).contains("&amp;"))
         #expect(try !svg(motif).uppercased().contains("<B>"))
@@ -59,11 +55,21 @@ import Testing
 
     @Test(arguments: [(1, 1), (3, 200), (200, 3)])
     func `no shape is too odd to draw in`(width: Int, height: Int) throws {
-        for motif in Motif.allCases {
+        for motif in Motif.all {
             var picture = try picture(motif)
             picture.shape = (width, height)
             let canvas = try picture.draw(width: width, height: height)
             #expect(canvas.width == width && canvas.height == height)
+        }
+    }
+
+    @Test func `every motif and every list that words name exists`() throws {
+        let names = (Words.rows("motifs") + Words.rows("motifs.titles")).map { $0[1] }
+        #expect(names.count > 30)
+        for motif in names.flatMap(Motif.named) { #expect(Motif.all.contains(motif), "\(motif)") }
+        for name in Words.names {
+            let braces = Words.list(name).flatMap { $0.matches(of: /\{([a-z]+\.[A-Za-z.]+)[:}]/) }
+            for list in braces { #expect(!Words.list(String(list.1)).isEmpty, "\(list.1)") }
         }
     }
 

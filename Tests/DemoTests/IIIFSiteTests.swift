@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct IIIFSiteTests {
     let site = IIIFSite(
-        catalogue: RijksmuseumSiteTests.objects, artist: Artist(seed: 2_013),
+        catalog: RijksmuseumSiteTests.objects, artist: Artist(seed: 2_013),
         pictures: .forTests())
 
     private var object: DemoObject { RijksmuseumSiteTests.objects.objects[0] }

@@ -1,20 +1,21 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @testable import Demo
 
 /// iTunes is read by the product's own source.
 @Suite(.timeLimit(.minutes(1))) struct ITunesSiteTests {
-    static let music = MusicCatalogue(seed: 2_013, artists: 64)
-    let site = ITunesAPISite(catalogue: music)
+    static let music = MusicCatalog(seed: 2_013, artists: 64)
+    let site = ITunesAPISite(catalog: music)
     let artwork = ITunesArtworkSite(
-        catalogue: music, artist: Artist(seed: 2_013), pictures: .forTests())
+        catalog: music, artist: Artist(seed: 2_013), pictures: .forTests())
     let source = ITunes()
 
-    private var music: MusicCatalogue { Self.music }
+    private var music: MusicCatalog { Self.music }
 
-    private func album(_ peculiarity: ITunesPeculiarity?) throws -> DemoAlbum {
-        try #require(music.albums.first { ITunesPeculiarity(album: $0.number) == peculiarity })
+    private func album(_ quirk: ITunesQuirk?) throws -> DemoAlbum {
+        try #require(music.albums.first { ITunesQuirk(album: $0.number) == quirk })
     }
 
     private func details(_ album: DemoAlbum) async throws -> ItemDetails {
@@ -22,19 +23,19 @@ import Testing
             of: source.item(kind: "album", id: "\(album.iTunesID)"), api: PlayedAPI(sites: [site]))
     }
 
-    @Test func `equal seeds give equal musicians, others don't`() {
-        let again = MusicCatalogue(seed: 2_013, artists: 64)
+    @Test func `equal seeds give equal musicians, and other seeds others`() {
+        let again = MusicCatalog(seed: 2_013, artists: 64)
         #expect(again.albums == music.albums && again.artists == music.artists)
-        #expect(MusicCatalogue(seed: 2_014, artists: 64).albums != music.albums)
-        #expect(Array(music.artists.prefix(9)) == MusicCatalogue(seed: 2_013, artists: 9).artists)
+        #expect(MusicCatalog(seed: 2_014, artists: 64).albums != music.albums)
+        #expect(Array(music.artists.prefix(9)) == MusicCatalog(seed: 2_013, artists: 9).artists)
         #expect(Set(music.artists.map(\.name)).count == 64)
         #expect(music.artists.flatMap(\.albums).sorted() == Array(music.albums.indices))
     }
 
-    @Test func `each peculiarity is rare, and there is some of each`() {
-        for peculiarity in ITunesPeculiarity.allCases {
-            let count = music.albums.count { ITunesPeculiarity(album: $0.number) == peculiarity }
-            #expect((3...45).contains(count), "\(peculiarity)")
+    @Test func `each quirk is rare, and there is some of each`() {
+        for quirk in ITunesQuirk.allCases {
+            let count = music.albums.count { ITunesQuirk(album: $0.number) == quirk }
+            #expect((3...45).contains(count), "\(quirk)")
         }
     }
 
@@ -80,11 +81,11 @@ import Testing
         #expect(site.answer(DemoRequest(url: "https://itunes.apple.com/other")).status == 404)
     }
 
-    @Test func `what is peculiar about an album is what the reader sees`() async throws {
+    @Test func `the reader sees the quirk of an album`() async throws {
         #expect(try await details(album(.noArtwork)).chain.isEmpty)
         #expect(try await details(album(.fixedArtwork)).chain.count == 2)
-        for peculiarity in [ITunesPeculiarity.largeGone, .largeRefused, nil] {
-            #expect(try await details(album(peculiarity)).chain.count == 3)
+        for quirk in [ITunesQuirk.largeGone, .largeRefused, nil] {
+            #expect(try await details(album(quirk)).chain.count == 3)
         }
     }
 
@@ -101,7 +102,7 @@ import Testing
     func `artwork comes in any size up to its own`(end: String, side: Int) async throws {
         let album = try #require(
             music.albums.first {
-                ITunesPeculiarity(album: $0.number) == nil && $0.number % 3 != 0
+                ITunesQuirk(album: $0.number) == nil && $0.number % 3 != 0
             })
         let answer = await get(album, end)
         #expect(answer.status == 200)
@@ -122,11 +123,11 @@ import Testing
         #expect(await get(try album(nil), end).status == 404)
     }
 
-    @Test(arguments: [(ITunesPeculiarity.largeRefused, 403), (.largeGone, 404)])
+    @Test(arguments: [(ITunesQuirk.largeRefused, 403), (.largeGone, 404)])
     func `some large sizes are broken, small ones never`(
-        peculiarity: ITunesPeculiarity, status: Int
+        quirk: ITunesQuirk, status: Int
     ) async throws {
-        let album = try album(peculiarity)
+        let album = try album(quirk)
         #expect(await get(album, "601x601bb.jpg").status == status)
         #expect(await get(album, "600x600bb.jpg").status == 200)
     }
@@ -148,7 +149,7 @@ import Testing
     }
 
     @Test func `a full-size cover weighs what real ones do`() async throws {
-        for album in music.albums.filter({ ITunesPeculiarity(album: $0.number) == nil }).prefix(8) {
+        for album in music.albums.filter({ ITunesQuirk(album: $0.number) == nil }).prefix(8) {
             let bytes = await get(album, "600x600bb.jpg").body
             #expect((14_000...190_000).contains(bytes.count), "album \(album.number)")
         }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `neighbours look nothing alike, nor do equal numbers of other kinds`() {
+    @Test func `names of neighbors differ, and names of equal numbers of other kinds`() {
         let names = OpaqueName(salt: 5, alphabet: .base62, length: 22)
         let other = OpaqueName(salt: 6, alphabet: .base62, length: 22)
         #expect(Set((0..<500).map { names.name($0).prefix(4) }).count > 490)
@@ -26,11 +26,11 @@ import Testing
     @Test(arguments: [
         "", "0", "zzzzzzzzzzzzzzzzzzzzzz", "ZZZZZZZZZZZZZZZZZZZZZZ", "-000000000000000000000",
     ])
-    func `what is no name has no number`(text: String) {
+    func `a text that is not a name has no number`(text: String) {
         #expect(OpaqueName(salt: 5, alphabet: .base62, length: 22).number(text) == nil)
     }
 
-    @Test func `a changed letter makes it another's or nobody's`() {
+    @Test func `a name with a changed letter is not the same name`() {
         let names = OpaqueName(salt: 5, alphabet: .base62, length: 22)
         let name = names.name(42)
         #expect(names.number(String(name.dropLast()) + (name.last == "a" ? "b" : "a")) == nil)

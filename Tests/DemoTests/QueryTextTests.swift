@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["plain", "two words", "ø & ß", "a+b", "100%", "~*-._"])
-    func `what is encoded is read as it was`(text: String) {
+    func `an encoded text is decoded to the same text`(text: String) {
         #expect(QueryText.fields("q=\(QueryText.encoded(text))").first?.value == text)
     }
 

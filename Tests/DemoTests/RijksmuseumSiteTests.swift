@@ -1,20 +1,21 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @testable import Demo
 
 /// The museum is read by the product's own source.
 @Suite(.timeLimit(.minutes(1))) struct RijksmuseumSiteTests {
-    static let objects = ObjectCatalogue(seed: 2_013, count: 120)
+    static let objects = ObjectCatalog(seed: 2_013, count: 120)
     let search: RijksmuseumSearchSite
     let records: RijksmuseumRecordSite
     let images = IIIFSite(
-        catalogue: objects, artist: Artist(seed: 2_013), pictures: .forTests())
+        catalog: objects, artist: Artist(seed: 2_013), pictures: .forTests())
     let source = Rijksmuseum()
 
     init() {
-        let records = RijksmuseumRecords(catalogue: Self.objects)
-        search = RijksmuseumSearchSite(catalogue: Self.objects, records: records)
+        let records = RijksmuseumRecords(catalog: Self.objects)
+        search = RijksmuseumSearchSite(catalog: Self.objects, records: records)
         self.records = RijksmuseumRecordSite(records: records)
     }
 
@@ -38,12 +39,12 @@ import Testing
             of: source.item(kind: "object", id: "\(object.number)"), api: api)
     }
 
-    @Test func `equal seeds give equal objects, others don't`() {
-        #expect(ObjectCatalogue(seed: 2_013, count: 120).objects == objects)
-        #expect(ObjectCatalogue(seed: 2_013, count: 7).objects == Array(objects.prefix(7)))
-        #expect(ObjectCatalogue(seed: 2_014, count: 120).objects != objects)
+    @Test func `equal seeds give equal objects, and other seeds others`() {
+        #expect(ObjectCatalog(seed: 2_013, count: 120).objects == objects)
+        #expect(ObjectCatalog(seed: 2_013, count: 7).objects == Array(objects.prefix(7)))
+        #expect(ObjectCatalog(seed: 2_014, count: 120).objects != objects)
         #expect(Set(objects.map(\.image)).count == 120)
-        #expect(Set(objects.map(\.subject)).count == ArtworkSubject.allCases.count)
+        #expect(Set(objects.map(\.subject.motif)).count == ArtworkSubject.all.count)
     }
 
     @Test func `the collection is read to its end in two pages of at most a hundred`()
@@ -51,7 +52,7 @@ import Testing
     {
         let first = try #require(
             try await source.page(source.query(list: "objects", parameters: [:]), api: api))
-        let available = objects.filter { $0.peculiarity != .noDigitalObject }
+        let available = objects.filter { $0.quirk != .noDigitalObject }
         #expect(first.items.count == 100)
         #expect(first.total == available.count)
         let next = try #require(first.next)
@@ -90,21 +91,22 @@ import Testing
         func found(_ query: [String: String]) -> [DemoObject] {
             search.objects(query, hasImage: nil)
         }
-        #expect(found(["title": "stilleven"]).allSatisfy { $0.subject == .stillLife })
+        #expect(found(["title": "stilleven"]).allSatisfy { $0.subject.motif.name == "stillLife" })
         #expect(found(["title": "Still Life"]).count < found(["title": "stilleven"]).count)
         #expect(found(["title": "stillev"]).isEmpty)
         let object = objects[0]
-        #expect(found(["objectNumber": object.objectNumber]) == [object])
-        let prefix = object.objectNumber.prefix(4)
+        let year = try #require(object.record.years?.lowerBound)
+        #expect(found(["objectNumber": object.record.objectNumber]) == [object])
+        let prefix = object.record.objectNumber.prefix(4)
         #expect(found(["objectNumber": "\(prefix)*"]).contains(object))
         #expect(found(["creationDate": "16??"]).count > 80)
-        #expect(found(["creationDate": "\(object.year)"]).contains(object))
-        #expect(found(["type": "painting", "material": "oil"]).allSatisfy { $0.subject != .tiles })
-        let maker = object.maker.name
-        #expect(found(["creator": maker, "title": object.titles.dutch]).contains(object))
+        #expect(found(["creationDate": "\(year)"]).contains(object))
+        #expect(found(["type": "painting", "material": "oil"]).allSatisfy { !$0.subject.isTiles })
+        let maker = try #require(object.record.maker?.name)
+        #expect(found(["creator": maker, "title": object.record.title]).contains(object))
         #expect(
             search.objects([:], hasImage: false).allSatisfy {
-                $0.peculiarity == .noDigitalObject
+                $0.quirk == .noDigitalObject
             })
     }
 
@@ -128,17 +130,19 @@ import Testing
     @Test func `the reader finds every title, maker and date`() async throws {
         for object in objects {
             let entry = try await details(object).entry
-            #expect(entry.title == object.titles.english ?? object.titles.dutch)
-            #expect(entry.translations?["nl"]?.title == object.titles.dutch)
-            #expect(entry.subtitle?.hasPrefix(object.maker.name) == true, "\(object.index)")
-            #expect(entry.date?.hasPrefix("\(object.year)") == true)
+            #expect(entry.title == object.record.englishTitle ?? object.record.title)
+            #expect(entry.translations?["nl"]?.title == object.record.title)
+            #expect(
+                entry.subtitle?.hasPrefix(object.record.maker?.name ?? "?") == true,
+                "\(object.index)")
+            #expect(entry.date?.hasPrefix("\(object.record.years?.lowerBound ?? 0)") == true)
         }
     }
 
-    @Test func `what is peculiar about an object is what the reader sees`() async throws {
+    @Test func `the reader sees the quirk of an object`() async throws {
         for object in objects {
             let chain = try await details(object).chain
-            switch object.peculiarity {
+            switch object.quirk {
             case .noDigitalObject, .noVisualItem, .noAccessPoint, .notDownloadable:
                 #expect(chain.isEmpty, "\(object.index)")
             case .secondDigitalObject, nil:
@@ -153,7 +157,7 @@ import Testing
     }
 
     @Test func `every shape of record that is allowed occurs`() {
-        let texts = objects.map { RijksmuseumObjectJSON($0).json.text }
+        let texts = objects.map { $0.record.json.text }
         func share(_ isSo: (String) -> Bool) -> Int { texts.count(where: isSo) }
         // Types as bare addresses, notations without brackets, assigned makers, former titles first.
         #expect(share { $0.contains(#""classified_as":["http"#) } > 20)
@@ -162,8 +166,8 @@ import Testing
         #expect(share { $0.contains(#""identified_by":[{"type":"Name","content""#) } > 10)
         #expect(share { $0.contains(#""translation_of""#) } > 10)
         #expect(share { !$0.contains("300388277\",\"type\":\"Language\"}],\"translation") } > 10)
-        #expect(objects.count { $0.titles.english == nil } > 20)
-        let digital = objects.map { RijksmuseumImageJSON($0).digitalObject(0).text }
+        #expect(objects.count { $0.record.englishTitle == nil } > 20)
+        let digital = objects.map { $0.digitalObjectJSON(0).text }
         #expect(digital.contains { $0.contains(#""access_point":{"#) })
         #expect(digital.contains { $0.contains(#""access_point":[{"#) })
         #expect(digital.contains { $0.contains(#""niet downloadbaar""#) })
@@ -172,10 +176,10 @@ import Testing
     @Test func `records have the fields that were recorded`() throws {
         let object = objects[30]
         let played: [(JSON, String)] = [
-            (RijksmuseumImageJSON(object).visualItem, "visualitem-202108369"),
-            (RijksmuseumImageJSON(objects[9]).visualItem, "visualitem-202556187-no-digital-object"),
-            (RijksmuseumImageJSON(object).digitalObject(0), "digitalobject-500118708085845066105"),
-            (RijksmuseumImageJSON(object).info, "iiif-info-PJEZO"),
+            (object.visualItemJSON, "visualitem-202108369"),
+            (objects[9].visualItemJSON, "visualitem-202556187-no-digital-object"),
+            (object.digitalObjectJSON(0), "digitalobject-500118708085845066105"),
+            (object.imageInfo, "iiif-info-PJEZO"),
         ]
         for (json, name) in played {
             guard let recorded = try RecordedShape(recording: "rijksmuseum/\(name).json") else {
@@ -186,7 +190,7 @@ import Testing
         }
         // One object has not all of the forms that records come in; all of them together do.
         let all = try objects.reduce(into: Set<String>()) {
-            $0.formUnion(try RecordedShape(RijksmuseumObjectJSON($1).json.bytes).paths)
+            $0.formUnion(try RecordedShape($1.record.json.bytes).paths)
         }
         for name in ["object-200108369", "object-200656394-dutch-title-only"] {
             guard let recorded = try RecordedShape(recording: "rijksmuseum/\(name).json") else {
@@ -204,8 +208,4 @@ import Testing
         let search = try RecordedShape(find("").body)
         #expect(recorded.paths.subtracting(search.paths) == [])
     }
-}
-
-extension JSON {
-    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }

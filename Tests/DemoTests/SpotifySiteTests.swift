@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import PlayedAPIs
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let accounts: SpotifyAccountsSite
     let site: SpotifyAPISite
     let images = SpotifyImageSite(
-        catalogue: music, artist: Artist(seed: 2_013),
+        catalog: music, artist: Artist(seed: 2_013),
         pictures: .forTests())
     /// Seconds that have passed.
     private let passed = Clock()
@@ -27,10 +28,10 @@ import Testing
         let clock = passed
         let tokens = SpotifyTokens(.init(), lifetime: .seconds(60)) { clock.now }
         accounts = SpotifyAccountsSite(tokens: tokens)
-        site = SpotifyAPISite(catalogue: Self.music, tokens: tokens)
+        site = SpotifyAPISite(catalog: Self.music, tokens: tokens)
     }
 
-    private var music: MusicCatalogue { Self.music }
+    private var music: MusicCatalog { Self.music }
 
     private func source(_ secret: String = "demo-secret") -> Spotify {
         Spotify(credentials: SpotifyCredentials(clientID: "demo-client", clientSecret: secret))
@@ -89,7 +90,7 @@ import Testing
         #expect(site.tokens.verdict(authorization: "Bearer \(token.text)") == .expired)
     }
 
-    @Test func `a token ends, and without one nobody is let in`() async throws {
+    @Test func `a token expires, and calls without one are refused`() async throws {
         let source = source()
         let item = try source.item(kind: "artist", id: music.artists[0].spotifyID)
         #expect(try await source.details(of: item, api: api).entry.title == music.artists[0].name)
@@ -171,28 +172,28 @@ import Testing
         #expect(text.contains("search?query=the%20b&type=artist&offset=0&limit=10"))
         let part = try get("/artists/\(music.artists[3].spotifyID)/albums?offset=5&limit=10").text
         #expect(part.contains("offset=0&limit=10&include_groups=single,album,compilation,"))
-        let whole = SpotifyPaging(limit: 10, offset: 20, total: 30) { "\($0)" }
+        let whole = SpotifyPage(limit: 10, offset: 20, total: 30) { "\($0)" }
         #expect(whole.next == nil && whole.previous == "10")
-        #expect(SpotifyPaging(limit: 10, offset: 19, total: 30) { "\($0)" }.next == "29")
+        #expect(SpotifyPage(limit: 10, offset: 19, total: 30) { "\($0)" }.next == "29")
     }
 
     @Test(arguments: [
         ("/artists/0000000000000000000000", 404), ("/artists/nobody", 400),
         ("/albums/0000000000000000000000", 404), ("/other", 404),
     ])
-    func `what doesn't exist is told as Spotify does`(path: String, status: Int) throws {
+    func `an unknown path is answered as Spotify answers it`(path: String, status: Int) throws {
         let answer = try get(path)
         #expect(answer.status == status)
         #expect(answer.text.hasPrefix(#"{"error":{"status":\#(status),"message":"#))
     }
 
-    @Test func `what is peculiar about artists and albums is what the reader sees`() async throws {
+    @Test func `the reader sees the quirks of artists and albums`() async throws {
         let source = source()
-        for peculiarity in SpotifyPeculiarity.allCases {
+        for quirk in SpotifyQuirk.allCases {
             let artist = try #require(
-                music.artists.first { SpotifyPeculiarity(artist: $0.number) == peculiarity })
+                music.artists.first { SpotifyQuirk(artist: $0.number) == quirk })
             let album = try #require(
-                music.albums.first { SpotifyPeculiarity(album: $0.number) == peculiarity })
+                music.albums.first { SpotifyQuirk(album: $0.number) == quirk })
             for (kind, id) in [("artist", artist.spotifyID), ("album", album.spotifyID)] {
                 let chain = try await source.details(
                     of: source.item(kind: kind, id: id), api: api
@@ -200,7 +201,7 @@ import Testing
                 let widths = chain.map { step -> Int? in
                     if case .candidate(let candidate) = step { candidate.width } else { nil }
                 }
-                switch peculiarity {
+                switch quirk {
                 case .noImages: #expect(chain.isEmpty)
                 case .sizesNull: #expect(widths == [nil, nil, nil])
                 case .uneven: #expect(chain.count == (kind == "artist" ? 4 : 3))
@@ -228,7 +229,7 @@ import Testing
 
     @Test func `an image that was announced can be gone, and others never were`() async throws {
         let album = try #require(
-            music.albums.first { SpotifyPeculiarity(album: $0.number) == .largestGone })
+            music.albums.first { SpotifyQuirk(album: $0.number) == .largestGone })
         let all = SpotifyImage.all(of: .album(album.number))
         #expect(await images.answer(DemoRequest(url: all[0].url)).status == 404)
         #expect(await images.answer(DemoRequest(url: all[1].url)).status == 200)

@@ -1,19 +1,20 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @testable import Demo
 
 /// TMDB is read by the product's own source.
 @Suite(.timeLimit(.minutes(1))) struct TMDBSiteTests {
-    static let films = FilmCatalogue(seed: 2_013)
+    static let films = FilmCatalog(seed: 2_013)
     let site = TMDBAPISite(
-        catalogue: films, shows: DemoCatalogueTests.catalogue, token: "demo-token")
+        catalog: films, shows: ShowCatalogTests.catalog, token: "demo-token")
     let images = TMDBImageSite(
-        catalogue: films, artist: Artist(seed: 2_013),
+        catalog: films, artist: Artist(seed: 2_013),
         pictures: .forTests())
     let source = TMDB(credentials: TMDBCredentials("demo-token"))
 
-    private var films: FilmCatalogue { Self.films }
+    private var films: FilmCatalog { Self.films }
     private var api: PlayedAPI { PlayedAPI(sites: [site]) }
 
     private func get(_ path: String) -> DemoAnswer {
@@ -22,17 +23,17 @@ import Testing
         return site.answer(request)
     }
 
-    private func film(_ peculiarity: TMDBPeculiarity?) throws -> DemoFilm {
-        try #require((0..<100).map(films.film).first { $0.peculiarity == peculiarity })
+    private func film(_ quirk: TMDBQuirk?) throws -> DemoFilm {
+        try #require((0..<100).map(films.film).first { $0.quirk == quirk })
     }
 
     private func page(_ list: String, _ parameters: [String: String]) async throws -> CatalogPage? {
         try await source.page(source.query(list: list, parameters: parameters), api: api)
     }
 
-    @Test func `equal seeds give equal films, others don't`() {
-        #expect(FilmCatalogue(seed: 2_013).popular(page: 3) == films.popular(page: 3))
-        #expect(FilmCatalogue(seed: 2_014).popular(page: 3) != films.popular(page: 3))
+    @Test func `equal seeds give equal films, and other seeds others`() {
+        #expect(FilmCatalog(seed: 2_013).popular(page: 3) == films.popular(page: 3))
+        #expect(FilmCatalog(seed: 2_014).popular(page: 3) != films.popular(page: 3))
         #expect(Set((0..<FilmPerson.count).map { FilmPerson(number: $0).name }).count == 40)
     }
 
@@ -98,8 +99,8 @@ import Testing
         let word = person.name.prefix { $0 != " " }
         let text = get("/search/multi?query=\(word)").text
         #expect(text.contains(#""media_type":"person""#) && text.contains(#""known_for":[{"#))
-        let show = DemoCatalogueTests.catalogue.shows[0]
-        let shows = get("/search/multi?query=\(QueryText.encoded(show.title))").text
+        let show = ShowCatalogTests.catalog.shows[0]
+        let shows = get("/search/multi?query=\(QueryText.encoded(show.name))").text
         #expect(shows.contains(#""media_type":"tv""#) && shows.contains(#""poster_path":null"#))
     }
 
@@ -107,24 +108,24 @@ import Testing
         ("/movie/17", 34), ("/movie/x", 6), ("/movie/17/images", 34), ("/other", 34),
         ("/movie/100007/credits", 34),
     ])
-    func `what doesn't exist is a 404 with its code`(path: String, code: Int) {
+    func `an unknown path is a 404 with its code`(path: String, code: Int) {
         let answer = get(path)
         #expect(answer.status == 404)
         #expect(answer.text.hasPrefix(#"{"status_code":\#(code),"#))
     }
 
-    @Test func `what is peculiar about a film is what the reader sees`() async throws {
-        func labels(_ peculiarity: TMDBPeculiarity?) async throws -> [String] {
-            let item = try source.item(kind: "movie", id: "\(film(peculiarity).id)")
+    @Test func `the reader sees the quirk of a film`() async throws {
+        func labels(_ quirk: TMDBQuirk?) async throws -> [String] {
+            let item = try source.item(kind: "movie", id: "\(film(quirk).id)")
             return try await source.details(of: item, api: api).chain.compactMap { step in
                 if case .candidate(let candidate) = step { candidate.label } else { nil }
             }
         }
         #expect(try await labels(.noPictures).isEmpty)
-        #expect(try await labels(.noPoster) == TMDBImage.backdropSizes.map { "backdrop \($0)" })
+        #expect(try await labels(.noPoster) == TMDBDocument.backdropSizes.map { "backdrop \($0)" })
         let whole =
-            TMDBImage.posterSizes.map { "poster \($0)" }
-            + TMDBImage.backdropSizes.map { "backdrop \($0)" }
+            TMDBDocument.posterSizes.map { "poster \($0)" }
+            + TMDBDocument.backdropSizes.map { "backdrop \($0)" }
         #expect(try await labels(.originalGone) == whole)
         #expect(try await labels(nil) == whole)
     }

@@ -1,11 +1,12 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @testable import Demo
 
 /// The demo is read by the product's own reader of TVMaze.
 @Suite(.timeLimit(.minutes(1))) struct TVMazeAPISiteTests {
-    let site = TVMazeAPISite(catalogue: DemoCatalogueTests.catalogue)
+    let site = TVMazeAPISite(catalog: ShowCatalogTests.catalog)
     let source = TVMaze()
 
     private func page(_ list: String, _ parameters: [String: String]) async throws -> CatalogPage? {
@@ -26,20 +27,20 @@ import Testing
             number += 1
         }
         #expect(number == 2)
-        let shows = site.catalogue.shows
+        let shows = site.catalog.shows
         #expect(read.map(\.entry.item.id) == shows.map { String($0.id) })
-        #expect(read.map(\.entry.title) == shows.map(\.title))
+        #expect(read.map(\.entry.title) == shows.map(\.name))
         #expect(read.map(\.entry.genres) == shows.map(\.genres))
         #expect(read.map(\.entry.date) == shows.map(\.premiered))
         #expect(read.allSatisfy { $0.entry.subtitle != nil && $0.entry.link != nil })
         #expect(read.allSatisfy { $0.entry.summary?.contains("<") != true })
     }
 
-    @Test func `what is peculiar about a show is what the reader sees`() async throws {
-        for show in site.catalogue.shows {
+    @Test func `the reader sees the quirk of a show`() async throws {
+        for show in site.catalog.shows {
             let chain = try await details("show", show.id).chain
             let expected =
-                switch show.peculiarity {
+                switch show.quirk {
                 case .noPicture: 0
                 case .mediumNull, .mediumMissing: 1
                 case .originalCut, .originalHTML, .mediumGone, nil: 2
@@ -50,10 +51,10 @@ import Testing
 
     @Test func `posters have a main one, often not as the first image`() async throws {
         var first = 0
-        for show in site.catalogue.shows {
+        for show in site.catalog.shows {
             let chain = try await details("poster", show.id).chain
             #expect(chain.last == .item(Item(source: "tvmaze", kind: "show", id: "\(show.id)")))
-            guard show.peculiarity != .noPicture else {
+            guard show.quirk != .noPicture else {
                 #expect(chain.count == 1)
                 continue
             }
@@ -89,9 +90,9 @@ import Testing
     }
 
     @Test func `a search finds a title by all of its words, the best first`() async throws {
-        let show = site.catalogue.shows[4]
-        let hits = try #require(try await page("search", ["q": show.title.uppercased()]))
-        #expect(hits.items.first?.entry.title == show.title)
+        let show = site.catalog.shows[4]
+        let hits = try #require(try await page("search", ["q": show.name.uppercased()]))
+        #expect(hits.items.first?.entry.title == show.name)
         let many = try #require(try await page("search", ["q": "the"]))
         #expect(many.items.count == 10)
         let none = try #require(try await page("search", ["q": "zzzz"]))

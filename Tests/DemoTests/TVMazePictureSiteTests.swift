@@ -1,28 +1,30 @@
+import Imaging
 import Logging
+import PlayedAPIs
 import Testing
 
 @testable import Demo
 
 @Suite(.timeLimit(.minutes(1))) struct TVMazePictureSiteTests {
-    let catalogue = DemoCatalogueTests.catalogue
+    let catalog = ShowCatalogTests.catalog
     let site = TVMazePictureSite(
-        catalogue: DemoCatalogueTests.catalogue, artist: Artist(seed: 2_013),
+        catalog: ShowCatalogTests.catalog, artist: Artist(seed: 2_013),
         pictures: PictureAnswers.forTests())
 
-    private func show(_ peculiarity: Peculiarity?) throws -> DemoShow {
-        try #require(catalogue.shows.first { $0.peculiarity == peculiarity })
+    private func show(_ quirk: TVMazeQuirk?) throws -> DemoShow {
+        try #require(catalog.shows.first { $0.quirk == quirk })
     }
 
     private func get(
-        _ show: DemoShow, _ slot: PictureName.Slot = .mainPoster,
-        _ size: PictureName.Size = .original
+        _ show: DemoShow, _ slot: TVMazePicture.Slot = .mainPoster,
+        _ size: TVMazePicture.Size = .original
     ) async -> DemoAnswer {
         await site.answer(
-            DemoRequest(path: PictureName(show: show.id, slot: slot, size: size).path))
+            DemoRequest(path: TVMazePicture(show: show.id, slot: slot, size: size).path))
     }
 
     @Test func `originals and mediums have the sizes and weights of real ones`() async throws {
-        for show in catalogue.shows.filter({ $0.peculiarity == nil }).prefix(24) {
+        for show in catalog.shows.filter({ $0.quirk == nil }).prefix(24) {
             let original = await get(show)
             #expect(original.status == 200)
             #expect(JPEGSize(original.body) == JPEGSize(width: 680, height: 1_000))
@@ -34,12 +36,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (PictureName.Slot.otherPoster, PictureName.Size.portrait, 210, 295),
+        (TVMazePicture.Slot.otherPoster, TVMazePicture.Size.portrait, 210, 295),
         (.background, .original, 1_280, 720), (.banner, .original, 758, 140),
         (.banner, .leaderboard, 758, 140), (.unclassified, .original, 700, 467),
     ])
     func `other pictures have their own shapes`(
-        slot: PictureName.Slot, size: PictureName.Size, width: Int, height: Int
+        slot: TVMazePicture.Slot, size: TVMazePicture.Size, width: Int, height: Int
     ) async throws {
         let answer = await get(try show(nil), slot, size)
         #expect(JPEGSize(answer.body) == JPEGSize(width: width, height: height))
@@ -68,13 +70,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (Peculiarity.mediumNull, 200), (.mediumMissing, 200), (.mediumGone, 200),
+        (TVMazeQuirk.mediumNull, 200), (.mediumMissing, 200), (.mediumGone, 200),
         (.noPicture, 404),
     ])
-    func `a medium that isn't there is a 404`(peculiarity: Peculiarity, original: Int)
+    func `a medium that isn't there is a 404`(quirk: TVMazeQuirk, original: Int)
         async throws
     {
-        let show = try show(peculiarity)
+        let show = try show(quirk)
         #expect(await get(show, .mainPoster, .portrait).status == 404)
         #expect(await get(show).status == original)
     }
@@ -83,12 +85,12 @@ import Testing
         "/", "/uploads/images/original_untouched/4/99990.jpg", "/favicon.ico",
         "/uploads/images/medium_portrait/0/12.jpg",
     ])
-    func `what doesn't exist is a 404`(path: String) async {
+    func `an unknown path is a 404`(path: String) async {
         #expect(await site.answer(DemoRequest(path: path)).status == 404)
     }
 
     @Test func `a matching validator is answered with 304 and without drawing`() async throws {
-        let name = PictureName(show: try show(nil).id, slot: .mainPoster, size: .original)
+        let name = TVMazePicture(show: try show(nil).id, slot: .mainPoster, size: .original)
         let fields = await site.answer(DemoRequest(path: name.path)).fields
         let tag = try #require(fields["ETag"])
         let date = try #require(fields["Last-Modified"])
@@ -111,10 +113,13 @@ import Testing
 
     @Test func `equal seeds draw equal bytes, whatever was drawn before`() async throws {
         let show = try show(nil)
-        let first = try Artist(seed: 5).files(.mainPoster, of: show)
-        _ = try Artist(seed: 5).files(.banner, of: show)
-        #expect(try Artist(seed: 5).files(.mainPoster, of: show) == first)
-        #expect(try Artist(seed: 6).files(.mainPoster, of: show) != first)
+        func poster(_ seed: UInt64, _ slot: TVMazePicture.Slot = .mainPoster) throws -> [UInt8] {
+            try Artist(seed: seed).poster(of: show, slot).draw(width: 68, height: 100).encodePNG()
+        }
+        let first = try poster(5)
+        _ = try poster(5, .banner)
+        #expect(try poster(5) == first)
+        #expect(try poster(6) != first)
     }
 }
 

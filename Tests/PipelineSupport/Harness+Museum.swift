@@ -1,9 +1,12 @@
 package import Catalog
+package import PlayedAPIs
 import TestSupport
 
-/// What the harness plays of the Rijksmuseum; all of it made up, in the forms of real records.
+/// What the harness plays of the Rijksmuseum; all of it made up.
 extension Harness {
-    package static let museumHosts = ["data.rijksmuseum.nl", "id.rijksmuseum.nl", "iiif.micr.io"]
+    package static let museumHosts = [
+        MuseumDocument.searchHost, MuseumDocument.recordHost, MuseumDocument.imageHost,
+    ]
     /// The ways to an object's picture at level m, in the order in which they are gone.
     package static func museumHops(_ number: Int = 1) -> [String] {
         [
@@ -24,24 +27,12 @@ extension Harness {
     package func serveMuseum(_ number: Int = 1) {
         let (records, pictures) = (Self.museumHosts[1], Self.museumHosts[2])
         origin.on("/\(number)", host: records, .json(Self.museumRecord(number)))
-        origin.on(
-            "/2\(number)", host: records,
-            .json(
-                """
-                {"type":"VisualItem","subject_to":[{"classified_as":
-                [{"id":"https://creativecommons.org/publicdomain/mark/1.0/"}]}],
-                "digitally_shown_by":[{"id":"https://id.rijksmuseum.nl/3\(number)"}]}
-                """))
-        origin.on(
-            "/3\(number)", host: records,
-            .json(
-                """
-                {"type":"DigitalObject","access_point":
-                [{"id":"https://iiif.micr.io/P\(number)/full/max/0/default.jpg"}]}
-                """))
-        origin.on(
-            "/P\(number)/info.json", host: pictures,
-            .json(#"{"width":4000,"height":3000,"maxArea":17550000}"#))
+        let visualItem = MuseumDocument.visualItem(
+            Self.visualItem(number), of: number, digitalObjects: ["3\(number)"])
+        origin.on("/2\(number)", host: records, .json(visualItem.text))
+        origin.on("/3\(number)", host: records, .json(Self.digitalObject(number).text))
+        let info = MuseumDocument.imageInfo("P\(number)", width: 4_000, height: 3_000)
+        origin.on("/P\(number)/info.json", host: pictures, .json(info.text))
         origin.on(Self.museumPicture(number), host: pictures, .jpeg(Self.whole))
         origin.on(
             Self.museumPicture(number, size: "160,240"), host: pictures, .jpeg(Self.half))
@@ -50,21 +41,21 @@ extension Harness {
     private static let whole = FixtureImages.jpeg(width: 320, height: 240, seed: 4)
     private static let half = FixtureImages.jpeg(width: 160, height: 120, seed: 5)
 
+    private static func visualItem(_ number: Int) -> Int { Int("2\(number)") ?? 0 }
+
+    package static func digitalObject(_ number: Int, isDownloadable: Bool = true) -> JSON {
+        MuseumDocument.digitalObject(
+            "3\(number)", of: visualItem(number), image: "P\(number)",
+            isDownloadable: isDownloadable)
+    }
+
     /// An object with a title in both languages, which shows its VisualItem.
     package static func museumRecord(_ number: Int) -> String {
-        func name(_ text: String, _ language: String) -> String {
-            """
-            {"type":"Name","content":"\(text)","language":
-            [{"id":"http://vocab.getty.edu/aat/\(language)"}]}
-            """
-        }
-        return """
-            {"id":"https://id.rijksmuseum.nl/\(number)","type":"HumanMadeObject","identified_by":
-            [\(name("Wacht \(number)", "300388256")),\(name("Watch \(number)", "300388277")),
-            {"type":"Identifier","content":"SK-\(number)","classified_as":
-            ["http://vocab.getty.edu/aat/300312355"]}],
-            "shows":[{"id":"https://id.rijksmuseum.nl/2\(number)"}]}
-            """
+        var object = MuseumObject(
+            number, title: "Wacht \(number)", englishTitle: "Watch \(number)",
+            objectNumber: "SK-\(number)")
+        object.visualItem = visualItem(number)
+        return object.json.text
     }
 
     /// Pages of a search by their token, still encoded and empty for the first, each with a link to
@@ -74,13 +65,8 @@ extension Harness {
             origin.on("/\(number)", host: Self.museumHosts[1], .json(Self.museumRecord(number)))
         }
         let replies = pages.mapValues { page in
-            let items = page.numbers.map { #"{"id":"https://id.rijksmuseum.nl/\#($0)"}"# }
-            let link = page.next.map { #","next":{"id":"\#($0)"}"# } ?? ""
-            return OriginReply.json(
-                """
-                {"id":"x","type":"OrderedCollectionPage","partOf":{"totalItems":7},
-                "orderedItems":[\(items.joined(separator: ","))]\(link)}
-                """)
+            OriginReply.json(
+                MuseumDocument.page(page.numbers, total: 7, address: "x", next: page.next).text)
         }
         origin.on("/search/collection", host: Self.museumHosts[0]) { request in
             replies[request.field("pageToken") ?? ""] ?? .status(400)

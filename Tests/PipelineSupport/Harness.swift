@@ -135,27 +135,6 @@ package final class Harness: Sendable {
 }
 
 extension Harness {
-    /// A show as TVMaze's API gives it; made up.
-    package static func show(_ id: Int, medium: String? = "", original: String? = "") -> String {
-        func url(_ kind: String, _ given: String?) -> String? {
-            guard let given else { return nil }
-            let path = given.isEmpty ? "/\(kind)/\(id).jpg" : given
-            return "\"\(kind)\":\"https://\(imageHost)\(path)\""
-        }
-        let links = [url("medium", medium), url("original", original)].compactMap(\.self)
-        let image = links.isEmpty ? "null" : "{\(links.joined(separator: ","))}"
-        return """
-            {"id":\(id),"name":"Show \(id)","url":"https://www.tvmaze.com/shows/\(id)",\
-            "genres":["Drama"],"premiered":"2013-06-24","image":\(image)}
-            """
-    }
-
-    package func serveShow(_ id: Int, medium: String? = "", original: String? = "") {
-        origin.on(
-            "/shows/\(id)", host: Self.apiHost,
-            .json(Self.show(id, medium: medium, original: original)))
-    }
-
     package func item(_ id: Int, kind: String = "show") -> Item {
         Item(source: "tvmaze", kind: kind, id: "\(id)")
     }

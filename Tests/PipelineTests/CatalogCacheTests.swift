@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -10,7 +11,9 @@ import Testing
         let harness = try await Harness()
         harness.origin.on("/shows", host: Harness.apiHost) { request in
             let page = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 0
-            guard page < pages else { return .json(#"{"status":404}"#, status: 404) }
+            guard page < pages else {
+                return .json(TVMazeProblem.notFound.json.text, status: 404)
+            }
             let shows = (1...perPage).map { Harness.show(page * 250 + $0) }
             return .json("[\(shows.joined(separator: ","))]")
         }

@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Imaging
 import PipelineSupport
+import PlayedAPIs
 import Synchronization
 import TestSupport
 import Testing
@@ -26,21 +27,20 @@ import Testing
         harness.serveMovie()
         harness.origin.on(
             "/v1/artists/abc/albums",
-            .json(#"{"items":[{"id":"one","name":"One"}],"total":1,"next":null}"#))
-        harness.origin.on(
-            "/3/movie/popular",
             .json(
-                """
-                {"page":1,"total_pages":1,"total_results":1,
-                "results":[{"id":7,"title":"Movie","poster_path":"/p.jpg"}]}
-                """))
+                SpotifyPage(total: 1).json([SpotifyDocument.album(id: "one", name: "One")]).text))
+        let movie = TMDBMovie(id: 7, title: "Movie", poster: "/p.jpg").listed()
+        harness.origin.on("/3/movie/popular", .json(TMDBDocument.page([movie]).text))
         return harness
     }
 
     private func lose(_ loss: Loss, _ harness: Harness) async throws {
         harness.clock.advance(by: 4 * 86_400)
-        harness.origin.on("/api/token", .json(#"{"error":"invalid_client"}"#, status: 400))
-        harness.origin.on("/3/*", .json(#"{"status_code":7}"#, status: 401))
+        harness.origin.on(
+            "/api/token",
+            .json(SpotifyDocument.refusal("invalid_client", "Invalid client").text, status: 400))
+        harness.origin.on(
+            "/3/*", .json(TMDBDocument.problem(7, "Invalid API key").text, status: 401))
         try await harness.restart(withCredentials: loss == .refused)
     }
 

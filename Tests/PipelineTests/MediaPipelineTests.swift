@@ -2,6 +2,7 @@ import Catalog
 import Imaging
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import Store
 import TestSupport
 import Testing
@@ -147,7 +148,7 @@ import Testing
         async throws
     {
         try await withHarness(harness()) { harness async throws in
-            harness.origin.on("/shows/2", .json(#"{"status":404}"#, status: 404))
+            harness.origin.on("/shows/2", .json(TVMazeProblem.notFound.json.text, status: 404))
             harness.origin.on("/shows/3", .status(503))
             #expect(try await harness.picture(2).picture.failure?.kind == .absent)
             #expect(try await harness.picture(3).picture.failure?.kind == .unavailable)
@@ -170,13 +171,11 @@ import Testing
         async throws
     {
         try await withHarness(harness()) { harness async throws in
-            let images = """
-                [{"id":1,"type":"poster","main":false,"resolutions":{"original":\
-                {"url":"https://static.tvmaze.com/first.jpg","width":400,"height":600}}},
-                {"id":2,"type":"poster","main":true,"resolutions":{"original":\
-                {"url":"https://static.tvmaze.com/main.jpg","width":500,"height":700}}}]
-                """
-            harness.origin.on("/shows/1/images", host: Harness.apiHost, .json(images))
+            let images: JSON = [
+                Harness.image(1, isMain: false, "first", width: 400, height: 600),
+                Harness.image(2, isMain: true, "main", width: 500, height: 700),
+            ]
+            harness.origin.on("/shows/1/images", host: Harness.apiHost, .json(images.text))
             harness.origin.on("/main.jpg", .status(404))
             harness.origin.on("/first.jpg", .status(404))
             #expect(try await harness.picture(1, kind: "poster").picture.width == 320)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -201,12 +202,7 @@ import Testing
     @Test func `a picture that is not given away is not fetched`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on(
-                "/31",
-                .json(
-                    """
-                    {"type":"DigitalObject","referred_to_by":[{"content":"niet downloadbaar"}],
-                    "access_point":[{"id":"https://iiif.micr.io/P1/full/max/0/default.jpg"}]}
-                    """))
+                "/31", .json(Harness.digitalObject(1, isDownloadable: false).text))
             let failure = try #require(try await picture(harness).failure)
             #expect(failure.kind == .absent)
             #expect(
@@ -228,10 +224,7 @@ import Testing
                 "/21", host: "data.rijksmuseum.nl",
                 .json(#"{"id":"x","digitally_shown_by":"https://id.rijksmuseum.nl/31"}"#))
             harness.origin.on(
-                "/31", host: "data.rijksmuseum.nl",
-                .json(
-                    #"{"id":"x","access_point":"https://iiif.micr.io/P1/full/max/0/default.jpg"}"#
-                ))
+                "/31", host: "data.rijksmuseum.nl", .json(Harness.digitalObject(1).text))
             #expect(try await picture(harness).width == 320)
         }
     }

@@ -3,6 +3,7 @@ import Fetch
 import FoundationEssentials
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -53,7 +54,7 @@ import Testing
         try await withHarness(harness()) { harness in
             let first = try await details(harness).details
             harness.clock.advance(by: 2 * 86_400)
-            harness.origin.on("/1", .json(#"{"detail":"try later"}"#))
+            harness.origin.on("/1", .json(MuseumDocument.problem("try later").text))
             let stale = try await details(harness)
             #expect(stale.isStale)
             #expect(stale.details == first)

@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -14,18 +15,15 @@ import Testing
         harness.origin.on("/v1/artists/abc/albums") { request in
             let offset = request.field("offset").flatMap { Int($0) } ?? 0
             guard request.field("limit") == "10" else {
-                return .json(#"{"error":{"status":400,"message":"Invalid limit"}}"#, status: 400)
+                return .json(SpotifyDocument.problem(400, "Invalid limit").text, status: 400)
+            }
+            let page = SpotifyPage(limit: 10, offset: offset, total: albums) {
+                "https://\(SpotifyDocument.host)/v1/artists/abc/albums?offset=\($0)&limit=10"
+                    + "&album_type=album,single"
             }
             let ids = offset..<min(offset + 10, albums)
-            let next = """
-                "https://api.spotify.com/v1/artists/abc/albums?offset=\(offset + 10)&limit=10\
-                &album_type=album,single"
-                """
-            return .json(
-                """
-                {"items":[\(ids.map { #"{"id":"a\#($0)"}"# }.joined(separator: ","))],
-                "total":\(albums),"next":\(offset + 10 < albums ? next : "null")}
-                """)
+            let items = ids.map { SpotifyDocument.album(id: "a\($0)", name: "Album \($0)") }
+            return .json(page.json(items).text)
         }
         return harness
     }

@@ -2,17 +2,16 @@ import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import Serve
 import TestSupport
 import Testing
 
-/// An album's songs in `/v1`; made up, in the form of iTunes's look-up.
+/// An album's songs in `/v1`. All of it is made up.
 @Suite(.timeLimit(.minutes(1))) struct AlbumTests {
-    private static func track(_ kind: String, _ disc: Int, _ number: Int) -> String {
-        """
-        ,{"wrapperType":"track","kind":"\(kind)","collectionId":1,"trackName":"\(disc).\(number)",
-        "discNumber":\(disc),"trackNumber":\(number),"trackTimeMillis":\(number * 1_000)}
-        """
+    private static func track(_ kind: String, _ disc: Int, _ number: Int) -> JSON {
+        Harness.album.track(
+            number, "\(disc).\(number)", disc: disc, kind: kind, milliseconds: number * 1_000)
     }
 
     private func json(_ harness: Harness, _ target: String) async throws -> [String: Any] {
@@ -27,7 +26,7 @@ import Testing
         try await withHarness { harness in
             harness.serveAlbum(
                 songs: [("music-video", 1, 15), ("song", 2, 1), ("song", 1, 10), ("song", 1, 2)]
-                    .map(Self.track).joined())
+                    .map(Self.track))
             let album = try await json(harness, "/v1/itunes/album/1")
             let tracks = try #require(album["tracks"] as? [[String: Any]])
             #expect(tracks.map { $0["title"] as? String } == ["1.2", "1.10", "2.1"])
@@ -39,14 +38,10 @@ import Testing
 
     @Test func `a list doesn't, and its items ask for them when they are wanted`() async throws {
         try await withHarness { harness in
-            harness.serveAlbum(songs: Self.track("song", 1, 1))
+            harness.serveAlbum(songs: [Self.track("song", 1, 1)])
             harness.origin.on(
                 "/search", host: "itunes.apple.com",
-                .json(
-                    """
-                    {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
-                    "collectionName":"Album"}]}
-                    """))
+                .json(ITunesAlbum.results([Harness.album.json]).text))
             let page = try await json(harness, "/v1/itunes/albums?term=album")
             let items = try #require(page["items"] as? [[String: Any]])
             #expect(items.map { $0["item"] as? String } == ["itunes/album/1"])

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import Serve
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
         harness.origin.on("/shows", host: Harness.apiHost) { request in
             request.query == "page=0"
                 ? .json("[\(Harness.show(1, medium: nil))]")
-                : .json(#"{"status":404}"#, status: 404)
+                : .json(TVMazeProblem.notFound.json.text, status: 404)
         }
         harness.origin.on("/original/1.jpg", .jpeg(Self.picture, maxAge: 100))
         return harness

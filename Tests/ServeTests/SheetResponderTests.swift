@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         harness.origin.on("/shows", host: Harness.apiHost) { request in
             request.query == "page=0"
                 ? .json("[\(shows.joined(separator: ","))]")
-                : .json(#"{"status":404}"#, status: 404)
+                : .json(TVMazeProblem.notFound.json.text, status: 404)
         }
         for (id, colour) in Self.colours {
             let canvas = try Canvas(width: 340 + id, height: 500, fill: colour)

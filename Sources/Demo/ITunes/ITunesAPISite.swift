@@ -1,14 +1,10 @@
+import PlayedAPIs
+
 /// itunes.apple.com: the search for albums, and look-ups.
 struct ITunesAPISite: DemoSite {
-    let catalogue: MusicCatalogue
-    private let json: ITunesJSON
+    let catalog: MusicCatalog
 
-    init(catalogue: MusicCatalogue) {
-        self.catalogue = catalogue
-        json = ITunesJSON(catalogue: catalogue)
-    }
-
-    var hosts: [String] { ["itunes.apple.com"] }
+    var hosts: [String] { [ITunesAlbum.host] }
 
     func answer(_ request: DemoRequest) -> DemoAnswer {
         switch request.path {
@@ -21,8 +17,8 @@ struct ITunesAPISite: DemoSite {
     /// Albums that the store finds for a term, the limit left aside.
     func albums(for term: String) -> [DemoAlbum] {
         let words = SearchWords(term)
-        return catalogue.albums.filter { album in
-            words.begin("\(catalogue.artist(of: album).name) \(album.title)")
+        return catalog.albums.filter { album in
+            words.begin("\(catalog.artist(of: album).name) \(album.title)")
         }
     }
 
@@ -30,7 +26,7 @@ struct ITunesAPISite: DemoSite {
         let entity = query["entity"] ?? "album"
         guard entity == "album", query["media"] ?? "music" == "music" else { return [] }
         let limit = min(max(query["limit"].flatMap { Int($0) } ?? 50, 1), 200)
-        return albums(for: query["term"] ?? "").prefix(limit).map(json.collection)
+        return albums(for: query["term"] ?? "").prefix(limit).map { catalog.iTunes($0).json }
     }
 
     /// By ids of albums and artists, or by product codes; what is unknown is left out.
@@ -38,19 +34,21 @@ struct ITunesAPISite: DemoSite {
         let wantsSongs = query["entity"] == "song"
         if let codes = query["upc"] {
             let wanted = Set(codes.split(separator: ",").map(String.init))
-            return catalogue.albums.filter { wanted.contains($0.upc) }
+            return catalog.albums.filter { wanted.contains($0.upc) }
                 .flatMap { found($0, wantsSongs) }
         }
         return (query["id"] ?? "").split(separator: ",").compactMap { Int($0) }.flatMap { id in
-            if let album = DemoAlbum.number(iTunesID: id).flatMap(catalogue.album) {
+            if let album = DemoAlbum.number(iTunesID: id).flatMap(catalog.album) {
                 return found(album, wantsSongs)
             }
-            return catalogue.artists.filter { $0.iTunesID == id }.map(json.artist)
+            return catalog.artists.filter { $0.iTunesID == id }.map { artist in
+                artist.iTunes.json(genre: artist.genre.name, genreID: artist.genre.iTunesID)
+            }
         }
     }
 
     private func found(_ album: DemoAlbum, _ wantsSongs: Bool) -> [JSON] {
-        [json.collection(album)] + (wantsSongs ? json.tracks(album) : [])
+        [catalog.iTunes(album).json] + (wantsSongs ? catalog.iTunesTracks(album) : [])
     }
 
     /// The real one says it sends a script, and begins with blank lines.
@@ -58,6 +56,6 @@ struct ITunesAPISite: DemoSite {
         DemoAnswer(
             status: 200, contentType: "text/javascript; charset=utf-8",
             fields: ["Cache-Control": "max-age=0, no-cache", "x-apple-max-age": "3600"],
-            body: Array("\n\n\n".utf8) + json.results(results).bytes)
+            body: Array("\n\n\n".utf8) + ITunesAlbum.results(results).bytes)
     }
 }

@@ -10,7 +10,7 @@ struct ITunesArtwork: Sendable, Equatable {
     /// Pixels a side of what the label handed in; nothing larger is given.
     var native: Int { album % 3 == 0 ? 3_000 : 1_500 }
 
-    var isFixed: Bool { ITunesPeculiarity(album: album) == .fixedArtwork }
+    var isFixed: Bool { ITunesQuirk(album: album) == .fixedArtwork }
 
     /// `pixels` is 30, 60 or 100 in what the API says.
     func url(_ pixels: Int) -> String {
@@ -45,7 +45,7 @@ struct ITunesArtwork: Sendable, Equatable {
         var format: String
     }
 
-    /// `nil` where the path is no artwork's.
+    /// Returns nil if the path does not belong to artwork.
     static func request(path: String) -> Request? {
         let parts = path.split(separator: "/")
         guard

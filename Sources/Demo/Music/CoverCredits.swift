@@ -7,8 +7,8 @@ struct CoverCredits: Sendable, Hashable {
     let number: Int
     let genre: MusicGenre
 
-    init(_ album: DemoAlbum, in catalogue: MusicCatalogue) {
-        artist = catalogue.artist(of: album).name
+    init(_ album: DemoAlbum, in catalog: MusicCatalog) {
+        artist = catalog.artist(of: album).name
         title = album.title
         label = album.label
         year = album.year

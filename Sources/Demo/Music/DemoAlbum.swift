@@ -1,3 +1,18 @@
+/// An invented musician or band.
+package struct DemoArtist: Sendable, Equatable {
+    /// Its place among all artists, from 0.
+    let number: Int
+    package let name: String
+    let genre: MusicGenre
+    /// How many play: 1 to 5.
+    let members: Int
+    let followers: Int
+    /// 0…100.
+    let popularity: Int
+    /// Numbers of its albums, newest first.
+    package let albums: [Int]
+}
+
 /// An invented album.
 package struct DemoAlbum: Sendable, Equatable {
     /// Its place among all albums, from 0.
@@ -18,6 +33,8 @@ package struct DemoAlbum: Sendable, Equatable {
 
     var year: Int { Int(date.prefix(4)) ?? 0 }
 
+    var rights: String { "℗ \(year) \(label)" }
+
     /// A universal product code of twelve digits, without a true check digit.
     var upc: String { String(880_000_000_000 + number * 104_729) }
 
@@ -26,7 +43,7 @@ package struct DemoAlbum: Sendable, Equatable {
         var random = SeededRandom(seed: seed, 11, UInt64(number))
         return (1...tracks).map { position in
             let isTitle = position == 1 && (kind == .single || random.chance(0.5))
-            let name = isTitle ? title : MusicWriter.song(&random)
+            let name = isTitle ? title : Words.text("music.songs", &random)
             return Song(
                 number: position, title: name,
                 milliseconds: random.integer(in: 124_000...386_000))
@@ -41,32 +58,17 @@ package struct DemoAlbum: Sendable, Equatable {
     }
 }
 
-/// What an album sounds like; how its cover looks follows from it.
-enum MusicGenre: String, Sendable, CaseIterable {
-    case jazz = "Jazz"
-    case electronic = "Electronic"
-    case alternative = "Alternative"
-    case folk = "Singer/Songwriter"
-    case classical = "Classical"
-    case soul = "R&B/Soul"
-    case rock = "Rock"
-    case pop = "Pop"
-    case ambient = "Ambient"
-    case soundtrack = "Soundtrack"
+/// What an album sounds like. How its cover looks follows from it.
+struct MusicGenre: Sendable, Hashable {
+    /// As iTunes calls it.
+    let name: String
+    let iTunesID: Int
+    /// What Spotify calls it: in lower case, several at once.
+    let tags: [String]
 
-    /// What the other music catalogue calls it: in lower case, several at once.
-    var tags: [String] {
-        switch self {
-        case .jazz: ["cool jazz", "nordic jazz"]
-        case .electronic: ["electronica", "minimal techno"]
-        case .alternative: ["indie rock", "shoegaze"]
-        case .folk: ["chamber folk"]
-        case .classical: ["contemporary classical", "string quartet"]
-        case .soul: ["neo soul"]
-        case .rock: ["garage punk"]
-        case .pop: ["dream pop", "art pop"]
-        case .ambient: ["ambient", "field recording"]
-        case .soundtrack: ["film score"]
-        }
+    static let all = Words.rows("music.genres").map { row in
+        MusicGenre(
+            name: row[0], iTunesID: Int(row[1]) ?? 0,
+            tags: row[2].split(separator: ", ").map(String.init))
     }
 }

@@ -35,15 +35,6 @@ package struct Corpus: Sendable {
             case .huge: 93
             }
         }
-
-        fileprivate var motifs: [Motif] {
-            switch self {
-            case .posters, .large: Motif.posters
-            case .covers:
-                [.modernist, .gradient, .sunburst, .ridgelines, .cutouts, .contours, .waves]
-            case .huge: [.harbour, .windmill, .winter, .stillLife]
-            }
-        }
     }
 
     let seed: UInt64
@@ -55,12 +46,13 @@ package struct Corpus: Sendable {
     /// One of `count` pictures of a kind, as a JPEG. Blocks for up to some seconds.
     package func picture(_ kind: Kind, _ index: Int, of count: Int) throws -> [UInt8] {
         var random = SeededRandom(seed: seed, 40, SeededRandom.salt(kind.rawValue), UInt64(index))
-        let motif = random.pick(kind.motifs)
-        let words = MusicWriter.album(&random)
-        let picture = Picture(
-            motif: motif, palette: random.pick(try motif.palettes),
+        let motif = random.pick(Motif.list("corpus \(kind.rawValue)"))
+        let words = Words.text("music.albums", &random)
+        let picture = try Picture(
+            motif,
             words: ["title": words, "artist": words, "credits": "A picture for benchmarks"],
-            random: random, shape: kind.pixels)
+            shape: kind.pixels, random)
+        random = picture.random
         let clean = try picture.drawing(width: kind.pixels.width, height: kind.pixels.height)
         return try textured(
             clean, seed: random.next(), quality: kind.quality,

@@ -1,29 +1,15 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Foundation
 
 /// A number in a template, computed anew for each picture: `r(40,90)+t*W/2`.
 indirect enum Expression: Sendable {
     case number(Double)
+    /// Unknown names are 0.
     case name(String)
-    case call(Function, [Expression])
+    /// One of the arguments, at random.
+    case pick([Expression])
+    case call(Function, Expression, Expression)
 
-    enum Function: String, Sendable {
-        case add = "+"
-        case subtract = "-"
-        case multiply = "*"
-        case divide = "/"
-        case greater = ">"
-        /// A random number of a range, a random integer of a range, one of the arguments.
-        case r, n, p
-        /// From the first argument to the second as `t` goes from 0 to 1.
-        case mix
-        /// Of degrees.
-        case sin, cos
-        case min, max, abs, floor, pow, mod
-    }
+    typealias Function = @Sendable (_ a: Double, _ b: Double, inout Context) -> Double
 
     /// What names mean, and where random numbers come from.
     struct Context: Sendable {
@@ -31,55 +17,49 @@ indirect enum Expression: Sendable {
         var random: SeededRandom
     }
 
-    /// The value; unknown names are 0.
+    /// Functions of one argument have 0 as the second.
+    static let functions: [String: Function] = [
+        "+": { a, b, _ in a + b },
+        "-": { a, b, _ in a - b },
+        "*": { a, b, _ in a * b },
+        "/": { a, b, _ in b == 0 ? 0 : a / b },
+        ">": { a, b, _ in a > b ? 1 : 0 },
+        // A random number of a range, and a random integer.
+        "r": { a, b, context in a + context.random.fraction() * (b - a) },
+        "n": { a, b, context in
+            Double(context.random.integer(in: Int(a)...Swift.max(Int(a), Int(b))))
+        },
+        // From the first argument to the second as `t` goes from 0 to 1.
+        "mix": { a, b, context in a + (b - a) * (context.values["t"] ?? 0) },
+        // Of degrees.
+        "sin": { a, _, _ in sin(a * .pi / 180) },
+        "cos": { a, _, _ in sin((a + 90) * .pi / 180) },
+        "min": { a, b, _ in Swift.min(a, b) },
+        "max": { a, b, _ in Swift.max(a, b) },
+        "abs": { a, _, _ in abs(a) },
+        "floor": { a, _, _ in a.rounded(.down) },
+        "pow": { a, b, _ in pow(a, b) },
+        "mod": { a, b, _ in b == 0 ? 0 : a - b * (a / b).rounded(.down) },
+    ]
+
     func value(_ context: inout Context) -> Double {
         switch self {
         case .number(let number): return number
         case .name(let name): return context.values[name] ?? 0
-        case .call(.p, let choices):
-            return choices[context.random.integer(in: 0...(choices.count - 1))].value(&context)
-        case .call(let function, let arguments):
-            let first = arguments[0].value(&context)
-            let second = arguments.count > 1 ? arguments[1].value(&context) : 0
-            return Self.result(function, first, second, &context)
-        }
-    }
-
-    private static func result(
-        _ function: Function, _ a: Double, _ b: Double, _ context: inout Context
-    ) -> Double {
-        switch function {
-        case .add: a + b
-        case .subtract: a - b
-        case .multiply: a * b
-        case .divide: b == 0 ? 0 : a / b
-        case .greater: a > b ? 1 : 0
-        case .r: a + context.random.fraction() * (b - a)
-        case .n: Double(context.random.integer(in: Int(a)...Swift.max(Int(a), Int(b))))
-        case .mix: a + (b - a) * (context.values["t"] ?? 0)
-        case .sin: sine(a)
-        case .cos: sine(a + 90)
-        case .min: Swift.min(a, b)
-        case .max: Swift.max(a, b)
-        case .abs: Swift.abs(a)
-        case .floor: a.rounded(.down)
-        case .pow: power(a, b)
-        case .mod: b == 0 ? 0 : a - b * (a / b).rounded(.down)
-        case .p: a
+        case .pick(let choices): return context.random.pick(choices).value(&context)
+        case .call(let function, let first, let second):
+            let (a, b) = (first.value(&context), second.value(&context))
+            return function(a, b, &context)
         }
     }
 }
-
-// Outside, where cases of the same names don't hide the functions.
-private func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }
-private func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
 
 /// Reads expressions; what it can't read is an error of the template.
 struct ExpressionReader {
     private var rest: ArraySlice<UInt8>
     private let text: String
 
-    init(_ text: String) {
+    private init(_ text: String) {
         self.text = text
         rest = Array(text.utf8.filter { $0 != UInt8(ascii: " ") })[...]
     }
@@ -87,7 +67,7 @@ struct ExpressionReader {
     /// The whole text as one expression.
     static func expression(_ text: String) throws(TemplateError) -> Expression {
         var reader = ExpressionReader(text)
-        let expression = try reader.comparison()
+        let expression = try reader.expression()
         guard reader.rest.isEmpty else { throw reader.error() }
         return expression
     }
@@ -98,10 +78,8 @@ struct ExpressionReader {
         for part in text.split(separator: ";") {
             let sides = part.split(separator: "=", maxSplits: 1)
             guard sides.count == 2 else { throw TemplateError(text, "is not an assignment") }
-            assignments.append(
-                (
-                    sides[0].filter { $0 != " " && $0 != "\n" }, try expression(String(sides[1]))
-                ))
+            let name = sides[0].filter { !$0.isWhitespace }
+            assignments.append((name, try expression(String(sides[1]))))
         }
         return assignments
     }
@@ -111,7 +89,7 @@ struct ExpressionReader {
         var reader = ExpressionReader(text)
         var shapes: [(Shape, [Expression])] = []
         while !reader.rest.isEmpty {
-            guard let shape = Shape(rawValue: reader.word()), reader.take("(") else {
+            guard let shape = Filling.shapes[reader.word()], reader.take("(") else {
                 throw reader.error()
             }
             shapes.append((shape, try reader.arguments()))
@@ -129,74 +107,61 @@ struct ExpressionReader {
         return true
     }
 
-    private mutating func word() -> String {
-        let word = rest.prefix { Unicode.Scalar($0).properties.isAlphabetic }
-        rest = rest.dropFirst(word.count)
-        return String(decoding: word, as: UTF8.self)
+    private mutating func take(while isPart: (UInt8) -> Bool) -> String {
+        let part = rest.prefix(while: isPart)
+        rest = rest.dropFirst(part.count)
+        return String(decoding: part, as: UTF8.self)
     }
 
+    private mutating func word() -> String {
+        take { Unicode.Scalar($0).properties.isAlphabetic }
+    }
+
+    /// What follows an opening parenthesis, up to the closing one.
     private mutating func arguments() throws(TemplateError) -> [Expression] {
         if take(")") { return [] }
-        var arguments = [try comparison()]
-        while take(",") { arguments.append(try comparison()) }
+        var arguments = [try expression()]
+        while take(",") { arguments.append(try expression()) }
         guard take(")") else { throw error() }
         return arguments
     }
 
-    private mutating func comparison() throws(TemplateError) -> Expression {
-        let left = try sum()
-        if take(">") { return .call(.greater, [left, try sum()]) }
+    /// From the weakest to the strongest.
+    private static let operators = [">", "+-", "*/"]
+
+    private mutating func expression(_ level: Int = 0) throws(TemplateError) -> Expression {
+        guard level < Self.operators.count else { return try factor() }
+        var left = try expression(level + 1)
+        while let sign = rest.first, Self.operators[level].utf8.contains(sign) {
+            rest.removeFirst()
+            let name = String(Unicode.Scalar(sign))
+            left = try call(name, [left, try expression(level + 1)])
+        }
         return left
     }
 
-    private mutating func sum() throws(TemplateError) -> Expression {
-        var sum = try product()
-        while true {
-            if take("+") {
-                sum = .call(.add, [sum, try product()])
-            } else if take("-") {
-                sum = .call(.subtract, [sum, try product()])
-            } else {
-                return sum
-            }
-        }
-    }
-
-    private mutating func product() throws(TemplateError) -> Expression {
-        var product = try factor()
-        while true {
-            if take("*") {
-                product = .call(.multiply, [product, try factor()])
-            } else if take("/") {
-                product = .call(.divide, [product, try factor()])
-            } else {
-                return product
-            }
-        }
+    private func call(_ name: String, _ arguments: [Expression]) throws(TemplateError) -> Expression
+    {
+        guard let first = arguments.first else { throw error() }
+        if name == "p" { return .pick(arguments) }
+        guard let function = Expression.functions[name] else { throw error() }
+        return .call(function, first, arguments.count > 1 ? arguments[1] : .number(0))
     }
 
     private mutating func factor() throws(TemplateError) -> Expression {
-        if take("-") { return .call(.subtract, [.number(0), try factor()]) }
+        if take("-") { return try call("-", [.number(0), try factor()]) }
         if take("(") {
-            let inner = try comparison()
+            let inner = try expression()
             guard take(")") else { throw error() }
             return inner
         }
-        let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        let digits = take { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
         if !digits.isEmpty {
-            rest = rest.dropFirst(digits.count)
-            let text = String(decoding: digits, as: UTF8.self)
-            guard let number = Double(text.hasPrefix(".") ? "0\(text)" : text) else {
-                throw error()
-            }
+            guard let number = Double("0\(digits)") else { throw error() }
             return .number(number)
         }
         let word = word()
         guard !word.isEmpty else { throw error() }
-        guard take("(") else { return .name(word) }
-        guard let function = Expression.Function(rawValue: word) else { throw error() }
-        let arguments = try arguments()
-        guard !arguments.isEmpty else { throw error() }
-        return .call(function, arguments)
+        return take("(") ? try call(word, try arguments()) : .name(word)
     }
 }

@@ -2,29 +2,26 @@ import Imaging
 
 /// Six colors that go together, from the darkest to the lightest, and one that stands out.
 struct Palette: Sendable, Hashable {
-    private let tones: [RGB]
-    let accent: RGB
+    private let colors: [RGB]
+    var accent: RGB { colors[5] }
 
-    /// By name, from the list of all.
+    /// By name.
     static let all: [String: Palette] = Words.rows("palettes").reduce(into: [:]) { all, row in
-        let colors = row[1].split(separator: " ").compactMap { RGB(hex: $0) }
-        if colors.count == 6 {
-            all[row[0]] = Palette(tones: Array(colors.dropLast()), accent: colors[5])
-        }
+        all[row[0]] = Palette(colors: row[1].split(separator: " ").map { RGB(hex: $0) })
     }
 
     /// A color on the way from the darkest (0) to the lightest (1).
     func tone(_ position: Double) -> RGB {
         let place = min(max(position, 0), 1) * 4
         let index = min(Int(place), 3)
-        return tones[index].mixed(with: tones[index + 1], place - Double(index))
+        return colors[index].mixed(with: colors[index + 1], place - Double(index))
     }
 }
 
 extension RGB {
-    /// `1A1033`; nil where that is not a color.
-    init?(hex text: Substring) {
-        guard text.utf8.count == 6, let hex = UInt32(text, radix: 16) else { return nil }
+    /// `1A1033`.
+    fileprivate init(hex text: Substring) {
+        let hex = UInt32(text, radix: 16) ?? 0
         self.init(
             red: UInt8(hex >> 16 & 0xFF), green: UInt8(hex >> 8 & 0xFF), blue: UInt8(hex & 0xFF))
     }

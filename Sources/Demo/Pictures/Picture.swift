@@ -1,41 +1,5 @@
 import CNoise
 import Imaging
-import Synchronization
-
-/// The templates, each a file of `Templates/`.
-enum Motif: String, Sendable, CaseIterable {
-    // Posters.
-    case mountains, city, planet, shapes, horizon, waves, forest, neon, arches, botanical
-    case lighthouse, deep
-    // Covers.
-    case modernist, gradient, sunburst, minimal, ridgelines, bars, cutouts, halftone, contours
-    // Portraits.
-    case bust, group, stage
-    // Artworks.
-    case stillLife, harbour, sitter, windmill, winter, tiles, bouquet, interior
-
-    static let posters: [Motif] = [
-        .mountains, .city, .planet, .shapes, .horizon, .waves, .forest, .neon, .arches, .botanical,
-        .lighthouse, .deep,
-    ]
-
-    /// The template, read once in the life of the process.
-    var template: Template {
-        get throws {
-            if let known = Self.templates.withLock({ $0[self] }) { return known }
-            let template = try Template(bytes)
-            Self.templates.withLock { $0[self] = template }
-            return template
-        }
-    }
-
-    /// Colors that suit it.
-    var palettes: [Palette] {
-        get throws { try template.palettes }
-    }
-
-    private static let templates = Mutex<[Motif: Template]>([:])
-}
 
 /// One picture to be drawn: a template with everything that is filled in.
 ///
@@ -43,12 +7,12 @@ enum Motif: String, Sendable, CaseIterable {
 struct Picture: Sendable {
     var motif: Motif
     var palette: Palette
-    var words: [String: String] = [:]
+    var words: [String: String]
     /// What the numbers of the template follow from.
     var random: SeededRandom
     /// Proportions of what is shown.
     var shape: (width: Int, height: Int)
-    var surface = Surface.print
+    var surface: Surface
 
     /// What lies over a drawing: strengths are shares of the range of a sample, 0…1.
     struct Surface: Sendable {
@@ -69,12 +33,23 @@ struct Picture: Sendable {
             grain: 0.01...0.012, mottle: 0.05, mottleSize: 80, vignette: 0.16)
     }
 
+    /// Draws a palette that suits the motif from `random`, unless one is given.
+    init(
+        _ motif: Motif, palette: Palette? = nil, words: [String: String] = [:],
+        shape: (width: Int, height: Int), surface: Surface = .print, _ random: SeededRandom
+    ) throws {
+        var random = random
+        self.motif = motif
+        self.palette = try palette ?? random.pick(motif.template.palettes)
+        self.words = words
+        self.random = random
+        self.shape = shape
+        self.surface = surface
+    }
+
     /// Without its surface.
     func drawing(width: Int, height: Int) throws -> Canvas {
-        try Canvas(
-            svg: try Filling.svg(
-                motif.template, palette: palette, words: words, shape: shape,
-                pixels: (width, height), random: random))
+        try Canvas(svg: try Filling.svg(self, pixels: (width, height)))
     }
 
     /// Blocks for some tens of milliseconds a megapixel.

@@ -1,3 +1,6 @@
+import Foundation
+import FoundationXML
+
 /// A template that can't be read. Templates are part of the program, so tests meet it first.
 struct TemplateError: Error, CustomStringConvertible {
     let description: String
@@ -30,9 +33,9 @@ struct Template: Sendable {
     let palettes: [Palette]
 
     struct Element: Sendable {
-        var name: [UInt8]
-        var attributes: [Attribute] = []
-        var children: [Node] = []
+        var name: String
+        var attributes: [(name: String, pieces: [Piece])] = []
+        var children: [Element] = []
         var lets: [(String, Expression)] = []
         var condition: Expression?
         var count: Expression?
@@ -43,19 +46,8 @@ struct Template: Sendable {
         var text: TextBox?
     }
 
-    enum Node: Sendable {
-        case element(Element)
-        case text([UInt8])
-    }
-
-    struct Attribute: Sendable {
-        let name: [UInt8]
-        let pieces: [Piece]
-        var isClass: Bool { name == Array("class".utf8) }
-    }
-
     enum Piece: Sendable {
-        case text([UInt8])
+        case text(String)
         case number(Expression)
     }
 
@@ -70,103 +62,102 @@ struct Template: Sendable {
         let isAtBottom: Bool
     }
 
-    init(_ bytes: [UInt8]) throws(TemplateError) {
-        let tag = try TemplateTag.read(bytes)
-        root = try Element(tag)
-        let box = (tag.attributes["viewBox"] ?? "").split(separator: " ").compactMap { Double($0) }
-        let names = (tag.attributes["v:palettes"] ?? "").split(separator: " ")
-        palettes = names.compactMap { Palette.all[String($0)] }
+    init(_ bytes: [UInt8]) throws {
+        let document = try XMLDocument(data: Data(bytes), options: [])
+        guard let tag = document.rootElement() else {
+            throw TemplateError(String(decoding: bytes.prefix(80), as: UTF8.self), "is not SVG")
+        }
+        func words(_ name: String) -> [String] {
+            Template.words(tag.attributes?.first { $0.name == name }?.stringValue)
+        }
+        let (box, names) = (words("viewBox").compactMap { Double($0) }, words("v:palettes"))
+        var root = try Element(tag)
+        // A picture has its own size.
+        root.attributes.removeAll { ["width", "height", "viewBox"].contains($0.name) }
+        self.root = root
+        palettes = names.compactMap { Palette.all[$0] }
         guard box.count == 4, !palettes.isEmpty, palettes.count == names.count else {
             throw TemplateError("viewBox or v:palettes", "is missing")
         }
         (width, height) = (box[2], box[3])
     }
+
+    fileprivate static func words(_ text: String?) -> [String] {
+        (text ?? "").split(separator: " ").map(String.init)
+    }
 }
 
 extension Template.Element {
-    init(_ tag: TemplateTag) throws(TemplateError) {
-        name = Array(tag.name.utf8)
-        let given = tag.attributes.sorted { $0.key < $1.key }
-        var own: [String: String] = [:]
-        for (name, value) in given where name.hasPrefix("v:") {
-            own[String(name.dropFirst(2))] = value
+    /// Attributes that describe how a browser sees text.
+    private static let looks: Set = [
+        "x", "y", "font-size", "font-family", "font-weight", "font-style", "text-anchor",
+    ]
+
+    fileprivate init(_ tag: XMLElement) throws(TemplateError) {
+        name = tag.name ?? ""
+        var (plain, own): ([String: String], [String: String]) = ([:], [:])
+        for attribute in tag.attributes ?? [] {
+            let (name, value) = (attribute.name ?? "", attribute.stringValue)
+            if name.hasPrefix("v:") {
+                own[String(name.dropFirst(2))] = value
+            } else {
+                plain[name] = value
+            }
         }
         func take(_ name: String) throws(TemplateError) -> Expression? {
             guard let text = own.removeValue(forKey: name) else { return nil }
             return try ExpressionReader.expression(text)
         }
-        if let text = own.removeValue(forKey: "let") {
-            lets = try ExpressionReader.assignments(text)
-        }
-        if let text = own.removeValue(forKey: "each") {
-            each = try ExpressionReader.assignments(text)
-        }
+        lets = try ExpressionReader.assignments(own.removeValue(forKey: "let") ?? "")
+        each = try ExpressionReader.assignments(own.removeValue(forKey: "each") ?? "")
         condition = try take("if")
         count = try take("repeat")
         times = try take("times")
         own["palettes"] = nil
         isChoice = own.removeValue(forKey: "one") != nil
-        var replaced: Set<String> = []
-        if let text = own.removeValue(forKey: "path") {
-            shapes = try ExpressionReader.shapes(text)
-            replaced.insert("d")
-        }
-        if let key = own.removeValue(forKey: "text") {
-            text = try Template.TextBox(key, &own)
-            replaced.formUnion(["x", "y", "font-size", "font-family", "font-weight", "font-style"])
-            replaced.insert("text-anchor")
-        }
-        replaced.formUnion(own.keys)
-        for (name, value) in given {
-            if name.hasPrefix("v:") {
-                let name = String(name.dropFirst(2))
-                guard let value = own[name] else { continue }
-                attributes.append(.init(name: Array(name.utf8), pieces: try Self.pieces(value)))
-            } else if !replaced.contains(name) {
-                attributes.append(.init(name: Array(name.utf8), pieces: [.text(Array(value.utf8))]))
-            }
-        }
-        for child in tag.children {
-            switch child {
-            // Colors and names for browsers; a filled-in picture has its own.
-            case .tag(let tag) where ["style", "title"].contains(tag.name): continue
-            case .tag(let tag): children.append(.element(try .init(tag)))
-            case .text(let text): children.append(.text(Array(text.utf8)))
-            }
+        shapes = try ExpressionReader.shapes(own.removeValue(forKey: "path") ?? "")
+        if let key = own.removeValue(forKey: "text") { text = try Template.TextBox(key, &own) }
+        // What an instruction sets is not also written as it is for browsers.
+        if !shapes.isEmpty { plain["d"] = nil }
+        if text != nil { for name in Self.looks { plain[name] = nil } }
+        attributes = plain.keys.sorted().filter { own[$0] == nil }
+            .map { ($0, [.text(plain[$0] ?? "")]) }
+        for name in own.keys.sorted() { attributes.append((name, try Self.pieces(own[name]))) }
+        // Colors, names and words for browsers are left out; a filled-in picture has its own.
+        for case let tag as XMLElement in tag.children ?? []
+        where tag.name != "style" && tag.name != "title" {
+            children.append(try .init(tag))
         }
     }
 
     /// `translate({x} 4)` is text, number, text.
-    private static func pieces(_ value: String) throws(TemplateError) -> [Template.Piece] {
+    private static func pieces(_ value: String?) throws(TemplateError) -> [Template.Piece] {
+        let parts = (value ?? "").split(omittingEmptySubsequences: false) { "{}".contains($0) }
+        guard parts.count % 2 == 1 else { throw TemplateError(value ?? "", "has an open brace") }
         var pieces: [Template.Piece] = []
-        var rest = Substring(value)
-        while let open = rest.firstIndex(of: "{") {
-            guard let close = rest[open...].firstIndex(of: "}") else {
-                throw TemplateError(value, "has an open brace")
-            }
-            if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
-            let inner = rest[rest.index(after: open)..<close]
-            pieces.append(.number(try ExpressionReader.expression(String(inner))))
-            rest = rest[rest.index(after: close)...]
+        for (index, part) in parts.enumerated() {
+            let text = String(part)
+            pieces.append(
+                index % 2 == 0 ? .text(text) : .number(try ExpressionReader.expression(text)))
         }
-        if !rest.isEmpty { pieces.append(.text(Array(rest.utf8))) }
         return pieces
     }
 }
 
 extension Template.TextBox {
-    init(_ key: String, _ own: inout [String: String]) throws(TemplateError) {
+    fileprivate init(_ key: String, _ own: inout [String: String]) throws(TemplateError) {
         self.key = key
         var box: [Expression] = []
-        for part in (own.removeValue(forKey: "box") ?? "").split(separator: " ") {
-            box.append(try ExpressionReader.expression(String(part)))
+        for part in Template.words(own.removeValue(forKey: "box")) {
+            box.append(try ExpressionReader.expression(part))
         }
-        guard box.count == 4 else { throw TemplateError(key, "needs a box of four numbers") }
         self.box = box
         size = try ExpressionReader.expression(own.removeValue(forKey: "size") ?? "150")
-        let names = (own.removeValue(forKey: "face") ?? "").split(separator: " ")
-        faces = names.compactMap { Typeface.all[String($0)] }
-        guard faces.count == names.count else { throw TemplateError(key, "has an unknown face") }
+        let names = Template.words(own.removeValue(forKey: "face"))
+        faces = names.compactMap { Typeface.all[$0] }
+        guard box.count == 4, faces.count == names.count else {
+            throw TemplateError(key, "needs a box of four numbers and known faces")
+        }
         anchor = own.removeValue(forKey: "anchor")
         isAtBottom = own.removeValue(forKey: "from") == "bottom"
     }

@@ -20,24 +20,21 @@ struct Typeface: Sendable, Hashable {
 
     private func estimate(_ text: some StringProtocol) -> Double {
         text.reduce(0) { sum, letter in
-            let share =
-                switch letter {
-                case "I", "i", "j", "l", "’", ".", ",", ":": 0.5
-                case "f", "t", "r", "J", "s", " ": 0.72
-                case "\u{200A}": 0.2
-                case "M", "W", "m", "w": 1.4
-                default: letter.isUppercase && !isUppercase ? 1.2 : 1
-                }
-            return sum + share * breadth
+            let usual = letter.isUppercase && !isUppercase ? 1.2 : 1
+            return sum + (Self.shares[letter] ?? usual) * breadth
         }
     }
+
+    /// Widths of letters by that of a middling one. The last is the space between those of credits.
+    private static let shares: [Character: Double] = [
+        ("IijlJ’.,:", 0.5), ("ftrJs ", 0.72), ("MWmw", 1.4), ("\u{200A}", 0.2),
+    ].reduce(into: [:]) { shares, row in for letter in row.0 { shares[letter] = row.1 } }
 
     /// Drawn widths by estimated ones, measured once for each typeface.
     private var stretch: Double {
         if let known = Self.stretches.withLock({ $0[self] }) { return known }
         let sample = isUppercase ? "HAMBURG AND THE ORCHESTRA" : "Hamburg and the Orchestra"
-        let size = 40.0
-        let drawn = (try? measured(sample, size: size)).map { $0 / size } ?? estimate(sample) * 1.1
+        let drawn = (try? measured(sample)) ?? estimate(sample) * 1.1
         let stretch = max(drawn / estimate(sample) * 1.04, 0.5)
         Self.stretches.withLock { $0[self] = stretch }
         return stretch
@@ -45,20 +42,19 @@ struct Typeface: Sendable, Hashable {
 
     private static let stretches = Mutex<[Typeface: Double]>([:])
 
-    /// How wide a line is drawn, in pixels.
-    private func measured(_ line: String, size: Double) throws(ImagingError) -> Double {
-        let (width, height) = (1_600, Int(size * 1.4))
+    /// How wide a line is drawn, in ems.
+    private func measured(_ line: String) throws(ImagingError) -> Double {
+        let (width, height, size) = (1_600, 56, 40)
         let svg = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)">
             <text y="\(size)" font-size="\(size)" font-family="\(family)" font-weight="\(weight)"
             font-style="\(style)">\(line)</text></svg>
             """
-        let canvas = try Canvas(svg: Array(svg.utf8))
-        return canvas.withPixels { pixels in
+        return try Canvas(svg: Array(svg.utf8)).withPixels { pixels in
             let last = (0..<width).last { x in
                 (0..<height).contains { pixels[($0 * width + x) * 3] < 128 }
             }
-            return Double(last ?? 0)
+            return Double(last ?? 0) / Double(size)
         }
     }
 
@@ -75,51 +71,41 @@ struct Typeface: Sendable, Hashable {
 
 /// Words broken into lines, as large as their room allows.
 struct Lettering: Sendable {
-    let lines: [String]
-    let size: Double
+    private(set) var lines: [String]
+    private(set) var size: Double
 
     init(
         _ words: String, _ typeface: Typeface, largest: Double, width: Double, height: Double
     ) {
         let paragraphs = (typeface.isUppercase ? words.uppercased() : words).split(separator: "\n")
-        var size = largest
-        var lines: [String] = []
-        repeat {
-            lines = paragraphs.flatMap {
-                typeface.wraps ? Self.lines($0, typeface, ems: width / size) : [String($0)]
-            }
+        (lines, size) = ([], largest)
+        while true {
+            lines = paragraphs.flatMap { Self.lines($0, typeface, ems: width / size) }
             let widest = lines.map { typeface.width(of: $0) }.max() ?? 0
-            if widest * size <= width, Self.height(lines.count, size) <= height { break }
+            if size <= 8 || widest * size <= width && self.height <= height { break }
             size *= 0.93
-        } while size > 8
-        self.lines = lines
-        self.size = size
+        }
     }
 
-    var height: Double { Self.height(lines.count, size) }
+    var height: Double { size * (1.08 + Double(lines.count - 1) * Self.leading) }
 
     /// From the top of the block.
     func baseline(_ line: Int) -> Double { size * (0.86 + Double(line) * Self.leading) }
 
     private static let leading = 1.1
-    private static func height(_ lines: Int, _ size: Double) -> Double {
-        size * (1.08 + Double(lines - 1) * leading)
-    }
 
     private static func lines(
         _ paragraph: Substring, _ typeface: Typeface, ems: Double
     ) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in paragraph.split(separator: " ") {
-            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-            if !line.isEmpty, typeface.width(of: longer) > ems {
-                lines.append(line)
-                line = String(word)
+        guard typeface.wraps else { return [String(paragraph)] }
+        let words = paragraph.split(separator: " ").map(String.init)
+        return words.dropFirst().reduce(into: words.prefix(1).map(\.self)) { lines, word in
+            let longer = "\(lines[lines.count - 1]) \(word)"
+            if typeface.width(of: longer) > ems {
+                lines.append(word)
             } else {
-                line = longer
+                lines[lines.count - 1] = longer
             }
         }
-        return lines + [line]
     }
 }

@@ -1,22 +1,23 @@
 import Imaging
+import PlayedAPIs
 
 /// iiif.micr.io: artworks in any size by the IIIF Image API 3, whole and upright.
 struct IIIFSite: DemoSite {
-    let catalogue: ObjectCatalogue
+    let catalog: ObjectCatalog
     let artist: Artist
     let pictures: PictureAnswers
 
-    var hosts: [String] { ["iiif.micr.io"] }
+    var hosts: [String] { [MuseumDocument.imageHost] }
 
     func answer(_ request: DemoRequest) async -> DemoAnswer {
         let parts = request.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        guard let name = parts.first, let object = catalogue.object(image: name) else {
+        guard let name = parts.first, let object = catalog.object(image: name) else {
             return .notFound
         }
         switch parts.count {
         case 1: return redirect(to: object)
         case 2 where parts[1] == "info.json":
-            var answer = DemoAnswer.json(RijksmuseumImageJSON(object).info)
+            var answer = DemoAnswer.json(object.imageInfo)
             answer.contentType = "application/ld+json"
             return answer
         case 5: return await picture(of: object, Array(parts.dropFirst()), request)
@@ -26,7 +27,7 @@ struct IIIFSite: DemoSite {
 
     private func redirect(to object: DemoObject) -> DemoAnswer {
         var answer = DemoAnswer.html("303 See Other", status: 303)
-        answer.fields["Location"] = "https://iiif.micr.io/\(object.image)/info.json"
+        answer.fields["Location"] = "https://\(MuseumDocument.imageHost)/\(object.image)/info.json"
         return answer
     }
 
@@ -38,7 +39,7 @@ struct IIIFSite: DemoSite {
         guard file.count == 2, let format = PictureFormat(extension: file[1]),
             let size = IIIFSize(
                 parts[1].decodedCaret, width: object.width, height: object.height,
-                maxArea: RijksmuseumImageJSON.maxArea)
+                maxArea: MuseumDocument.maxArea)
         else { return .html("400 Bad Request", status: 400) }
         guard parts[0] == "full", parts[2] == "0", ["default", "color"].contains(file[0]) else {
             return .html("501 Not Implemented", status: 501)

@@ -1,18 +1,20 @@
+import PlayedAPIs
+
 /// id.rijksmuseum.nl: records for programs, pages for people.
 struct RijksmuseumRecordSite: DemoSite {
     let records: RijksmuseumRecords
 
-    var hosts: [String] { ["id.rijksmuseum.nl"] }
+    var hosts: [String] { [MuseumDocument.recordHost] }
 
     func answer(_ request: DemoRequest) -> DemoAnswer {
         let accept = request.accept ?? "*/*"
         guard accept.contains("json") else {
             return accept.contains("text/html")
                 ? redirect("https://www.rijksmuseum.nl/nl/collectie/object\(request.path)")
-                : redirect("https://data.rijksmuseum.nl\(request.path)")
+                : redirect("https://\(MuseumDocument.searchHost)\(request.path)")
         }
         return records.takesDetour(request.path)
-            ? redirect("https://data.rijksmuseum.nl\(request.path)")
+            ? redirect("https://\(MuseumDocument.searchHost)\(request.path)")
             : records.answer(request.path)
     }
 

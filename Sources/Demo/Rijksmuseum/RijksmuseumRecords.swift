@@ -1,3 +1,5 @@
+import PlayedAPIs
+
 /// The museum's records by their number: objects, visual items and digital objects.
 struct RijksmuseumRecords: Sendable {
     private let records: [String: Record]
@@ -8,9 +10,9 @@ struct RijksmuseumRecords: Sendable {
         case digitalObject(DemoObject, Int)
     }
 
-    init(catalogue: ObjectCatalogue) {
+    init(catalog: ObjectCatalog) {
         var records: [String: Record] = [:]
-        for object in catalogue.objects {
+        for object in catalog.objects {
             records["\(object.number)"] = .object(object)
             records["\(object.visualItem)"] = .visualItem(object)
             for (position, id) in object.digitalObjects.enumerated() {
@@ -25,14 +27,13 @@ struct RijksmuseumRecords: Sendable {
         guard let record = records[String(path.dropFirst())] else {
             let isNumber = path.dropFirst().allSatisfy(\.isNumber)
             return .json(
-                ["detail": "Unknown identifier"], status: isNumber ? 400 : 404)
+                MuseumDocument.problem("Unknown identifier"), status: isNumber ? 400 : 404)
         }
         let json =
             switch record {
-            case .object(let object): RijksmuseumObjectJSON(object).json
-            case .visualItem(let object): RijksmuseumImageJSON(object).visualItem
-            case .digitalObject(let object, let position):
-                RijksmuseumImageJSON(object).digitalObject(position)
+            case .object(let object): object.record.json
+            case .visualItem(let object): object.visualItemJSON
+            case .digitalObject(let object, let position): object.digitalObjectJSON(position)
             }
         var answer = DemoAnswer.json(json)
         answer.contentType = "application/ld+json"

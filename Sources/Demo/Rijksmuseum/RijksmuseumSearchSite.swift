@@ -1,14 +1,15 @@
 import FoundationEssentials
+import PlayedAPIs
 
 /// data.rijksmuseum.nl: the search, a hundred objects a page; and the records that id.rijksmuseum.nl
 /// leads to.
 struct RijksmuseumSearchSite: DemoSite {
-    let catalogue: ObjectCatalogue
+    let catalog: ObjectCatalog
     let records: RijksmuseumRecords
 
     static let pageSize = 100
 
-    var hosts: [String] { ["data.rijksmuseum.nl"] }
+    var hosts: [String] { [MuseumDocument.searchHost] }
 
     func answer(_ request: DemoRequest) -> DemoAnswer {
         guard request.path == "/search/collection" else { return records.answer(request.path) }
@@ -43,29 +44,31 @@ struct RijksmuseumSearchSite: DemoSite {
             return { words.areIn(text($0)) }
         }
         let conditions: [(DemoObject) -> Bool] = [
-            holds("title") { "\($0.titles.dutch) \($0.titles.english ?? "")" },
-            holds("creator") { $0.maker.name },
-            holds("type") { "\($0.subject.type.dutch) \($0.subject.type.english)" },
-            holds("technique") { "\($0.subject.technique.dutch) \($0.subject.technique.english)" },
-            holds("material") { object in
-                object.subject.materials.map { "\($0.dutch) \($0.english)" }.joined(separator: " ")
-            },
+            holds("title") { "\($0.record.title) \($0.record.englishTitle ?? "")" },
+            holds("creator") { $0.record.maker?.name ?? "" },
+            holds("type") { Self.words([$0.record.type]) },
+            holds("technique") { Self.words([$0.record.technique]) },
+            holds("material") { Self.words($0.record.materials) },
             { object in
-                query["objectNumber"].map { Self.matches(object.objectNumber[...], $0[...]) }
+                query["objectNumber"].map { Self.matches(object.record.objectNumber[...], $0[...]) }
                     ?? true
             },
             { object in
                 query["creationDate"].map { pattern in
-                    (object.year...object.lastYear).contains {
+                    object.record.years?.contains {
                         Self.matches(String($0)[...], pattern[...])
-                    }
+                    } == true
                 } ?? true
             },
             { object in
-                hasImage.map { $0 == (object.peculiarity != .noDigitalObject) } ?? true
+                hasImage.map { $0 == (object.quirk != .noDigitalObject) } ?? true
             },
         ]
-        return catalogue.objects.filter { object in conditions.allSatisfy { $0(object) } }
+        return catalog.objects.filter { object in conditions.allSatisfy { $0(object) } }
+    }
+
+    private static func words(_ texts: [Bilingual]) -> String {
+        texts.map { "\($0.dutch) \($0.english)" }.joined(separator: " ")
     }
 
     /// `*` stands for any letters, `?` for one.
@@ -81,32 +84,19 @@ struct RijksmuseumSearchSite: DemoSite {
 
     private func page(_ found: [DemoObject], from first: Int, queryText: String) -> JSON {
         let rest = queryText.split(separator: "&").filter { !$0.hasPrefix("pageToken=") }
-        func part(_ offset: Int) -> JSON {
+        func part(_ offset: Int) -> String {
             let token = offset > 0 ? ["pageToken=\(Self.token(offset))"] : []
             let query = (rest.map(String.init) + token).joined(separator: "&")
             let mark = query.isEmpty ? "" : "?"
-            return "https://data.rijksmuseum.nl/search/collection\(mark)\(query)"
-        }
-        func link(_ offset: Int) -> JSON {
-            ["id": part(offset), "type": "OrderedCollectionPage"]
+            return "https://\(MuseumDocument.searchHost)/search/collection\(mark)\(query)"
         }
         let last = max(0, (found.count - 1) / Self.pageSize * Self.pageSize)
-        var fields: JSON = [
-            "@context": "https://linked.art/ns/v1/search.json", "id": part(first),
-            "type": "OrderedCollectionPage",
-            "partOf": [
-                "id": part(0), "type": "OrderedCollection", "totalItems": .integer(found.count),
-                "first": link(0), "last": link(last),
-            ],
-        ]
-        if first + Self.pageSize < found.count {
-            fields += ["next": link(first + Self.pageSize)]
-        }
-        if first > 0 { fields += ["prev": link(max(0, first - Self.pageSize))] }
-        let items = found.dropFirst(first).prefix(Self.pageSize).map { object in
-            LinkedArt.reference(object.number, "HumanMadeObject")
-        }
-        return fields + ["orderedItems": .array(items)]
+        let next = first + Self.pageSize
+        return MuseumDocument.page(
+            found.dropFirst(first).prefix(Self.pageSize).map(\.number), total: found.count,
+            address: part(first), first: part(0), last: part(last),
+            next: next < found.count ? part(next) : nil,
+            previous: first > 0 ? part(max(0, first - Self.pageSize)) : nil)
     }
 
     /// Base64 of `{"token": 104}` without padding.
@@ -123,6 +113,6 @@ struct RijksmuseumSearchSite: DemoSite {
     }
 
     private func problem(_ detail: String) -> DemoAnswer {
-        .json(["detail": .string(detail)], status: 400)
+        .json(MuseumDocument.problem(detail), status: 400)
     }
 }

@@ -7,15 +7,15 @@ struct DemoResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
     private let sites: [String: any DemoSite]
-    private let mishaps: Mishaps
+    private let faults: FaultInjector
     /// Forms that ask for a token have some dozens.
     private static let maxBodyBytes = 4_096
 
-    init(sites: [any DemoSite], mishaps: Mishaps) {
+    init(sites: [any DemoSite], faults: FaultInjector) {
         self.sites = sites.reduce(into: [:]) { table, site in
             for host in site.hosts { table[host] = site }
         }
-        self.mishaps = mishaps
+        self.faults = faults
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
@@ -45,7 +45,7 @@ struct DemoResponder: HTTPResponder {
                 return response(.html("413 Content Too Large", status: 413), to: request)
             }
         }
-        if let mishap = try await mishaps.next() { return response(mishap, to: request) }
+        if let fault = try await faults.next() { return response(fault, to: request) }
         return response(await site.answer(asked), to: request)
     }
 

@@ -1,3 +1,5 @@
+import PlayedAPIs
+
 /// What one real service is in the demo: it answers for its hosts.
 protocol DemoSite: Sendable {
     var hosts: [String] { get }
@@ -20,7 +22,7 @@ struct DemoRequest: Sendable {
     var path: String
     /// Decoded; of equal names the first.
     var query: [String: String] = [:]
-    /// As sent, without the question mark; empty where there is none.
+    /// As sent, without the question mark. Empty without a query.
     var queryText = ""
     var accept: String?
     var authorization: String?

@@ -1,8 +1,10 @@
+import PlayedAPIs
+
 /// accounts.spotify.com: tokens for client credentials.
 struct SpotifyAccountsSite: DemoSite {
     let tokens: SpotifyTokens
 
-    var hosts: [String] { ["accounts.spotify.com"] }
+    var hosts: [String] { [SpotifyDocument.accountsHost] }
     var takesPosts: Bool { true }
 
     func answer(_ request: DemoRequest) -> DemoAnswer {
@@ -13,20 +15,14 @@ struct SpotifyAccountsSite: DemoSite {
         guard grant == "client_credentials" else {
             let name = grant == nil ? "invalid_request" : "unsupported_grant_type"
             return unkept(
-                problem(name, "grant_type must be client_credentials"), status: 400)
+                SpotifyDocument.refusal(name, "grant_type must be client_credentials"), status: 400)
         }
         guard let token = tokens.token(authorization: request.authorization) else {
-            return unkept(problem("invalid_client", "Invalid client"), status: 400)
+            return unkept(
+                SpotifyDocument.refusal("invalid_client", "Invalid client"), status: 400)
         }
         return unkept(
-            [
-                "access_token": .string(token.text), "token_type": "Bearer",
-                "expires_in": .integer(token.seconds),
-            ], status: 200)
-    }
-
-    private func problem(_ name: String, _ description: String) -> JSON {
-        ["error": .string(name), "error_description": .string(description)]
+            SpotifyDocument.token(token.text, seconds: .integer(token.seconds)), status: 200)
     }
 
     private func unkept(_ json: JSON, status: Int) -> DemoAnswer {

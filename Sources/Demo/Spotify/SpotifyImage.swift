@@ -1,3 +1,5 @@
+import PlayedAPIs
+
 /// One file of Spotify's image host: a cover or a portrait in one of its sizes.
 struct SpotifyImage: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
@@ -18,7 +20,7 @@ struct SpotifyImage: Sendable, Hashable {
         }
     }
 
-    var url: String { "https://i.scdn.co\(path)" }
+    var url: String { "https://\(SpotifyDocument.imageHost)\(path)" }
 
     /// `/image/` and 40 digits; the first 16 tell kind and size, but for those of old artists.
     var path: String {
@@ -31,7 +33,7 @@ struct SpotifyImage: Sendable, Hashable {
         }
     }
 
-    /// `nil` where the path is no image's.
+    /// Returns nil if the path does not belong to an image.
     init?(path: String) {
         let parts = path.split(separator: "/")
         guard parts.count == 2, parts[1].count == 40 else { return nil }
@@ -57,17 +59,17 @@ struct SpotifyImage: Sendable, Hashable {
         self.height = height
     }
 
-    private var isUneven: Bool { Self.peculiarity(of: subject) == .uneven }
+    private var isUneven: Bool { Self.quirk(of: subject) == .uneven }
 
-    static func peculiarity(of subject: Subject) -> SpotifyPeculiarity? {
+    static func quirk(of subject: Subject) -> SpotifyQuirk? {
         switch subject {
-        case .artist(let number): SpotifyPeculiarity(artist: number)
-        case .album(let number): SpotifyPeculiarity(album: number)
+        case .artist(let number): SpotifyQuirk(artist: number)
+        case .album(let number): SpotifyQuirk(album: number)
         }
     }
 
     private static func sizes(of subject: Subject) -> [(Int, Int)] {
-        switch (subject, peculiarity(of: subject)) {
+        switch (subject, quirk(of: subject)) {
         case (_, .noImages): []
         case (.artist, .uneven): [(1_000, 1_333), (640, 853), (200, 267), (64, 85)]
         case (.artist(let number), _):

@@ -1,12 +1,13 @@
 import Imaging
+import PlayedAPIs
 
 /// i.scdn.co: covers and portraits in the sizes that the API names.
 struct SpotifyImageSite: DemoSite {
-    let catalogue: MusicCatalogue
+    let catalog: MusicCatalog
     let artist: Artist
     let pictures: PictureAnswers
 
-    var hosts: [String] { ["i.scdn.co"] }
+    var hosts: [String] { [SpotifyDocument.imageHost] }
 
     func answer(_ request: DemoRequest) async -> DemoAnswer {
         guard let image = SpotifyImage(path: request.path), exists(image) else { return .notFound }
@@ -16,12 +17,12 @@ struct SpotifyImageSite: DemoSite {
         let drawing: @Sendable () throws -> Picture
         switch image.subject {
         case .album(let number):
-            guard let album = catalogue.album(number) else { return .notFound }
+            guard let album = catalog.album(number) else { return .notFound }
             key = "album/\(number)"
-            let credits = CoverCredits(album, in: catalogue)
+            let credits = CoverCredits(album, in: catalog)
             drawing = { [artist] in try artist.cover(credits, shape: shape) }
         case .artist(let number):
-            guard let musician = catalogue.artist(number) else { return .notFound }
+            guard let musician = catalog.artist(number) else { return .notFound }
             key = "artist/\(number)"
             drawing = { [artist] in try artist.portrait(musician, shape: shape) }
         }
@@ -40,6 +41,6 @@ struct SpotifyImageSite: DemoSite {
     }
 
     private func exists(_ image: SpotifyImage) -> Bool {
-        image.index > 0 || SpotifyImage.peculiarity(of: image.subject) != .largestGone
+        image.index > 0 || SpotifyImage.quirk(of: image.subject) != .largestGone
     }
 }

@@ -1,22 +1,16 @@
+import PlayedAPIs
+
 /// api.themoviedb.org: lists of films, searches, films and their pictures; for the holders of a key.
 struct TMDBAPISite: DemoSite {
-    let catalogue: FilmCatalogue
+    let catalog: FilmCatalog
     /// Found by the search for everything, without pictures.
-    let shows: DemoCatalogue
+    let shows: ShowCatalog
     let token: String
-    private let json: TMDBJSON
 
     /// What the real one said of its popular films; pages over 500 are refused all the same.
     static let popularPages = 40_563
 
-    init(catalogue: FilmCatalogue, shows: DemoCatalogue, token: String) {
-        self.catalogue = catalogue
-        self.shows = shows
-        self.token = token
-        json = TMDBJSON(catalogue: catalogue, shows: shows)
-    }
-
-    var hosts: [String] { ["api.themoviedb.org"] }
+    var hosts: [String] { [TMDBDocument.host] }
 
     func answer(_ request: DemoRequest) -> DemoAnswer {
         guard request.authorization == "Bearer \(token)" || request.query["api_key"] == token
@@ -26,18 +20,19 @@ struct TMDBAPISite: DemoSite {
         guard request.path.hasPrefix("/3/") else { return unknown }
         let query = request.query
         switch request.path.dropFirst(3) {
-        case "configuration": return .json(TMDBConfiguration.json)
-        case "genre/movie/list": return .json(TMDBConfiguration.genres)
+        case "configuration": return .json(TMDBDocument.configuration())
+        case "genre/movie/list":
+            return .json(TMDBDocument.genres(FilmGenre.all.map { ($0.id, $0.name) }))
         case "movie/popular": return popular(query)
         case "movie/top_rated":
             return page(query) { page in
                 list(
-                    catalogue.topRated(page: page).map { json.film($0) }, page: page,
-                    total: catalogue.topRatedCount)
+                    catalog.topRated(page: page).map { listed($0) }, page: page,
+                    total: catalog.topRatedCount)
             }
         case "search/movie":
-            let films = catalogue.films(for: query["query"] ?? "")
-            return search(query, films.map { film in { json.film(film) } })
+            let films = catalog.films(for: query["query"] ?? "")
+            return search(query, films.map { film in { listed(film) } })
         case "search/multi": return everything(query)
         default: return film(request.segments.dropFirst(), query)
         }
@@ -46,8 +41,8 @@ struct TMDBAPISite: DemoSite {
     private func popular(_ query: [String: String]) -> DemoAnswer {
         page(query) { page in
             .json(
-                json.list(
-                    catalogue.popular(page: page).map { json.film($0) }, page: page,
+                TMDBDocument.page(
+                    catalog.popular(page: page).map { listed($0) }, page: page,
                     pages: Self.popularPages, total: Self.popularPages * 20 - 15))
         }
     }
@@ -55,11 +50,32 @@ struct TMDBAPISite: DemoSite {
     private func everything(_ query: [String: String]) -> DemoAnswer {
         let term = query["query"] ?? ""
         let words = SearchWords(term)
-        let people = catalogue.people(for: term).map { person in { json.person(person) } }
-        let films = catalogue.films(for: term).map { film in { json.film(film, media: true) } }
-        let found = shows.shows.filter { words.begin($0.title) }
-        let mixed = found.map { show in { json.show(show) } }
+        let people = catalog.people(for: term).map { person in { known(person) } }
+        let films = catalog.films(for: term).map { film in { listed(film, tellsKind: true) } }
+        let found = shows.shows.filter { words.begin($0.name) }
+        let mixed = found.map { show in { known(show) } }
         return search(query, people + mixed.prefix(5) + films + mixed.dropFirst(5))
+    }
+
+    private func listed(_ film: DemoFilm, tellsKind: Bool = false) -> JSON {
+        film.listed(seed: catalog.seed, tellsKind: tellsKind)
+    }
+
+    /// Known for films, and many for a show.
+    private func known(_ person: FilmPerson) -> JSON {
+        let films = catalog.films(with: person).map { listed($0, tellsKind: true) }
+        let show = person.number.isMultiple(of: 2) ? nil : shows.shows.first
+        return TMDBDocument.person(
+            id: person.id, name: person.name, popularity: Double(person.number) / 10 + 0.6,
+            picture: TMDBImage(subject: .profile(person.number)).path,
+            knownFor: films + (show.map { [known($0)] } ?? []))
+    }
+
+    /// A show of TVMaze; none has pictures here.
+    private func known(_ show: DemoShow) -> JSON {
+        TMDBDocument.show(
+            id: 20_000 + show.id, name: show.name, date: show.premiered ?? "",
+            countries: show.channel?.country.map { [$0.code] } ?? [])
     }
 
     private func film(_ parts: ArraySlice<Substring>, _ query: [String: String]) -> DemoAnswer {
@@ -70,14 +86,13 @@ struct TMDBAPISite: DemoSite {
         guard let id = Int(parts[1]) else {
             return problem(404, 6, "Invalid id: The pre-requisite id is invalid or not found.")
         }
-        guard let film = catalogue.film(id: id) else { return unknown }
-        if parts.count == 2 { return .json(json.details(film)) }
+        guard let film = catalog.film(id: id) else { return unknown }
+        if parts.count == 2 { return .json(film.details(seed: catalog.seed)) }
         // A language leaves only pictures with words in it, unless others are named as well.
         let languages =
             query["include_image_language"] ?? query["language"].map { $0.prefix(2) + "" }
         return .json(
-            json.images(
-                of: film,
+            film.images(
                 languages: languages.map { Set($0.split(separator: ",").map(String.init)) }))
     }
 
@@ -90,11 +105,12 @@ struct TMDBAPISite: DemoSite {
     }
 
     private func list(_ results: [JSON], page: Int, total: Int) -> DemoAnswer {
-        .json(json.list(results, page: page, pages: (total + 19) / 20, total: total))
+        .json(
+            TMDBDocument.page(results, page: page, pages: (total + 19) / 20, total: total))
     }
 
     private func page(_ query: [String: String], _ body: (Int) -> DemoAnswer) -> DemoAnswer {
-        guard let page = Int(query["page"] ?? "1"), 1...FilmCatalogue.maxPage ~= page else {
+        guard let page = Int(query["page"] ?? "1"), 1...FilmCatalog.maxPage ~= page else {
             return problem(
                 400, 22,
                 "Invalid page: Pages start at 1 and max at 500. They are expected to be an integer."
@@ -108,6 +124,6 @@ struct TMDBAPISite: DemoSite {
     }
 
     private func problem(_ status: Int, _ code: Int, _ message: String) -> DemoAnswer {
-        .json(json.problem(code, message), status: status)
+        .json(TMDBDocument.problem(code, message), status: status)
     }
 }

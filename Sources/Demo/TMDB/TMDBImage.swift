@@ -1,4 +1,6 @@
-/// One picture of the film catalogue's image host, in all of its sizes.
+import PlayedAPIs
+
+/// One picture of the film catalog's image host, in all of its sizes.
 struct TMDBImage: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         /// Number of the film and which of its posters; the second one has no words on it.
@@ -32,7 +34,7 @@ struct TMDBImage: Sendable, Hashable {
 
     /// The posters of a film, best first.
     static func posters(of film: DemoFilm) -> [TMDBImage] {
-        switch film.peculiarity {
+        switch film.quirk {
         case .noPoster, .noPictures: []
         case .originalGone, nil:
             (0..<(1 + film.number % 4)).map {
@@ -42,7 +44,7 @@ struct TMDBImage: Sendable, Hashable {
     }
 
     static func backdrops(of film: DemoFilm) -> [TMDBImage] {
-        guard film.peculiarity != .noPictures else { return [] }
+        guard film.quirk != .noPictures else { return [] }
         return (0...(film.number % 2)).map {
             TMDBImage(subject: .backdrop(film.number, variant: $0))
         }
@@ -58,15 +60,11 @@ struct TMDBImage: Sendable, Hashable {
         return size.hasPrefix("w") ? (side, Int(other)) : (Int(other), side)
     }
 
-    static let posterSizes = ["w92", "w154", "w185", "w342", "w500", "w780", "original"]
-    static let backdropSizes = ["w300", "w780", "w1280", "original"]
-    static let profileSizes = ["w45", "w185", "h632", "original"]
-
     private var sizes: [String] {
         switch subject {
-        case .poster: Self.posterSizes
-        case .backdrop: Self.backdropSizes
-        case .profile: Self.profileSizes
+        case .poster: TMDBDocument.posterSizes
+        case .backdrop: TMDBDocument.backdropSizes
+        case .profile: TMDBDocument.profileSizes
         }
     }
 
@@ -90,7 +88,7 @@ struct TMDBImage: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// `nil` where the file is no picture's.
+    /// Returns nil if the file does not belong to a picture.
     init?(file: some StringProtocol) {
         guard file.hasSuffix(".jpg"), let number = Self.names.number(file.dropLast(4)) else {
             return nil

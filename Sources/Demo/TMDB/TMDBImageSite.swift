@@ -1,12 +1,13 @@
 import Imaging
+import PlayedAPIs
 
 /// image.tmdb.org: posters, backdrops and portraits in the configured sizes.
 struct TMDBImageSite: DemoSite {
-    let catalogue: FilmCatalogue
+    let catalog: FilmCatalog
     let artist: Artist
     let pictures: PictureAnswers
 
-    var hosts: [String] { ["image.tmdb.org"] }
+    var hosts: [String] { [TMDBDocument.imageHost] }
 
     func answer(_ request: DemoRequest) async -> DemoAnswer {
         let parts = request.segments
@@ -17,13 +18,13 @@ struct TMDBImageSite: DemoSite {
         let picture = PictureAnswers.Picture(
             drawing: "image.tmdb.org/\(parts[2])\(image.path)", modified: 1_650_000_000)
         let (width, height) = pixels
-        return await pictures.answer(request, picture) { [catalogue, artist] in
+        return await pictures.answer(request, picture) { [catalog, artist] in
             let drawing =
                 switch image.subject {
                 case .poster(let number, let variant):
-                    try artist.poster(of: catalogue.film(number), variant: variant)
+                    try artist.poster(of: catalog.film(number), variant: variant)
                 case .backdrop(let number, let variant):
-                    try artist.backdrop(of: catalogue.film(number), variant: variant)
+                    try artist.backdrop(of: catalog.film(number), variant: variant)
                 case .profile(let number): try artist.face(number)
                 }
             let canvas = try drawing.draw(width: width, height: height)
@@ -34,11 +35,11 @@ struct TMDBImageSite: DemoSite {
     private func exists(_ image: TMDBImage, size: Substring) -> Bool {
         switch image.subject {
         case .poster(let number, _):
-            let film = catalogue.film(number)
+            let film = catalog.film(number)
             return TMDBImage.posters(of: film).contains(image)
-                && !(film.peculiarity == .originalGone && size == "original")
+                && !(film.quirk == .originalGone && size == "original")
         case .backdrop(let number, _):
-            return TMDBImage.backdrops(of: catalogue.film(number)).contains(image)
+            return TMDBImage.backdrops(of: catalog.film(number)).contains(image)
         case .profile(let number): return number < FilmPerson.count
         }
     }

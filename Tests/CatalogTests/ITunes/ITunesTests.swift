@@ -1,5 +1,6 @@
 import Catalog
 import Fetch
+import PlayedAPIs
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ITunesTests {
@@ -66,7 +67,7 @@ import Testing
         let url =
             "https://itunes.apple.com/search?term=\(written)&entity=album&media=music&limit=200"
             + "&country=US"
-        let api = ScriptedAPI(json: [url: #"{"resultCount":0,"results":[]}"#])
+        let api = ScriptedAPI(json: [url: ITunesAlbum.results([]).text])
         let query = try source.query(list: "albums", parameters: ["term": term])
         #expect(
             try await source.page(query, api: api)

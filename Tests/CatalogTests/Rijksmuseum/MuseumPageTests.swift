@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 /// Pages of a search; all answers made up.
@@ -7,15 +8,8 @@ import Testing
     static let search = "https://data.rijksmuseum.nl/search/collection?imageAvailable=true"
 
     /// The answer to a search without parameters.
-    private static func found(
-        _ numbers: some Swift.Sequence<Int>, next: String? = nil, total: String = "7"
-    ) -> String {
-        let items = numbers.map { #"{"id":"https://id.rijksmuseum.nl/\#($0)"}"# }
-        let next = next.map { #","next":{"id":"\#($0)"}"# } ?? ""
-        return """
-            {"id":"\(search)","type":"OrderedCollectionPage","partOf":{"totalItems":\(total)},\
-            "orderedItems":[\(items.joined(separator: ","))]\(next)}
-            """
+    private static func found(_ numbers: some Swift.Sequence<Int>, next: String? = nil) -> String {
+        MuseumDocument.page(Array(numbers), total: 7, address: search, next: next).text
     }
 
     private static func titled(_ number: Int) -> String {

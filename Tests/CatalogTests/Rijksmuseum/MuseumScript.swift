@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Synchronization
 import TestSupport
 import Testing
@@ -24,7 +25,7 @@ final class MuseumScript: APIReading {
                 ?? .failure(Self.outage)
         }
         for (name, status) in statuses {
-            let body = Array(#"{"detail":"made up"}"#.utf8)
+            let body = MuseumDocument.problem("made up").bytes
             answers[Self.url(name)] = .success(APIAnswer(status: status, body: body))
         }
         self.answers = answers
@@ -68,7 +69,7 @@ final class MuseumScript: APIReading {
     }
 }
 
-/// Made-up JSON-LD in the forms that the museum's records have.
+/// Made-up records of the museum: whole ones, and pieces in the forms that real ones have, odd ones too.
 enum MadeUp {
     static func object(_ number: Int = 1, _ fields: String = "") -> String {
         record(number, "HumanMadeObject", fields)
@@ -80,18 +81,26 @@ enum MadeUp {
     }
 
     /// An object, its VisualItem 2 and DigitalObject 3, and the picture's size.
-    static func chain(visual: String = "", digital: String = "") -> [String: String?] {
-        [
-            "1": object(1, #""shows":[{"id":"https://id.rijksmuseum.nl/2"}]"#),
-            "2": record(
-                2, "VisualItem",
-                [#""digitally_shown_by":[{"id":"https://id.rijksmuseum.nl/3"}]"#, visual]
-                    .filter { !$0.isEmpty }.joined(separator: ",")),
-            "3": record(
-                3, "DigitalObject",
-                [#""access_point":[{"id":"\#(picture("Abc"))"}]"#, digital]
-                    .filter { !$0.isEmpty }.joined(separator: ",")),
-            info("Abc"): #"{"width":4000,"height":3000,"maxArea":17550000}"#,
+    ///
+    /// - Parameters:
+    ///   - visual: fields of the VisualItem besides its link, instead of the usual ones.
+    ///   - digital: fields of the DigitalObject besides its link, instead of the usual ones.
+    static func chain(visual: String? = nil, digital: String? = nil) -> [String: String?] {
+        var first = MuseumObject(1, title: "Object 1", objectNumber: "SK-1")
+        first.visualItem = 2
+        let second =
+            visual.map {
+                record(
+                    2, "VisualItem",
+                    #""digitally_shown_by":[{"id":"https://id.rijksmuseum.nl/3"}],\#($0)"#)
+            } ?? MuseumDocument.visualItem(2, of: 1, digitalObjects: ["3"]).text
+        let third =
+            digital.map {
+                record(3, "DigitalObject", #""access_point":[{"id":"\#(picture("Abc"))"}],\#($0)"#)
+            } ?? MuseumDocument.digitalObject("3", of: 2, image: "Abc").text
+        return [
+            "1": first.json.text, "2": second, "3": third,
+            info("Abc"): MuseumDocument.imageInfo("Abc", width: 4_000, height: 3_000).text,
         ]
     }
 

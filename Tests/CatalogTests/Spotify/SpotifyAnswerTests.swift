@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 /// Answers here are made up.
@@ -44,12 +45,9 @@ import Testing
     }
 
     /// One image of the list: `640x853`, `?` for an unknown size.
-    private func image(_ text: Substring) -> String {
-        let parts = text.split(separator: "x").map { $0 == "?" ? "null" : String($0) }
-        return """
-            {"url":"https://i.scdn.co/image/\(text.replacing("?", with: "u"))",\
-            "width":\(parts[0]),"height":\(parts[1])}
-            """
+    private func image(_ text: Substring) -> SpotifyDocument.Image {
+        let sides = text.split(separator: "x").map { Int($0) }
+        return ("https://i.scdn.co/image/\(text.replacing("?", with: "u"))", sides[0], sides[1])
     }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -92,8 +90,9 @@ import Testing
     func `a level takes the smallest image that covers it, then larger, then smaller`(
         _ given: Case
     ) async throws {
-        let images = given.images.split(separator: " ").map(image).joined(separator: ",")
-        let details = try await details("artist", #"{"id":"abc","images":[\#(images)]}"#)
+        let images = given.images.split(separator: " ").map(image)
+        let details = try await details(
+            "artist", SpotifyDocument.artist(id: "abc", name: "Artist", images: images).text)
         for (box, expected) in zip(LevelBoxes.all, given.expected) {
             let widths = details.orderedChain(for: box)
                 .map { step in step.candidate?.width.map { "\($0)" } ?? "u" }
@@ -121,8 +120,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, ""), (410, ""), (400, #"{"error":{"status":400,"message":"invalid id"}}"#),
-        (400, #"{"error":{"status":400,"message":"Invalid base62 id"}}"#),
+        (404, ""), (410, ""), (400, SpotifyDocument.problem(400, "invalid id").text),
+        (400, SpotifyDocument.problem(400, "Invalid base62 id").text),
     ])
     func `an unknown item is absent`(status: Int, body: String) async throws {
         let source = Spotify.scripted()
@@ -139,11 +138,11 @@ import Testing
         (403, "{}", "api.spotify.com answered 403."),
         (400, "", "api.spotify.com answered 400."),
         (
-            400, #"{"error":{"status":400,"message":"Invalid limit"}}"#,
+            400, SpotifyDocument.problem(400, "Invalid limit").text,
             "api.spotify.com answered 400."
         ),
         (
-            400, #"{"error":{"status":400,"message":"Invalid market code"}}"#,
+            400, SpotifyDocument.problem(400, "Invalid market code").text,
             "api.spotify.com answered 400."
         ),
         (400, #"{"error":"invalid id"}"#, "api.spotify.com answered 400."),

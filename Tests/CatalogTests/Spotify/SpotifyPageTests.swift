@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 /// Answers here are made up but for their form.
@@ -45,11 +46,12 @@ import Testing
 
     @Test func `a search keeps its term from part to part`() async throws {
         let source = Spotify.scripted()
+        let part = SpotifyPage(
+            total: 127,
+            next: "https://api.spotify.com/v1/search?query=arctic+m&type=artist&offset=10&limit=10")
+        let artists: JSON = ["artists": part.json([SpotifyDocument.artist(id: "one", name: "One")])]
         let script = SpotifyScript(json: [
-            Self.search(0): """
-            {"artists":{"items":[{"id":"one"}],"total":127,"next":
-             "https://api.spotify.com/v1/search?query=arctic+m&type=artist&offset=10&limit=10"}}
-            """
+            Self.search(0): artists.text
         ])
         let page = try #require(
             try await source.page(
@@ -83,13 +85,15 @@ import Testing
     func `a list ends at its cap`(cap: Int, offset: Int, expected: String?) async throws {
         let page = try await albums(
             offset,
-            #"{"items":[{"id":"one"}],"total":922,"next":"\#(next(offset + 10))"}"#, cap: cap)
+            SpotifyPage(total: 922, next: next(offset + 10)).json([
+                SpotifyDocument.album(id: "one", name: "One")
+            ]).text, cap: cap)
         #expect(page?.next?.parameters["offset"] == expected)
         #expect(page?.total == 922)
     }
 
     @Test func `no items at the start is an empty page, later the end`() async throws {
-        let nothing = #"{"items":[],"total":0,"next":null}"#
+        let nothing = SpotifyPage(total: 0).json([]).text
         #expect(
             try await albums(0, nothing)
                 == CatalogPage(items: [], next: nil, total: 0, firstIndex: 0))
@@ -106,7 +110,7 @@ import Testing
 
     @Test(arguments: [
         (
-            400, #"{"error":{"status":400,"message":"Invalid limit"}}"#,
+            400, SpotifyDocument.problem(400, "Invalid limit").text,
             "api.spotify.com answered 400."
         ),
         (403, "{}", "api.spotify.com answered 403."),

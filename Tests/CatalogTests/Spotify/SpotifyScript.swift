@@ -1,5 +1,6 @@
 import Catalog
 import Foundation
+import PlayedAPIs
 import Synchronization
 import TestSupport
 
@@ -70,16 +71,13 @@ final class SpotifyScript: APIReading {
         guard isValid else {
             return APIAnswer(
                 status: 401,
-                body: Array(#"{"error":{"status":401,"message":"The access token expired"}}"#.utf8))
+                body: SpotifyDocument.problem(401, "The access token expired").bytes)
         }
         return answers[call.url] ?? APIAnswer(status: 404, body: [])
     }
 
-    static func token(_ text: String, life: String = "3600") -> APIAnswer {
-        APIAnswer(
-            status: 200,
-            body: Array(
-                #"{"access_token":"\#(text)","token_type":"Bearer","expires_in":\#(life)}"#.utf8))
+    static func token(_ text: String, life: JSON = 3_600) -> APIAnswer {
+        APIAnswer(status: 200, body: SpotifyDocument.token(text, seconds: life).bytes)
     }
 }
 

@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import Foundation
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         SpotifyScript(
             [
                 "https://api.spotify.com/v1/artists/abc": APIAnswer(
-                    status: 200, body: Array(#"{"id":"abc"}"#.utf8))
+                    status: 200, body: SpotifyDocument.artist(id: "abc", name: "Artist").bytes)
             ], gate: gate)
     }
 
@@ -62,12 +63,13 @@ import Testing
         #expect(script.calls.last?.headers.first?.value == "Bearer token\(tokens)")
     }
 
-    @Test(arguments: [
-        ("20", 10), ("null", 3_540), ("0", 3_540), ("-9", 3_540), ("\"x\"", 3_540),
-        ("9223372036854775807", 86_340),
-    ])
+    @Test(
+        arguments: [
+            (20, 10), (.null, 3_540), (0, 3_540), (-9, 3_540), ("x", 3_540),
+            (.integer(.max), 86_340),
+        ] as [(JSON, Int)])
     func `a short token lives half its life, one without an end an hour, and none over a day`(
-        life: String, seconds: Int
+        life: JSON, seconds: Int
     ) async throws {
         let script = script()
         let spotify = Spotify.scripted(clock: clock)
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (400, #"{"error":"invalid_client","error_description":"Invalid client"}"#), (401, ""),
+        (400, SpotifyDocument.refusal("invalid_client", "Invalid client").text), (401, ""),
     ])
     func `refused credentials say what to configure, and are left alone for a minute`(
         status: Int, body: String
@@ -152,7 +154,7 @@ import Testing
                     timedOut: false, retryAfter: nil)
             ),
             (
-                .success(SpotifyScript.token("a\\r\\nX: y")),
+                .success(SpotifyScript.token("a\r\nX: y")),
                 .unavailable(
                     reason: "Spotify's token service gave no usable token.", timedOut: false,
                     retryAfter: nil)

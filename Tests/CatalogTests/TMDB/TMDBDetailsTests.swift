@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 /// Answers here are made up but for their form.
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `a level takes the smallest size that covers it, then the backdrop`() async throws {
         let details = try await details(
-            #"{"id":7,"poster_path":"/p.jpg","backdrop_path":"/b.jpg"}"#)
+            TMDBMovie(id: 7, poster: "/p.jpg", backdrop: "/b.jpg").details().text)
         for (index, box) in LevelBoxes.all.enumerated() {
             let expected =
                 Self.posters[index].split(separator: " ").map { "poster \($0)" }
@@ -63,7 +64,7 @@ import Testing
 
     @Test func `sizes come from the configuration, and none is invented`() async throws {
         let details = try await details(
-            #"{"id":7,"poster_path":"/p.jpg","backdrop_path":"/b.jpg"}"#,
+            TMDBMovie(id: 7, poster: "/p.jpg", backdrop: "/b.jpg").details().text,
             configuration: """
                 {"images":{"secure_base_url":"http://image.tmdb.org/x/","poster_sizes":
                  ["w100","h632","w0","w","large",null,"w-5","w400"]}}
@@ -90,7 +91,7 @@ import Testing
                 retryAfter: nil)
         ) {
             try await details(
-                #"{"id":7,"poster_path":"/p.jpg"}"#, configuration: configuration)
+                TMDBMovie(id: 7, poster: "/p.jpg").details().text, configuration: configuration)
         }
     }
 
@@ -99,7 +100,7 @@ import Testing
     ])
     func `a path that leads elsewhere is not a picture`(path: String) async throws {
         let details = try await details(
-            #"{"id":7,"poster_path":"\#(path)","backdrop_path":"/b.jpg"}"#)
+            TMDBMovie(id: 7, poster: path, backdrop: "/b.jpg").details().text)
         #expect(details.labels(for: LevelBoxes.all[0]).hasPrefix("backdrop w300"))
     }
 
@@ -109,14 +110,14 @@ import Testing
     func `where the movie names no poster one is chosen by language`(
         images: String, expected: String?
     ) async throws {
-        let list = images.split(separator: " ").map { text -> String in
-            let parts = text.split(separator: ":")
-            let language = parts[0] == "null" ? "null" : "\"\(parts[0])\""
-            return #"{"file_path":"/\#(parts[1]).jpg","iso_639_1":\#(language),"width":7}"#
-        }.joined(separator: ",")
+        let list = images.split(separator: " ").map { text in
+            let parts = text.split(separator: ":").map(String.init)
+            return TMDBDocument.image(
+                "/\(parts[1]).jpg", language: parts[0] == "null" ? nil : parts[0])
+        }
         let details = try await details(
-            #"{"id":7,"poster_path":null,"backdrop_path":null}"#,
-            images: #"{"id":7,"posters":[\#(list)],"backdrops":[null,\#(list)]}"#)
+            TMDBMovie(id: 7).details().text,
+            images: TMDBDocument.images(of: 7, posters: list, backdrops: [nil] + list).text)
         #expect(details.isResolved)
         guard let expected else {
             #expect(details.chain.isEmpty)
@@ -133,14 +134,14 @@ import Testing
     ) async throws {
         let german = TMDB(credentials: TMDBCredentials(TMDBScript.token), language: "de-DE")
         let posters = languages.split(separator: " ").enumerated().map { number, language in
-            let tag = language == "null" ? "null" : "\"\(language)\""
-            return #"{"file_path":"/\#(number).jpg","iso_639_1":\#(tag)}"#
+            TMDBDocument.image(
+                "/\(number).jpg", language: language == "null" ? nil : String(language))
         }
         let api = ScriptedAPI.tmdb([
-            "/movie/7?language=de-DE": #"{"id":7,"backdrop_path":"/b.jpg"}"#,
-            "/movie/7/images": """
-            {"posters":[\(posters.joined(separator: ","))],"backdrops":[{"file_path":"/4.jpg"}]}
-            """,
+            "/movie/7?language=de-DE": TMDBMovie(id: 7, backdrop: "/b.jpg").details().text,
+            "/movie/7/images": TMDBDocument.images(
+                of: 7, posters: posters, backdrops: [TMDBDocument.image("/4.jpg")]
+            ).text,
         ])
         let details = try await german.details(
             of: source.item(kind: "movie", id: "7"), api: api)
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test func `a movie with a poster costs no second call`() async throws {
-        let api = ScriptedAPI.tmdb([path: #"{"id":7,"poster_path":"/p.jpg"}"#])
+        let api = ScriptedAPI.tmdb([path: TMDBMovie(id: 7, poster: "/p.jpg").details().text])
         _ = try await source.details(of: source.item(kind: "movie", id: "7"), api: api)
         #expect(
             api.asked.map(\.url) == [
@@ -163,7 +164,9 @@ import Testing
             of: source.item(kind: "movie", id: "7"),
             api: ScriptedAPI.tmdb(
                 path, status: 404,
-                images: #"{"id":7,"posters":[{"file_path":"/p.jpg","iso_639_1":"en"}]}"#))
+                images: TMDBDocument.images(
+                    of: 7, posters: [TMDBDocument.image("/p.jpg", language: "en")]
+                ).text))
         #expect(details.entry.title == "Movie 7")
         #expect(details.firstURL(for: LevelBoxes.all[2]) == "\(Self.base)w342/p.jpg")
         #expect(details.isResolved)

@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 /// Answers here are made up but for their form.
@@ -41,10 +42,11 @@ import Testing
     @Test func `a movie without a poster is asked about when its picture is wanted`() async throws {
         let page = try await page(
             1,
-            """
-            {"results":[{"id":1,"poster_path":"/p.jpg"},{"id":2,"backdrop_path":"/b.jpg"},
-             {"id":3,"poster_path":"/../p"}],"total_pages":1}
-            """)
+            TMDBDocument.page([
+                TMDBMovie(id: 1, poster: "/p.jpg").listed(),
+                TMDBMovie(id: 2, backdrop: "/b.jpg").listed(),
+                TMDBMovie(id: 3, poster: "/../p").listed(),
+            ]).text)
         #expect(page?.items.map(\.isResolved) == [true, false, false])
     }
 
@@ -62,11 +64,11 @@ import Testing
     }
 
     @Test func `a page past the last one ends the list`() async throws {
-        #expect(try await page(8, #"{"results":[],"total_pages":7}"#) == nil)
+        #expect(try await page(8, TMDBDocument.page([], pages: 7).text) == nil)
         let query = try source.query(list: "movies/popular", parameters: ["page": "400"])
         let path = "/movie/popular?language=en-US&page=400"
         let invalid = ScriptedAPI.tmdb(
-            path, status: 400, body: #"{"status_code":22,"success":false}"#)
+            path, status: 400, body: TMDBDocument.problem(22, "Invalid page").text)
         #expect(try await source.page(query, api: invalid) == nil)
     }
 
@@ -81,7 +83,7 @@ import Testing
         list: String, given: [String: String], path: String
     ) async throws {
         let query = try source.query(list: list, parameters: given)
-        let api = ScriptedAPI.tmdb([path: #"{"results":[],"total_pages":9}"#])
+        let api = ScriptedAPI.tmdb([path: TMDBDocument.page([], pages: 9).text])
         let page = try #require(try await source.page(query, api: api))
         #expect(api.asked.first?.url == "https://api.themoviedb.org/3\(path)")
         #expect(page.next?.list == list)
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test func `a list without genre names still has its movies`() async throws {
-        let json = #"{"results":[{"id":1,"genre_ids":[18],"poster_path":"/p.jpg"}]}"#
+        let json = TMDBDocument.page([TMDBMovie(id: 1, poster: "/p.jpg").listed(genres: [18])]).text
         let page = try await page(1, json, genres: "<html>")
         #expect(page?.items.map(\.entry.genres) == [[]])
         #expect(page?.items.map(\.chain.count) == [7])

@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 
 extension ScriptedAPI {
     /// Plays TMDB: paths below `/3` with JSON texts, besides the configuration and the genres. All
@@ -35,13 +36,9 @@ extension ScriptedAPI {
 }
 
 enum TMDBScript {
-    static let configuration = """
-        {"images":{"base_url":"http://image.tmdb.org/t/p/",
-         "secure_base_url":"https://image.tmdb.org/t/p/",
-         "poster_sizes":["w92","w154","w185","w342","w500","w780","original"],
-         "backdrop_sizes":["w300","w780","w1280","original"]}}
-        """
+    static let configuration = TMDBDocument.configuration().text
 
+    /// One genre has no name.
     static let genres = #"{"genres":[{"id":18,"name":"Drama"},{"id":80,"name":"Crime"},{"id":1}]}"#
 
     static let token = "eyJhbGciOiJIUzI1NiJ9.eyJhdWQiOiJoYXJib3VyIn0.c2FsdHdpbmQ"

@@ -1,5 +1,6 @@
 import Catalog
 import Fetch
+import PlayedAPIs
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TMDBTests {
@@ -92,7 +93,9 @@ import Testing
     }
 
     private func movie(with credentials: TMDBCredentials?) async throws -> [APICall] {
-        let api = ScriptedAPI.tmdb(["/movie/7?language=en-US": #"{"id":7,"poster_path":"/a.jpg"}"#])
+        let api = ScriptedAPI.tmdb([
+            "/movie/7?language=en-US": TMDBMovie(id: 7, poster: "/a.jpg").details().text
+        ])
         _ = try await TMDB(credentials: credentials).details(
             of: source.item(kind: "movie", id: "7"), api: api)
         return api.asked
@@ -123,7 +126,9 @@ import Testing
         async throws
     {
         for secret in [TMDBScript.key, TMDBScript.token] {
-            let api = ScriptedAPI.tmdb(["/movie/popular?language=en-US&page=1": #"{"results":[]}"#])
+            let api = ScriptedAPI.tmdb([
+                "/movie/popular?language=en-US&page=1": TMDBDocument.page([]).text
+            ])
             _ = try await TMDB(credentials: TMDBCredentials(secret)).page(
                 source.query(list: "movies/popular", parameters: [:]), api: api)
             #expect(
@@ -168,7 +173,7 @@ import Testing
     }
 
     @Test func `refused credentials say what to check`() async {
-        let body = #"{"status_code":7,"status_message":"Invalid API key","success":false}"#
+        let body = TMDBDocument.problem(7, "Invalid API key").text
         let expected = Failure.unconfigured(
             reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
         await #expect(throws: expected) {

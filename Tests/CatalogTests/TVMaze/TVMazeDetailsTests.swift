@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TVMazeDetailsTests {
@@ -78,20 +79,16 @@ import Testing
     }
 
     /// One image of the list: `2 poster main 680 210` has number 2, widths of original and medium.
-    private func image(_ text: String) -> String {
+    private func image(_ text: String) -> JSON {
         let parts = text.split(separator: " ").map(String.init)
-        func resolution(_ kind: String, _ width: String) -> String {
-            """
-            "\(kind)":{"url":"https://static.tvmaze.com/\(kind)/\(parts[0]).jpg",\
-            "width":\(width),"height":1000}
-            """
+        func file(_ kind: String, _ width: String) -> TVMazeImage.File {
+            ("https://static.tvmaze.com/\(kind)/\(parts[0]).jpg", Int(width) ?? 0, 1_000)
         }
-        let type = parts[1] == "null" ? "null" : "\"\(parts[1])\""
-        let medium = parts.count > 4 ? "," + resolution("medium", parts[4]) : ""
-        return """
-            {"id":\(parts[0]),"type":\(type),"main":\(parts[2] == "main"),\
-            "resolutions":{\(resolution("original", parts[3]))\(medium)}}
-            """
+        return TVMazeImage(
+            id: Int(parts[0]) ?? 0, type: parts[1] == "null" ? nil : parts[1],
+            isMain: parts[2] == "main", original: file("original", parts[3]),
+            medium: parts.count > 4 ? file("medium", parts[4]) : nil
+        ).json
     }
 
     @Test(arguments: [
@@ -106,7 +103,7 @@ import Testing
     func `a poster is the main one, the first one, then the show's picture`(
         images: [String], expected: String
     ) async throws {
-        let details = try await poster("[\(images.map(image).joined(separator: ","))]")
+        let details = try await poster(JSON.array(images.map(image)).text)
         let steps = details.chain.map { step -> String in
             guard case .candidate(let candidate) = step else { return ">" }
             let file = candidate.url.split(separator: "/").suffix(2)
@@ -118,7 +115,7 @@ import Testing
 
     @Test func `a poster's candidates carry name, rank and size`() async throws {
         let details = try await poster(
-            "[\(image("1 poster - 900 210")),\(image("2 poster main 680 210"))]")
+            JSON.array([image("1 poster - 900 210"), image("2 poster main 680 210")]).text)
         let candidates = details.chain.compactMap { step -> Candidate? in
             if case .candidate(let candidate) = step { candidate } else { nil }
         }
@@ -161,7 +158,7 @@ import Testing
     func `an unknown show is absent`(kind: String, status: Int) async throws {
         let answer = APIAnswer(
             status: status,
-            body: Array(#"{"name":"Not Found","message":"","code":0,"status":404}"#.utf8))
+            body: TVMazeProblem.notFound.json.bytes)
         let api = ScriptedAPI([
             "https://api.tvmaze.com/shows/999999": answer,
             "https://api.tvmaze.com/shows/999999/images": answer,

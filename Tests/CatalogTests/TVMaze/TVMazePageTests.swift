@@ -1,4 +1,5 @@
 import Catalog
+import PlayedAPIs
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TVMazePageTests {
@@ -10,7 +11,9 @@ import Testing
 
     @Test func `a short page of the index has a next one`() async throws {
         let api = ScriptedAPI(json: [
-            "https://api.tvmaze.com/shows?page=3": #"[{"id":760,"name":"Saltwind"}]"#
+            "https://api.tvmaze.com/shows?page=3": JSON.array([
+                TVMazeShow(id: 760, name: "Saltwind").json
+            ]).text
         ])
         let page = try #require(try await source.page(shows("3"), api: api))
         #expect(page.items.map(\.entry.item.description) == ["tvmaze/show/760"])

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -88,15 +89,10 @@ import Testing
 
     @Test func `explaining asks a catalog for no more than the picture did`() async throws {
         try await withHarness { harness in
-            let artwork = "https://is1-ssl.mzstatic.com/image/thumb/A/v4/a.jpg/100x100bb.jpg"
             harness.serveAlbum()
             harness.origin.on(
                 "/search", host: Harness.iTunesHosts[0],
-                .json(
-                    """
-                    {"resultCount":1,"results":[{"wrapperType":"collection","collectionId":1,
-                    "collectionName":"Album","artworkUrl100":"\(artwork)"}]}
-                    """))
+                .json(ITunesAlbum.results([Harness.album.json]).text))
             _ = try await harness.pipeline.catalog.page(
                 harness.pipeline.catalog.query(
                     source: "itunes", list: "albums", parameters: ["term": "abc"]))
@@ -104,7 +100,10 @@ import Testing
             let explained = try await harness.pipeline.pictures.explain(
                 CatalogChain.album.item, resolving: true)
             #expect(explained.title == "Album")
-            #expect(explained.candidates.map(\.label) == ["artwork 1200×1200", "artworkUrl100"])
+            #expect(
+                explained.candidates.map(\.label) == [
+                    "artwork 1200×1200", "artworkUrl100", "artworkUrl60",
+                ])
             #expect(harness.origin.log.count("/lookup") == 0)
         }
     }

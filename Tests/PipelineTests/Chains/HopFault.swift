@@ -1,6 +1,7 @@
 import Catalog
 import Fetch
 import Pipeline
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -31,7 +32,8 @@ struct HopFault: CustomTestStringConvertible, Sendable {
 
     static let all = [
         HopFault(
-            "404", .json(#"{"status":404}"#, status: 404), .absent, { $0.absence ?? "" },
+            "404", .json(TVMazeProblem.notFound.json.text, status: 404), .absent,
+            { $0.absence ?? "" },
             picture: (.absent, { _ in "The origin answered 404." })),
         HopFault(
             "503", .status(503), .unavailable, { "\($0.host) answered 503." },

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Imaging
 import Pipeline
 import PipelineSupport
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -34,9 +35,8 @@ import Testing
         try await withHarness { harness in
             harness.serveMovie()
             harness.origin.on("/3/movie/7", reply)
-            harness.origin.on(
-                "/3/movie/popular",
-                .json(#"{"results":[{"id":7,"poster_path":null,"backdrop_path":"/b.jpg"}]}"#))
+            let movie = TMDBMovie(id: 7, backdrop: "/b.jpg").listed()
+            harness.origin.on("/3/movie/popular", .json(TMDBDocument.page([movie]).text))
             _ = try await harness.pipeline.catalog.page(
                 harness.pipeline.catalog.query(
                     source: "tmdb", list: "movies/popular", parameters: [:]))

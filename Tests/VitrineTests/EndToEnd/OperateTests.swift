@@ -1,5 +1,6 @@
 import Fetch
 import Foundation
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
         let gate = Gate()
         maze.origin.on(
             "/shows/1", host: "api.tvmaze.com",
-            .json("{\"id\":1,\"name\":\"Slow\",\"image\":null}").delayed(until: gate))
+            .json(TVMazeShow(id: 1, name: "Slow").json.text).delayed(until: gate))
         let (running, address) = try await maze.serve(
             environment: ["VITRINE_SERVER_SHUTDOWN_TIMEOUT": "1h"])
         let client = try PlayedTVMaze.client()

@@ -1,5 +1,6 @@
 import Fetch
 import Foundation
+import PlayedAPIs
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ struct PlayedTVMaze {
     let authority: CertificateAuthority
     let directory: TemporaryDirectory
 
-    private static let hosts = ["api.tvmaze.com", "static.tvmaze.com"]
+    private static let hosts = [TVMazeShow.host, TVMazeShow.imageHost]
 
     /// A page of shows 1…`shows`, each with a picture of its own in both sizes.
     init(shows: Int) async throws {
@@ -17,25 +18,25 @@ struct PlayedTVMaze {
         origin = try await OriginServer.start(.tls(authority, names: Self.hosts))
         directory = try TemporaryDirectory()
         let list = (1...shows).map(Self.show)
-        origin.on("/shows", host: "api.tvmaze.com") { request in
+        origin.on("/shows", host: TVMazeShow.host) { request in
             request.query == "page=0"
-                ? .json("[\(list.joined(separator: ","))]")
-                : .json(#"{"status":404}"#, status: 404)
+                ? .json(JSON.array(list).text)
+                : .json(TVMazeProblem.notFound.json.text, status: 404)
         }
         for id in 1...shows {
-            origin.on("/shows/\(id)", host: "api.tvmaze.com", .json(list[id - 1]))
+            origin.on("/shows/\(id)", host: TVMazeShow.host, .json(list[id - 1].text))
             let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
             origin.on("/original/\(id).jpg", .ok(picture, type: "image/jpeg"))
             origin.on("/medium/\(id).jpg", .ok(picture, type: "image/jpeg"))
         }
     }
 
-    private static func show(_ id: Int) -> String {
-        let base = "https://static.tvmaze.com"
-        return """
-            {"id":\(id),"name":"Show \(id)","image":{"medium":"\(base)/medium/\(id).jpg",\
-            "original":"\(base)/original/\(id).jpg"}}
-            """
+    private static func show(_ id: Int) -> JSON {
+        var show = TVMazeShow(id: id)
+        let base = "https://\(TVMazeShow.imageHost)"
+        show.image = TVMazeShow.links(
+            medium: "\(base)/medium/\(id).jpg", original: "\(base)/original/\(id).jpg")
+        return show.json
     }
 
     /// Options that lead a command to this origin, with a cache of its own.
