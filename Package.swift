@@ -57,7 +57,7 @@ let package = Package(
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         // epoll, eventfd, threads and scheduling: what Glibc's module leaves out.
         .systemLibrary(name: "CLinux"),
-        // Pixel kernels: resampling, turning, drawing. Optimised in debug builds too, because a
+        // Pixel kernels: resampling, turning, drawing. Optimized in debug builds too, because a
         // test that resamples with -O0 takes a hundred times as long.
         .target(
             name: "CPixels",

@@ -54,9 +54,9 @@ void pixels_flatten(const uint8_t *rgba, size_t pixels, uint8_t red, uint8_t gre
     }
 }
 
-void pixels_expand_grey_alpha(const uint8_t *greyAlpha, size_t pixels, uint8_t *rgba) {
-    for (size_t i = 0; i < pixels; i++, greyAlpha += 2, rgba += 4) {
-        memset(rgba, greyAlpha[0], 3);
-        rgba[3] = greyAlpha[1];
+void pixels_expand_gray_alpha(const uint8_t *grayAlpha, size_t pixels, uint8_t *rgba) {
+    for (size_t i = 0; i < pixels; i++, grayAlpha += 2, rgba += 4) {
+        memset(rgba, grayAlpha[0], 3);
+        rgba[3] = grayAlpha[1];
     }
 }

@@ -2,7 +2,7 @@
 
 #include "pixels.h"
 
-// The sums run in the order of the published algorithm, pixel after pixel: of a picture in one colour
+// The sums run in the order of the published algorithm, pixel after pixel: of a picture in one color
 // the terms are rounding errors, and those are part of its hash as well.
 void pixels_cosine_terms(const double *channel, int width, int height, int nx, int ny,
                          double *terms) {

@@ -28,7 +28,7 @@ void pixels_fill(pixels_canvas c, pixels_paint paint) {
 
 // --- gradients ----------------------------------------------------------------------------------
 
-static void colourAt(const float *stops, int count, float t, float *colour) {
+static void colorAt(const float *stops, int count, float t, float *color) {
     const float *next = stops;
     int i = 0;
     while (i < count - 1 && t > next[0]) next += 4, i++;
@@ -36,7 +36,7 @@ static void colourAt(const float *stops, int count, float t, float *colour) {
     float gap = next[0] - last[0], part = gap > 0 ? (t - last[0]) / gap : 1;
     if (part < 0) part = 0;
     if (part > 1) part = 1;
-    for (int b = 0; b < 3; b++) colour[b] = last[1 + b] + (next[1 + b] - last[1 + b]) * part;
+    for (int b = 0; b < 3; b++) color[b] = last[1 + b] + (next[1 + b] - last[1 + b]) * part;
 }
 
 // Half a step up or down in a fixed 4 × 4 pattern hides the steps of a wide, dark gradient.
@@ -50,7 +50,7 @@ void pixels_gradient(pixels_canvas c, const float *stops, int count, double dx, 
     if (count < 1) return;
     float *table = malloc(sizeof(float) * 3 * (steps + 1));
     if (!table) return;
-    for (int i = 0; i <= steps; i++) colourAt(stops, count, (float)i / steps, table + 3 * i);
+    for (int i = 0; i <= steps; i++) colorAt(stops, count, (float)i / steps, table + 3 * i);
     // The corners furthest back and ahead in the gradient's direction are its two ends.
     double length = fabs(dx) * c.width + fabs(dy) * c.height;
     double begin = (dx < 0 ? dx * c.width : 0) + (dy < 0 ? dy * c.height : 0);
@@ -58,8 +58,8 @@ void pixels_gradient(pixels_canvas c, const float *stops, int count, double dx, 
         uint8_t *p = pixelAt(c, 0, y);
         for (int x = 0; x < c.width; x++, p += 3) {
             double t = ((x + 0.5) * dx + (y + 0.5) * dy - begin) / length;
-            const float *colour = table + 3 * clampInt(t * steps + 0.5, 0, steps);
-            for (int b = 0; b < 3; b++) p[b] = rounded(colour[b] + dither[y & 3][x & 3]);
+            const float *color = table + 3 * clampInt(t * steps + 0.5, 0, steps);
+            for (int b = 0; b < 3; b++) p[b] = rounded(color[b] + dither[y & 3][x & 3]);
         }
     }
     free(table);

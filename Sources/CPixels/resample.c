@@ -43,15 +43,15 @@ static int16_t *filterTaps(const filter *f, int i) {
 
 // Weighs one output sample into `taps`, which sum up to 1 in Q14; returns where they start.
 static int weigh(int from, double scale, int i, double *w, int16_t *taps, int limit) {
-    double widening = scale > 1 ? scale : 1, reach = lobes * widening, centre = (i + 0.5) * scale;
-    int first = (int)floor(centre - reach + 0.5), end = (int)floor(centre + reach + 0.5);
+    double widening = scale > 1 ? scale : 1, reach = lobes * widening, center = (i + 0.5) * scale;
+    int first = (int)floor(center - reach + 0.5), end = (int)floor(center + reach + 0.5);
     if (first < 0) first = 0;
     if (end > from) end = from;
     if (first > from - 1) first = from - 1;
     if (end <= first) end = first + 1;
     if (end - first > limit) end = first + limit;
     double sum = 0;
-    for (int j = first; j < end; j++) sum += w[j - first] = lanczos((j + 0.5 - centre) / widening);
+    for (int j = first; j < end; j++) sum += w[j - first] = lanczos((j + 0.5 - center) / widening);
     int total = 0, heaviest = 0, count = end - first;
     if (sum == 0) w[0] = sum = 1;
     for (int j = 0; j < count; j++) {

@@ -2,7 +2,8 @@
 #pragma once
 #include "pixels.h"
 
-// Weights are Q14, intermediate samples Q6: 255 is 16320, which leaves room for what Lanczos overshoots.
+// Weights are Q14, intermediate samples Q6: 255 is 16320, which leaves room for what Lanczos
+// overshoots.
 enum { weightBits = 14, sampleBits = 6 };
 
 typedef struct {

@@ -61,7 +61,7 @@ VERTICAL(vertical8, uint8_t, weigh8, vertical8)
 VERTICAL(vertical16, int16_t, weigh16, vertical16)
 
 // Sums of one pixel in two rows: each lane holds red, green, blue and alpha of a row. `order` brings
-// the samples of two neighbouring pixels side by side.
+// the samples of two neighboring pixels side by side.
 static inline AVX2 __m256i pixel(const int16_t *a, const int16_t *b, int bands, const int32_t *w,
                                  int pairs, __m256i order, __m256i sum) {
     for (int p = 0; p < pairs; p++, a += 2 * bands, b += 2 * bands) {
@@ -111,7 +111,7 @@ static inline AVX2 __m128i four(const int16_t *from, const int32_t *starts, cons
     return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 
-static AVX2 void grey(const int16_t *const from[2], const int32_t *starts, const int32_t *weights,
+static AVX2 void gray(const int16_t *const from[2], const int32_t *starts, const int32_t *weights,
                       int pairs, int width, uint8_t *const to[2]) {
     enum { shift = weightBits + sampleBits };
     if (width < 4) {
@@ -135,7 +135,7 @@ static AVX2 void horizontal8(const int16_t *const from[2], int bands, const int3
     if (bands == 3)
         rgb(from, starts, weights, pairs, width, to);
     else
-        grey(from, starts, weights, pairs, width, to);
+        gray(from, starts, weights, pairs, width, to);
 }
 
 static AVX2 void horizontal16(const int16_t *const from[2], const int32_t *starts,

@@ -41,7 +41,7 @@ ssize_t sandbox_send(int socket, const void *bytes, size_t count, int descriptor
 
 ssize_t sandbox_receive(int socket, void *bytes, size_t count, int *descriptor) {
     struct iovec part = {bytes, count};
-    // Room for more descriptors than are taken, so that one too many is seen and closed.
+    // Room for more descriptors than are accepted, so that extra ones are noticed and closed.
     enum { ROOM = 8 };
     union {
         struct cmsghdr header;
@@ -93,7 +93,7 @@ int sandbox_memory(size_t size) {
     int memory = memfd_create("vitrine", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 #endif
     if (memory < 0) return -1;
-    // Reading where there is nothing any more would end the reader.
+    // Reading behind a shrunk end would kill the reader.
     if (ftruncate(memory, (off_t)size) != 0
         || fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         int error = errno;

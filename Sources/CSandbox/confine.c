@@ -39,7 +39,7 @@ int sandbox_is_alone(void) {
 }
 
 static void first_to_die(void) {
-    // Where memory runs out the kernel takes this process before the one that serves.
+    // If memory runs out, the kernel kills this process before the service.
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file >= 0) {
         ssize_t written = write(file, "1000", 4);
@@ -55,14 +55,14 @@ static int drop_capabilities(void) {
     memset(none, 0, sizeof none);
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
     if (syscall(SYS_capset, &header, none) == 0) return 0;
-    // A service manager may forbid the call, and have left none.
+    // A service manager may forbid the call and have dropped all capabilities itself.
     return syscall(SYS_capget, &header, found) == 0 && memcmp(found, none, sizeof none) == 0 ? 0 : -1;
 }
 
 void sandbox_hide(void) { prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int sandbox_confine(const char *const *readable) {
-    // Landlock binds the calling thread only: one that is there already would keep its rights.
+    // Landlock binds the calling thread only; other running threads would keep their rights.
     if (!sandbox_is_alone()) {
         errno = EBUSY;
         return -1;
@@ -71,7 +71,7 @@ int sandbox_confine(const char *const *readable) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
     if (drop_capabilities() != 0) return -1;
     sandbox_hide();
-    // No file is written: not one byte.
+    // No byte is ever written to a file.
     struct rlimit nothing = {0, 0};
     setrlimit(RLIMIT_FSIZE, &nothing);
     int parts = 0;

@@ -27,8 +27,8 @@
 
 enum { ROOM = 512 };
 
-// A program as it grows. Each rule begins with the number in the accumulator, and jumps over itself
-// if that is another one.
+// A program under construction. Each rule expects the number of the call in the accumulator, and is
+// skipped for other calls.
 struct rules {
     struct sock_filter code[ROOM];
     unsigned short count;
@@ -36,7 +36,7 @@ struct rules {
 
 static void put(struct rules *rules, struct sock_filter instruction) {
     if (rules->count < ROOM) rules->code[rules->count] = instruction;
-    // One that is too long is refused by the kernel.
+    // The kernel refuses a program that is too long.
     rules->count++;
 }
 
@@ -50,7 +50,7 @@ static void answer(struct rules *rules, uint32_t action) {
 
 static uint32_t refusal(int error) { return SECCOMP_RET_ERRNO | (uint32_t)error; }
 
-// Jumps over so many instructions if the accumulator has another value.
+// Skips instructions if the accumulator has another value.
 static void unless(struct rules *rules, uint32_t value, uint8_t skipped) {
     put(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped));
 }
@@ -62,13 +62,13 @@ static void always(struct rules *rules, long call, uint32_t action) {
 
 static void allow(struct rules *rules, long call) { always(rules, call, SECCOMP_RET_ALLOW); }
 
-// The lower half of an argument, on little-endian machines. The kernel takes flags, commands,
+// The lower half of an argument, on little-endian machines. The kernel reads flags, commands,
 // descriptors and process numbers from it alone.
 static size_t lower(int argument) {
     return offsetof(struct seccomp_data, args) + 8 * (size_t)argument;
 }
 
-// Allowed if `argument & mask` is one of the values.
+// Allows a call if `argument & mask` is one of the values.
 static void allow_values(
     struct rules *rules, long call, int argument, uint32_t mask, const uint32_t *values,
     int count) {
@@ -87,7 +87,7 @@ static void allow_value(
     allow_values(rules, call, argument, mask, &value, 1);
 }
 
-// Allowed if the argument has no other bits than these.
+// Allows a call if the argument has no other bits than these.
 static void allow_bits(struct rules *rules, long call, int argument, uint32_t bits) {
     allow_value(rules, call, argument, ~bits, 0);
 }
@@ -95,8 +95,8 @@ static void allow_bits(struct rules *rules, long call, int argument, uint32_t bi
 // --- memory
 
 static void allow_memory(struct rules *rules) {
-    // No code that isn't mapped yet. What is counted against RLIMIT_DATA is private: nothing shared
-    // but what the parent made, and nothing that counts as a stack or is locked.
+    // No new code. Only private memory counts against RLIMIT_DATA, so that no new shared memory,
+    // stacks or locked pages are allowed.
     unless(rules, SYS_mmap, 9);
     load(rules, lower(2));
     put(rules, (struct sock_filter)BPF_JUMP(
@@ -150,7 +150,7 @@ static void allow_files(struct rules *rules) {
 #endif
 }
 
-// As if there were none that may be read.
+// As if no file could be read.
 static void refuse_files(struct rules *rules) {
     const long calls[] = {
         SYS_openat, SYS_newfstatat, SYS_statx, SYS_faccessat, SYS_faccessat2, SYS_readlinkat,
@@ -165,7 +165,7 @@ static void refuse_files(struct rules *rules) {
 }
 
 static void allow_open_files(struct rules *rules) {
-    // Messages go out by write, which takes no descriptors along.
+    // Messages are sent by write, which can't pass descriptors.
     const long calls[] = {
         SYS_read, SYS_write, SYS_writev, SYS_readv, SYS_pread64, SYS_lseek, SYS_fstat,
         SYS_close, SYS_recvmsg, SYS_ppoll,
@@ -176,7 +176,7 @@ static void allow_open_files(struct rules *rules) {
     for (size_t index = 0; index < sizeof calls / sizeof *calls; index++) {
         allow(rules, calls[index]);
     }
-    // No signals to others (F_SETOWN, F_SETSIG, O_ASYNC), leases, notices or seals.
+    // No signals to other processes (F_SETOWN, F_SETSIG, O_ASYNC), leases, notifications or seals.
     const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC};
     allow_values(rules, SYS_fcntl, 1, ~UINT32_C(0), commands, 4);
 }
@@ -184,7 +184,8 @@ static void allow_open_files(struct rules *rules) {
 // --- threads, signals, time
 
 static void allow_threads(struct rules *rules) {
-    // As pthread_create asks; glibc falls back from clone3, whose arguments no filter sees.
+    // The flags of pthread_create. A filter can't see clone3's arguments; without it glibc uses
+    // clone.
     const uint32_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD
         | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
     always(rules, SYS_clone3, refusal(ENOSYS));
@@ -206,9 +207,9 @@ static void allow_threads(struct rules *rules) {
         allow(rules, calls[index]);
     }
     allow_value(rules, SYS_prctl, 0, ~UINT32_C(0), PR_SET_NAME);
-    // abort() ends the process by a signal to itself.
+    // abort() sends a signal to its own process.
     allow_value(rules, SYS_tgkill, 0, ~UINT32_C(0), (uint32_t)getpid());
-    // Limits may be read: the new ones, a pointer in two halves, are none.
+    // Limits may be read only: the pointer to new ones, in two halves, must be NULL.
     unless(rules, SYS_prlimit64, 6);
     load(rules, lower(2));
     put(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));

@@ -14,10 +14,10 @@ pid_t sandbox_fork(int channel, int niceness) {
     if (child != 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    // In place of the end that the parent is told by.
+    // Replaces the parent's own channel.
     if (dup2(channel, SANDBOX_CHANNEL) != SANDBOX_CHANNEL) _exit(1);
     close(channel);
-    // More than this process has; that it is refused changes nothing but which process goes first.
+    // A refusal only changes the order of work.
     (void)setpriority(PRIO_PROCESS, 0, niceness);
     return 0;
 }
@@ -26,9 +26,9 @@ void sandbox_leave(void) { _exit(0); }
 
 int sandbox_end(pid_t child, int *signal) {
     siginfo_t info = {0};
-    // Not another's process that has the number by now.
+    // Fails if the number belongs to another's process by now.
     if (waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return -1;
-    // Does nothing to one that is on its way out: why it ended is settled before it closes files.
+    // No effect on a process that is exiting: its status is set before it closes files.
     kill(child, SIGKILL);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {

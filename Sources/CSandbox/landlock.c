@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 // Landlock (kernel documentation, userspace-api/landlock). Its header may be older than the kernel
-// that runs the program, so the rights are written out here.
+// that runs the program, so that the rights are defined here.
 
 enum {
     CREATE_RULESET_VERSION = 1,
@@ -35,7 +35,7 @@ static int version(void) {
 
 bool sandbox_has_landlock(void) { return version() >= 1; }
 
-// Everything that a version knows is forbidden.
+// Forbids everything that a version knows.
 static struct ruleset everything(int version) {
     // To execute, read, write, remove and make files; 2: to move them; 3: to truncate them; 5: to
     // control devices.

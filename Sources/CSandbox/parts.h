@@ -1,11 +1,11 @@
-// What confining is put together of.
+// The parts of confining a process.
 
 #ifndef VITRINE_SANDBOX_PARTS_H
 #define VITRINE_SANDBOX_PARTS_H
 
 #include <stdbool.h>
 
-// These sanitizers reserve terabytes, which no limit allows, and have threads of their own.
+// These sanitizers reserve terabytes, beyond any limit, and have threads of their own.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -14,15 +14,16 @@
 
 bool sandbox_has_landlock(void);
 
-/// Binds the calling thread and those it starts: no file but those below `readable` (NULL at the
-/// end), for reading; no network; no signals to processes outside.
+/// Confines the calling thread and those it starts: no files except reading those below `readable`
+/// (NULL at the end), no network, no signals to other processes.
 bool sandbox_landlock(const char *const *readable);
 
 bool sandbox_has_filter(void);
 
-/// Binds every thread of the process to the system calls that rendering needs.
+/// Limits every thread of the process to the system calls that rendering needs.
 ///
-/// - Parameter files: whether files may be opened for reading; false where Landlock doesn't say which.
+/// - Parameter files: whether files may be opened for reading; pass false without Landlock, which says
+///   which.
 bool sandbox_filter(bool files);
 
 #endif

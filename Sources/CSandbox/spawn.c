@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Between fork and exec only what POSIX calls async-signal-safe, and bare system calls: the parent
-// has other threads, whose locks are copied as they are.
+// Between fork and exec only async-signal-safe functions and bare system calls: the parent has other
+// threads, whose locks are copied as they are.
 
 static void limit(__rlimit_resource_t what, uint64_t most) {
     struct rlimit bound = {most, most};
@@ -21,7 +21,7 @@ static void limit(__rlimit_resource_t what, uint64_t most) {
 }
 
 static void keep_only(int channel, int report) {
-    // The report goes up out of the way of the number that the channel gets.
+    // Moves the report away from the number that the channel gets.
     int high = fcntl(report, F_DUPFD_CLOEXEC, SANDBOX_CHANNEL + 1);
     if (channel == SANDBOX_CHANNEL) {
         fcntl(channel, F_SETFD, 0);
@@ -37,7 +37,7 @@ static void keep_only(int channel, int report) {
     if (nothing >= 0) {
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
-        // Libraries print what they think of a picture; what counts comes by the channel.
+        // Libraries print messages about pictures; results come by the channel.
         dup2(nothing, STDERR_FILENO);
         if (nothing > STDERR_FILENO) close(nothing);
     }
@@ -46,8 +46,8 @@ static void keep_only(int channel, int report) {
 static void become(
     const char *path, char *const *arguments, int channel, int report,
     sandbox_limits limits) {
-    // One heap: each more would reserve addresses. A crash ends the program at once, without another
-    // one that looks into it. No settings of libvips or GLib from outside.
+    // One heap, since each reserves addresses. A crash ends the program at once, without a
+    // backtrace. No settings of libvips or GLib from outside.
     static char *const environment[] = {
         "MALLOC_ARENA_MAX=1", "SWIFT_BACKTRACE=enable=no", "LC_ALL=C", "HOME=/nonexistent", NULL,
     };
@@ -61,7 +61,7 @@ static void become(
     // The channel, shared memory, a font and its configuration.
     limit(RLIMIT_NOFILE, 32);
     limit(RLIMIT_MSGQUEUE, 0);
-    // Threads of all processes of the user together: the kernel doesn't count them by process.
+    // The kernel counts threads of all processes of the user together.
     limit(RLIMIT_NPROC, 4096);
 #if !SANITIZED
     if (limits.memory) limit(RLIMIT_DATA, limits.memory);
@@ -85,7 +85,7 @@ pid_t sandbox_spawn(
     int error = child < 0 ? errno : 0;
     close(report[1]);
     if (child > 0) {
-        // Closed without a word when the program runs.
+        // Closed without a report once the program runs.
         ssize_t count;
         do count = read(report[0], &error, sizeof error);
         while (count < 0 && errno == EINTR);

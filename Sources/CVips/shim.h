@@ -1,5 +1,5 @@
-// libvips' functions take options as name and value pairs, which Swift can't call: one function here
-// for each use, every option with its exact C type, ending in NULL.
+// libvips takes options as variadic name and value pairs, which Swift can't call. Each use has a
+// function here, with the exact C type of every option and a NULL at the end.
 #pragma once
 #include <dlfcn.h>
 #include <gio/gio.h>
@@ -15,21 +15,21 @@ static inline void vitrine_vips_ignore_log(const gchar *domain, GLogLevelFlags l
     (void)domain, (void)level, (void)message, (void)data;
 }
 
-// What libvips warns about is the picture's fault and would fill standard error.
+// libvips' warnings are about pictures and would flood standard error.
 static inline void vitrine_vips_silence(void) {
     g_log_set_handler("VIPS", (GLogLevelFlags)(G_LOG_LEVEL_MASK & ~G_LOG_LEVEL_ERROR),
                       vitrine_vips_ignore_log, NULL);
 }
 
-// Names the calling thread; prctl is variadic too.
+// Names the calling thread; prctl is variadic, too.
 static inline void vitrine_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Linux keeps niceness by thread; that it is refused changes nothing but who goes first.
+// Linux keeps niceness per thread. A refusal only changes the order of work.
 static inline void vitrine_nice_thread(int more) {
     (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + more);
 }
 
-// glibc's heap has eight arenas a core, each of which keeps what it once had; other heaps have none.
+// glibc's heap has eight arenas per core, each of which keeps freed memory; other heaps have none.
 static inline void vitrine_bound_arenas(int most) {
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, most);
@@ -38,15 +38,14 @@ static inline void vitrine_bound_arenas(int most) {
 #endif
 }
 
-// Gives the pages that the heap keeps between what is used back to the system.
+// Returns free pages of the heap to the system.
 static inline void vitrine_trim_heap(void) {
 #ifdef M_ARENA_MAX
     malloc_trim(0);
 #endif
 }
 
-// Keeps what a render gives back for the next one, which then need not have its pages made again: up
-// to `kept` bytes at the end of the heap.
+// Keeps up to `kept` freed bytes at the end of the heap for the next render, which saves page faults.
 static inline void vitrine_keep_heap(int kept) {
 #ifdef M_ARENA_MAX
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
@@ -56,7 +55,7 @@ static inline void vitrine_keep_heap(int kept) {
 #endif
 }
 
-// Gives back what lies between what is used, too, if it is more than `kept` bytes.
+// Returns free pages to the system if they are more than `kept` bytes.
 static inline void vitrine_bound_heap(size_t kept) {
     (void)kept;
 #ifdef M_ARENA_MAX
@@ -68,7 +67,7 @@ static inline void vitrine_bound_heap(size_t kept) {
 #endif
 }
 
-// Loads what libraries below libvips would open when they are first used.
+// Loads what libraries below libvips would otherwise open at first use.
 static inline void vitrine_load_libraries(void) {
     // struct heif_error, which is 16 bytes long; the parameters are optional.
     struct result {
@@ -77,12 +76,12 @@ static inline void vitrine_load_libraries(void) {
     };
     struct result (*plugins)(void *) = (struct result (*)(void *))dlsym(NULL, "heif_init");
     if (plugins) plugins(NULL);
-    // Code that is made while the program runs would need pages to write and execute.
+    // Code generated at run time would need pages that are writable and executable.
     void (*vectors)(gboolean) = (void (*)(gboolean))dlsym(NULL, "vips_vector_set_enabled");
     if (vectors) vectors(FALSE);
 }
 
-// Libraries below libvips, some of them in its modules, asked by name for what they are.
+// Versions of libraries below libvips, some of them in its modules; looked up by name.
 static inline const char *vitrine_library_text(const char *function) {
     const char *(*ask)(void) = (const char *(*)(void))dlsym(NULL, function);
     return ask ? ask() : NULL;
@@ -105,7 +104,7 @@ static inline void vitrine_vips_free_end(gpointer end, GClosure *closure) {
     g_free(end);
 }
 
-// Kills what makes the image, on its own thread, as soon as it reports progress after that time.
+// Stops making the image at its first report of progress after that time, on its own thread.
 static inline void vitrine_vips_kill_after(VipsImage *image, int64_t microseconds) {
     gint64 *end = g_new(gint64, 1);
     *end = g_get_monotonic_time() + microseconds;
@@ -114,9 +113,9 @@ static inline void vitrine_vips_kill_after(VipsImage *image, int64_t microsecond
                           vitrine_vips_free_end, (GConnectFlags)0);
 }
 
-// --- loading: the memory outlives the image, rows are asked for from the top --------------------
+// --- loading: the memory outlives the image, rows are read from the top ------------------------
 
-// `fail_on` counts only as an argument: after an error there is no picture with a grey half.
+// With `fail_on` an error fails the load, instead of leaving half of the picture gray.
 #define VITRINE_LOAD "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_ERROR
 
 static inline int vitrine_vips_load_jpeg(const void *bytes, size_t count, int shrink,
@@ -136,7 +135,7 @@ static inline int vitrine_vips_load_webp(const void *bytes, size_t count, VipsIm
     return vips_webpload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
-// Without a page libvips takes the primary picture.
+// Without a page libvips reads the primary picture.
 static inline int vitrine_vips_load_heif(const void *bytes, size_t count, VipsImage **out) {
     return vips_heifload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
 }
@@ -145,7 +144,7 @@ static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsIm
     return vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
-// From memory there is no base address, so that librsvg has nothing to resolve other files against.
+// From memory there is no base address, so that librsvg can't resolve links to other files.
 static inline int vitrine_vips_load_svg(const void *bytes, size_t count, double scale,
                                         VipsImage **out) {
     return vips_svgload_buffer((void *)bytes, count, out, "scale", scale, VITRINE_LOAD, NULL);
@@ -159,20 +158,20 @@ static inline int vitrine_vips_load_jp2(const void *bytes, size_t count, VipsIma
     return vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
 }
 
-// OpenEXR: floats of linear light, red, green, blue and alpha. libvips opens it only by name, and in
-// lines decodes it as a whole: in memory, as there is no disk to write to.
+// Returns floats of linear light: red, green, blue and alpha. libvips opens OpenEXR by name only. It
+// decodes files without tiles as a whole, which must go to memory: a child can't write to disk.
 static inline int vitrine_vips_load_exr(const char *path, VipsImage **out) {
     return vips_openexrload(path, out, "memory", TRUE, VITRINE_LOAD, NULL);
 }
 
-// What its loader calls opaque.
+// The value of an opaque alpha.
 #if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
 static const float vitrine_exr_opaque = 1;
 #else
 static const float vitrine_exr_opaque = 255;
 #endif
 
-// Radiance: floats of linear light, or of CIE XYZ.
+// Returns floats of linear light, or of CIE XYZ.
 static inline int vitrine_vips_load_rad(const void *bytes, size_t count, VipsImage **out) {
     VipsImage *packed = NULL;
     if (vips_radload_buffer((void *)bytes, count, &packed, VITRINE_LOAD, NULL) != 0) return -1;
@@ -181,7 +180,7 @@ static inline int vitrine_vips_load_rad(const void *bytes, size_t count, VipsIma
     return status;
 }
 
-// Why inflating ended: with the member, for want of room, for want of input, or at what is no gzip.
+// Why inflating ended: at the end of the member, of the room or of the input, or at damaged data.
 typedef enum {
     VITRINE_GUNZIP_WHOLE,
     VITRINE_GUNZIP_MORE,
@@ -189,7 +188,7 @@ typedef enum {
     VITRINE_GUNZIP_DAMAGED,
 } vitrine_gunzip_end;
 
-// Inflates a gzip member into `room` bytes; how many of them there are.
+// Inflates a gzip member into `room` bytes; returns their number.
 static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
                                        vitrine_gunzip_end *end) {
     GConverter *inflate = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
@@ -214,8 +213,7 @@ static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to
     return *end == VITRINE_GUNZIP_DAMAGED ? 0 : (ptrdiff_t)done;
 }
 
-// Where text of some length occurs first from `start` on, in letters of either case; `count` if it
-// doesn't.
+// Returns the first place of a text from `start` on, ignoring ASCII case; `count` if there is none.
 static inline size_t vitrine_find(const void *bytes, size_t count, size_t start, const void *text,
                                   size_t length) {
     const char *from = bytes, *wanted = text;
@@ -229,8 +227,8 @@ static inline size_t vitrine_find(const void *bytes, size_t count, size_t start,
 
 // --- color -------------------------------------------------------------------------------------
 
-// The embedded profile, or `fallback` (NULL: none) where it is absent, broken or of another colour
-// space than the picture.
+// Uses the embedded profile, or `fallback` (NULL for none) if it is absent, broken or for another
+// color space.
 static inline int vitrine_vips_to_srgb_by_profile(VipsImage *in, const char *fallback,
                                                   VipsImage **out) {
     if (fallback)
@@ -271,7 +269,7 @@ static inline size_t vitrine_vips_stride(VipsRegion *region) { return VIPS_REGIO
 
 static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unref(region); }
 
-// --- saving: nothing of the original but its pixels ---------------------------------------------
+// --- saving: pixels without metadata ------------------------------------------------------------
 
 #if VIPS_MAJOR_VERSION > 8 || VIPS_MINOR_VERSION >= 15
 #define VITRINE_BARE "keep", VIPS_FOREIGN_KEEP_NONE
@@ -279,7 +277,7 @@ static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unre
 #define VITRINE_BARE "strip", TRUE
 #endif
 
-// Optimised Huffman tables would save 4 % of the bytes for 18 % more time.
+// Optimized Huffman tables would save 4 % of the bytes for 18 % more time.
 static inline int vitrine_vips_save_jpeg(VipsImage *in, int quality, void **bytes, size_t *count) {
     return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", FALSE,
                                 "subsample_mode", VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
@@ -291,8 +289,8 @@ static inline int vitrine_vips_save_webp(VipsImage *in, int quality, int effort,
                                 NULL);
 }
 
-// 4:2:0. At the efforts that are of use libaom stays on the calling thread (measured), and its
-// threads never change the bytes.
+// 4:2:0. At useful efforts libaom stays on the calling thread (measured), and its threads never
+// change the bytes.
 static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort, void **bytes,
                                          size_t *count) {
     return vips_heifsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,

@@ -1,8 +1,8 @@
-/// What an original is, told from its first bytes and never from its name.
+/// The format of an original, detected from its content and never from its name.
 package enum ImageFormat: String, Sendable, CaseIterable, Codable {
     case jpeg, png, gif, webp, avif, heic, tiff, svg, bmp, jxl, jp2, exr, hdr
 
-    /// As people write it: `JPEG`, `WebP`, ….
+    /// The name for people: `JPEG`, `WebP`, ….
     package var name: String {
         switch self {
         case .jpeg: "JPEG"
@@ -21,7 +21,7 @@ package enum ImageFormat: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// The formats that thumbnails are made from, in the order people know them.
+    /// The supported formats, best known first, for messages.
     package static let read: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .svg, .bmp, .jxl, .jp2, .exr, .hdr,
     ]

@@ -6,8 +6,8 @@ package struct ImageInfo: Sendable, Equatable {
     package var height: Int
     /// Whether there may be transparent pixels.
     package var hasAlpha: Bool
-    /// Progressive or interlaced: decoders keep the whole picture in memory. Not told for AVIF, HEIC
-    /// and TIFF.
+    /// Progressive or interlaced: decoders keep the whole picture in memory. Always false for AVIF,
+    /// HEIC and TIFF.
     package var isProgressive: Bool
 
     package init(

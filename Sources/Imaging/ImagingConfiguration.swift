@@ -1,18 +1,17 @@
-/// Every bound and setting of rendering, with its default and its reason.
+/// The settings of rendering, each with its default and the reason for it.
 package struct ImagingConfiguration: Sendable {
     /// Render threads for quick renders, and as many for slow ones; 0 means one per core.
     package var threads = 0
-    /// Bytes that all renders under way may take, as predicted; the default is the share of a service
-    /// with 1 GiB. A photograph of 100 megapixels takes 20 MiB as baseline JPEG, one of 48 megapixels
-    /// 400 MiB as HEIC.
+    /// Predicted bytes of all running renders; the default is the share of a service with 1 GiB. A
+    /// photograph of 100 megapixels takes 20 MiB as baseline JPEG, one of 48 megapixels 400 MiB as
+    /// HEIC.
     package var memory = 472 << 20
-    /// Renders waiting, quick ones and slow ones each; one more is refused with
-    /// ``ImagingError/overloaded``.
+    /// Queued renders per lane; beyond that a render fails with ``ImagingError/overloaded``.
     package var queueLimit = 10_000
-    /// Bytes of originals waiting; a thousand covers are 60 MB.
+    /// Bytes of queued originals; a thousand covers are 60 MB.
     package var queueMemory = 320 << 20
-    /// Processor time of a render in this process; the largest that are let in take 3 s. The clock on
-    /// the wall may show four times that.
+    /// Processor time of a render in this process; the largest allowed pictures take 3 s. Four
+    /// times as much may pass on the clock.
     package var deadline: Duration = .seconds(10)
     /// Bytes of an original; a PNG of 60 megapixels from a camera has up to 200 MB.
     package var maxBytes = 256 << 20
@@ -20,7 +19,7 @@ package struct ImagingConfiguration: Sendable {
     package var maxPixels = 120_000_000
     /// Either side of an original in pixels; the largest that JPEG and GIF can name.
     package var maxSide = 65_535
-    /// Frames or pages of an original; the first is shown, but decoders look at all.
+    /// Frames or pages of an original; only the first is shown, but decoders scan all.
     package var maxFrames = 5_000
     package var jpegQuality = 80
     package var webpQuality = 80
@@ -32,9 +31,9 @@ package struct ImagingConfiguration: Sendable {
     package var avifEffort = 1
     /// zlib's level, 0…9; at 640 pixels 3 takes 23 ms, 6 takes 61 ms for 3 % less.
     package var pngCompression = 3
-    /// Encoder settings of single levels, instead of the ones above; each level once.
+    /// Encoder settings of single levels, which override the ones above; each level once.
     package var perLevel: [LevelSettings] = []
-    /// What transparent pictures are flattened on where the format has no alpha, `#rrggbb`.
+    /// Background for transparent pictures in formats without alpha, `#rrggbb`.
     package var background = RGB(red: 255, green: 255, blue: 255)
     package var placeholder = PlaceholderStyle()
     package var sheet = SheetPolicy()
@@ -42,7 +41,7 @@ package struct ImagingConfiguration: Sendable {
 
     package init() {}
 
-    /// A setting as it is for a level.
+    /// Returns the value of a setting for a level.
     package func value(_ setting: EncoderSetting, level: String) -> Int {
         if let own = perLevel.first(where: { $0.level == level })?.values[setting] { return own }
         return switch setting {
@@ -53,18 +52,5 @@ package struct ImagingConfiguration: Sendable {
         case .avifEffort: avifEffort
         case .pngCompression: pngCompression
         }
-    }
-}
-
-/// An sRGB colour, 8 bit.
-package struct RGB: Sendable, Hashable, Codable {
-    package var red: UInt8
-    package var green: UInt8
-    package var blue: UInt8
-
-    package init(red: UInt8, green: UInt8, blue: UInt8) {
-        self.red = red
-        self.green = green
-        self.blue = blue
     }
 }

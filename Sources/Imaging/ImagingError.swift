@@ -1,10 +1,10 @@
-/// Why there is no thumbnail. `description` is one sentence for a person.
+/// The reason why a picture was not rendered. `description` is one sentence for people.
 package enum ImagingError: Error, Equatable {
-    /// The bytes are no picture: `looksLike` is "an HTML page", "JSON", "nothing (0 bytes)", ….
+    /// The bytes are not a picture; `looksLike` is "an HTML page", "JSON", "nothing (0 bytes)", ….
     case notAnImage(looksLike: String)
-    /// A picture, of a format that is not read here.
+    /// A picture in a format or variant that is not supported.
     case unsupported(format: String)
-    /// Truncated or corrupt; `reason` is the decoder's, in words.
+    /// Truncated or corrupt; `reason` is the decoder's message.
     case broken(reason: String)
     /// Over a configured limit; `reason` names the limit, its value and what the picture has.
     case overLimit(reason: String)
@@ -13,13 +13,13 @@ package enum ImagingError: Error, Equatable {
     case cancelled
     /// The renderer is shutting down.
     case stopped
-    /// A renderer in a process of its own was brought down by the picture.
+    /// The picture brought down the child process that rendered it.
     case crashed(reason: String)
-    /// The picture took longer than a renderer is given.
+    /// The render took more time than it is given.
     case tooSlow(seconds: Double)
-    /// It brought a renderer down before; `reason` is the sentence of then.
+    /// The picture brought a renderer down before; `reason` is the message of that time.
     case quarantined(reason: String)
-    /// libvips or its setting is at fault, not the picture.
+    /// The installation is at fault, not the picture.
     case misconfigured(reason: String)
 }
 
@@ -28,11 +28,11 @@ extension ImagingError: CustomStringConvertible {
         switch self {
         case .notAnImage(let looksLike): "This is not a picture but \(looksLike)."
         case .unsupported(let format):
-            "\(format) is not read here: send \(Self.formats)."
+            "\(format) is not supported. Use \(Self.formats)."
         case .broken(let reason): "The picture is broken: \(reason)."
         case .overLimit(let reason): "The picture is too large: \(reason)."
-        case .overloaded: "Too many pictures are waiting to be rendered: try again later."
-        case .cancelled: "Nobody waits for this picture any more."
+        case .overloaded: "Too many pictures are waiting to be rendered. Try again later."
+        case .cancelled: "The render was canceled."
         case .stopped: "The renderer is shutting down."
         case .crashed(let reason): "The picture brought its renderer down: \(reason)."
         case .tooSlow(let seconds):

@@ -1,5 +1,5 @@
-/// One configured rendition size: a box in pixels that a thumbnail fits into, never cropped,
-/// never enlarged.
+/// A configured thumbnail size: a box in pixels that a picture fits into, never cropped, never
+/// enlarged.
 package struct Level: Sendable, Hashable, Codable {
     package var name: String
     package var width: Int

@@ -3,21 +3,21 @@ struct PixelSize: Hashable, Sendable {
     var width: Int
     var height: Int
 
-    /// From stored to seen; the way back is the same.
+    /// Returns the size as seen for one as stored, and the reverse.
     func turned(_ orientation: Orientation) -> PixelSize {
         orientation.swapsSides ? PixelSize(width: height, height: width) : self
     }
 
-    /// Pixels; `Int.max` where a header claims more.
+    /// The number of pixels; `Int.max` if a header claims more.
     var area: Int { .clampedProduct(width, height) }
 
-    /// By area; the sizes that fit one picture differ in nothing else.
+    /// Compares by area; sizes that fit the same picture differ in nothing else.
     static func isSmaller(_ one: PixelSize, _ other: PixelSize) -> Bool {
         one.area < other.area
     }
 
-    /// As large as the box of a level allows: not cropped, not enlarged, both sides rounded to the
-    /// nearest pixel, so that the shape is off by less than one.
+    /// Returns the largest size that fits the box of a level, never enlarged. Both sides are
+    /// rounded to the nearest pixel, so that the shape is off by less than one.
     func fitting(_ level: Level) -> PixelSize {
         let scale = min(
             1, Double(level.width) / Double(width), Double(level.height) / Double(height))
@@ -26,11 +26,11 @@ struct PixelSize: Hashable, Sendable {
             height: max(1, Int(clamped: (Double(height) * scale).rounded())))
     }
 
-    /// By how much a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8, which is what
-    /// libjpeg-turbo has fast transforms for.
+    /// Returns the factor by which a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8,
+    /// for which libjpeg-turbo has fast transforms.
     ///
-    /// The decoder's own shrinking is worse than the resampler's, so that is left at least a factor
-    /// of two. Measured over 25 photographs at all default levels, encoded at quality 80, against a
+    /// The decoder shrinks worse than the resampler, which therefore keeps at least a factor of
+    /// two. Measured over 25 photographs at all default levels, encoded at quality 80, against a
     /// full-size reference: never more than 0.1 dB worse than libvips' own thumbnails. A factor of
     /// 1.5 saves 10 to 15 % of the time on the few pictures between the two, and cost one 1.6 dB.
     func shrink(to target: PixelSize) -> Int {

@@ -27,18 +27,20 @@ package final class Renderer: Sendable {
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
-    /// What waits and runs at the moment.
+    /// The current load.
     package var load: RenderLoad { threads.load }
 
-    /// One decode, then every rendition, each level from the next larger one.
+    /// Decodes once and renders every rendition, each level from the next larger one.
     ///
-    /// The call waits for a render thread and memory; cancelling takes it out of the queue, a started
-    /// render finishes or ends at its deadline. What is not a picture or over a limit is refused
-    /// before it waits; an SVG only where it is drawn, because reading its size takes an XML parser.
+    /// Waits for a render thread and memory. Canceling removes the render from the queue; a started
+    /// one finishes or ends at its deadline. A picture over the limits is refused before it is
+    /// queued, an SVG only when it is drawn.
     ///
-    /// - Parameter group: pictures of other groups are rendered by other child processes. In
-    ///   ``IsolationGroup/alone`` this process reads nothing but the format: header and pixels are
-    ///   read in a child of its own, whatever the isolation, and no slow render runs beside it.
+    /// - Parameter group: other groups are rendered by other child processes. For
+    ///   ``IsolationGroup/alone`` this process reads nothing but the format; header and pixels are read
+    ///   in a child of their own, whatever the isolation, and no slow render runs beside it.
+    /// - Throws: ``ImagingError``; its cases say whether the picture, the load or the installation is at
+    ///   fault.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
@@ -68,22 +70,22 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Fingerprint of all that decides the bytes of a rendition besides the original and the level's
-    /// box: settings and library versions. Short, stable, safe in a key.
+    /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
+    /// and the level's box: settings and library versions. Short, stable, safe in a key.
     package func recipe(for rendition: Rendition) -> String {
         encoder.recipe(for: rendition)
     }
 
-    /// Returns a fingerprint of everything that decides how an original is read: the libraries, and the
-    /// time and memory of a render.
+    /// Returns a fingerprint of everything that decides how an original is read: the libraries, and
+    /// the time and memory of a render.
     package var decoderRecipe: String {
         Fingerprint.hex(
             "vips \(Vips.version) \(deadline) \(isolation.memory) \(isolation.deadline)"
                 + " \(isolation.deadlinePerMegapixel)")
     }
 
-    /// The picture shown where there is none: drawn to fill the level's box, or the configured one
-    /// rendered like any other.
+    /// Returns the placeholder: drawn to fill the level's box, or the configured picture rendered
+    /// like any other.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
         if let picture = placeholder.picture,
             let thumbnail = try await render(picture, [rendition]).thumbnails.first
@@ -102,7 +104,7 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Renders the configured placeholder once, small, on the calling thread, which it blocks.
+    /// Renders the configured placeholder once, small; blocks the calling thread.
     package func checkPlaceholder() throws(ImagingError) {
         guard let picture = placeholder.picture else { return }
         let rendition = Rendition(
@@ -115,19 +117,19 @@ package final class Renderer: Sendable {
         _ = try render.run(children, for: .local, .quick, within: deadline)
     }
 
-    /// One picture of many thumbnails, encoded ones in the order of the layout's cells. It should be
-    /// one that ``sheets`` allows. Drawn in a child process unless nothing is isolated: a child that
-    /// was taken over may have made the thumbnails.
+    /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
+    /// should be one that ``sheets`` allows. Drawn in a child process unless the isolation is
+    /// `none`, because a child that was taken over may have made the thumbnails.
     package func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat
     ) async throws(ImagingError) -> [UInt8] {
-        // No level's own settings: a sheet is none of them.
+        // Settings of single levels don't apply: a sheet is not a level.
         let whole = Level(name: "", width: layout.width, height: layout.height)
         let rendition = Rendition(level: whole, format: format)
         let encoding = encoder.encoding(for: rendition)
         let sheet = ContactSheet(thumbnails, layout, background: sheets.background)
         var cost = RenderCost(drawing: layout.pixels)
-        // In shared memory and in the child.
+        // Once in shared memory, once in the child.
         let input = thumbnails.reduce(0) { .clampedSum($0, $1.count) }
         cost.peak = .clampedSum(cost.peak, .clampedProduct(2, input))
         guard children.isolatesSheets else {
@@ -145,32 +147,32 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Bytes that libvips has in use for pixels, all renderers of the process together.
+    /// Bytes that libvips uses for pixels in this process.
     package var trackedMemory: Int { Vips.trackedMemory }
 
-    /// Refuses what comes and what waits, finishes what runs, and returns when the threads have
+    /// Refuses queued and new renders, finishes running ones, and returns when the threads have
     /// ended. Idempotent.
     package func shutdown() async {
         await threads.shutdown()
         children.close()
     }
 
-    /// The header, of what is a picture within the limits.
+    /// Returns the header of a picture within the limits.
     private func admit(
         _ original: [UInt8], _ renditions: [Rendition]
     ) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
-        return try Header.admitted(
-            original, try ImageFormat.told(of: original), renditions.map(\.level), limits)
+        return try HeaderReader.admitted(
+            original, try ImageFormat.detected(in: original), renditions.map(\.level), limits)
     }
 
-    /// A header of the format alone, with the most pixels that are allowed.
+    /// Returns a header from the format alone, with the most pixels allowed.
     private func unread(
         _ original: [UInt8], _ renditions: [Rendition]
     ) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
-        let format = try ImageFormat.told(of: original)
-        if format == .svg { return .undrawn(renditions.map(\.level)) }
+        let format = try ImageFormat.detected(in: original)
+        if format == .svg { return HeaderReader.undrawn(renditions.map(\.level)) }
         return Header(format: format, width: limits.maxPixels, height: 1)
     }
 }

@@ -1,8 +1,8 @@
-/// What thumbnails are encoded as.
+/// An output format.
 package enum ThumbnailFormat: String, Sendable, CaseIterable, Codable {
     case webp, jpeg, avif, png
 
-    /// What is rendered where nobody says which: AVIF and PNG are made only when they are asked for.
+    /// Rendered by default; AVIF and PNG are rendered on request only.
     package static let standard: [ThumbnailFormat] = [.webp, .jpeg]
 
     package var contentType: String { "image/\(rawValue)" }

@@ -24,7 +24,7 @@ struct Vitrine: AsyncParsableCommand {
         ])
 
     static func main() async {
-        Heap.boundArenas()
+        Allocator.boundArenas()
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             // Must run before any other thread starts: a child drops its rights while it has only

@@ -5,7 +5,7 @@ import Imaging
 @main
 struct FuzzMain {
     static func main() async {
-        Heap.boundArenas()
+        Allocator.boundArenas()
         guard let options = FuzzOptions(Array(CommandLine.arguments.dropFirst())) else {
             complain(FuzzOptions.usage)
             exit(64)

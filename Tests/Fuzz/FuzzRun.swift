@@ -3,11 +3,11 @@ import Glibc
 import Imaging
 import TestSupport
 
-/// The loop: one input after the other through a renderer as the service has it.
+/// Renders one input after the other, with the service's settings.
 final class FuzzRun {
     private let options: FuzzOptions
     private let current: CurrentInput
-    private var tally = Tally()
+    private var counter = OutcomeCounter()
     private var faults = 0
 
     init(_ options: FuzzOptions, _ current: String) throws {
@@ -15,7 +15,7 @@ final class FuzzRun {
         self.current = try CurrentInput(current)
     }
 
-    /// Whether nothing was found.
+    /// Returns whether no fault was found.
     func run() async throws -> Bool {
         let renderer = try Renderer(Self.configuration)
         var seeds = try await Seeds.drawn(renderer)
@@ -30,11 +30,11 @@ final class FuzzRun {
             current.write(number, input)
             await render(input, number, renderer)
             if index == options.count / 10 { early = try Self.residentMemory() }
-            if index % 5_000 == 4_999 { say("\(index + 1): \(tally.description)") }
+            if index % 5_000 == 4_999 { say("\(index + 1): \(counter.description)") }
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         await renderer.shutdown()
-        say(tally.description)
+        say(counter.description)
         say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
         return try isSteady(since: early) && faults == 0
     }
@@ -44,13 +44,13 @@ final class FuzzRun {
         do throws(ImagingError) {
             let rendering = try await renderer.render(
                 input, [Rendition(level: level, format: .png)])
-            tally.add("rendered")
+            counter.add("rendered")
             let sizes = rendering.thumbnails.map { max($0.width, $0.height) }
             if sizes.count != 1 || sizes.contains(where: { !(1...32).contains($0) }) {
                 fault(number, "thumbnails of \(sizes)")
             }
         } catch {
-            tally.add(Tally.kind(error))
+            counter.add(OutcomeCounter.kind(error))
             let sentence = error.description
             if !Self.isForPeople(sentence) { fault(number, "not a sentence: \(sentence)") }
             switch error {
@@ -68,7 +68,7 @@ final class FuzzRun {
         say("FAULT input \(number): \(what)")
     }
 
-    /// One line that ends like a sentence, without what nobody can read.
+    /// Returns whether a message is one readable line that ends like a sentence.
     static func isForPeople(_ sentence: String) -> Bool {
         sentence.hasSuffix(".") && sentence.utf8.count < 400
             && sentence.unicodeScalars.allSatisfy {
@@ -77,8 +77,8 @@ final class FuzzRun {
             }
     }
 
-    /// What an allocator keeps differs by some megabytes from run to run; a buffer lost with each
-    /// picture would be more after two thousand.
+    /// Returns whether memory is steady. What an allocator keeps differs by some megabytes from run to run;
+    /// a leak of 10 KB per picture is more after a thousand.
     private func isSteady(since early: Int) throws -> Bool {
         let late = try Self.residentMemory()
         let allowed = early + early / (options.soak ? 20 : 5) + (8 << 20)
@@ -89,14 +89,14 @@ final class FuzzRun {
         return late <= allowed
     }
 
-    /// Bytes, from the kernel's second number of pages.
+    /// Returns resident bytes, from the kernel's second number of pages.
     private static func residentMemory() throws -> Int {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
             .split(separator: " ").dropFirst().first.flatMap { Int($0) }
         return (pages ?? 0) * Int(getpagesize())
     }
 
-    /// As the service has it, with the tests' program for children.
+    /// The service's settings, with the tests' program for children.
     private static var configuration: ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.isolation.scope = .all

@@ -14,7 +14,7 @@ final class HeaderRun {
     private let options: FuzzOptions
     private let current: CurrentInput
     private let probe = HeaderProbe(ImagingConfiguration())
-    private var tally = Tally()
+    private var counter = OutcomeCounter()
     private var faults = 0
 
     init(_ options: FuzzOptions, _ current: String) throws {
@@ -37,10 +37,10 @@ final class HeaderRun {
             if began.duration(to: .now) > Self.limit {
                 checkTime(input, seeds[seed].format, number)
             }
-            if index % 1_000_000 == 999_999 { say("\(index + 1): \(tally.description)") }
+            if index % 1_000_000 == 999_999 { say("\(index + 1): \(counter.description)") }
         }
         let seconds = start.duration(to: .now) / .seconds(1)
-        say(tally.description)
+        say(counter.description)
         say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
         return faults == 0
     }
@@ -54,9 +54,9 @@ final class HeaderRun {
         }
         do throws(ImagingError) {
             try probe.read(input, as: expected)
-            tally.add("read")
+            counter.add("read")
         } catch {
-            tally.add(Tally.kind(error))
+            counter.add(OutcomeCounter.kind(error))
             check(error, number)
         }
     }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Input number N of a seed: the same bytes each time, whatever came before it.
+/// Makes input number N of a seed: the same bytes each time, independent of other inputs.
 struct Mutator {
     private static let oddNumbers: [UInt32] = [
         0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF, 0x1_0000,

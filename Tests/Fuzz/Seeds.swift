@@ -28,12 +28,12 @@ enum Seeds {
             FixtureImages.cmykJPEG(width: 16, height: 24, ink: [200, 10, 90, 30]),
             FixtureImages.webp(width: 64, height: 96),
             FixtureImages.png(width: 20, height: 16, .rgba) { x, y, band in x * y + band },
-            FixtureImages.png(width: 20, height: 16, .grey, depth: 16) { x, y, _ in x * y * 99 },
+            FixtureImages.png(width: 20, height: 16, .gray, depth: 16) { x, y, _ in x * y * 99 },
             FixtureImages.png(
                 width: 8, height: 9, chunks: [("iCCP", FixtureImages.iccp(swapped))]
             ) { x, y, _ in x * y },
             FixtureImages.gif(
-                width: 30, height: 20, colours: (yellow, blue), frames: [0, 1, 0], transparent: 1),
+                width: 30, height: 20, colors: (yellow, blue), frames: [0, 1, 0], transparent: 1),
             FixtureImages.bmp(
                 width: 5, height: -4, bits: 24, pixels: [UInt8](repeating: 99, count: 64)),
             FixtureImages.bmp(

@@ -78,14 +78,14 @@ import Testing
     ]
 
     @Test(arguments: kinds)
-    func `every kind of bitmap shows the same`(name: String, bmp: [UInt8]) throws {
+    func `every kind of bitmap shows the same pixels`(name: String, bmp: [UInt8]) throws {
         let pixels = try DecodedPixels(bmp)
         #expect(pixels.size == PixelSize(width: 2, height: 2))
         let got = [(0, 0), (1, 0), (0, 1), (1, 1)].map { pixels.rgba($0, $1) }
         #expect(got == Self.expected, "\(name)")
     }
 
-    @Test func `one bit a pixel, and a jump over pixels`() throws {
+    @Test func `bitmaps of one bit per pixel and with skipped pixels are read`() throws {
         let ink: [[UInt8]] = [[0, 0, 0], [9, 8, 7]]
         let bits = FixtureImages.bmp(
             width: 3, height: 1, bits: 1, palette: ink, pixels: [0b1010_0000, 0, 0, 0])
@@ -98,7 +98,7 @@ import Testing
         #expect(try DecodedPixels(jump).rgba(0, 1) == [0, 0, 0, 255])
     }
 
-    @Test func `a mask for alpha makes it transparent`() throws {
+    @Test func `a bitmap with a mask for alpha is transparent`() throws {
         let bmp = FixtureImages.bmp(
             width: 1, height: 1, bits: 32, compression: 3,
             masks: [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000], pixels: [30, 20, 10, 128])
@@ -129,13 +129,13 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `refuses a bitmap that is broken or too much`(name: String, bmp: [UInt8]) {
+    func `a broken or too large bitmap is refused`(name: String, bmp: [UInt8]) {
         #expect(throws: ImagingError.self, "\(name)") { try DecodedPixels(bmp) }
     }
 
-    /// Every length, and every byte replaced by what is most likely to go wrong.
+    /// Every length, and every byte replaced by the values most likely to fail.
     @Test(arguments: kinds)
-    func `never crashes, whatever the bytes`(name: String, bmp: [UInt8]) throws {
+    func `mutated bitmaps never crash the decoder`(name: String, bmp: [UInt8]) throws {
         func decode(_ bytes: [UInt8]) throws {
             do {
                 _ = try DecodedPixels(bytes) { _ in PixelSize(width: 1, height: 1) }
@@ -146,7 +146,7 @@ import Testing
             for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
                 var changed = bmp
                 changed[index] = value
-                // Without the length of its header it is no bitmap.
+                // Without the length of its header it is not a bitmap.
                 guard ImageFormat.sniff(changed) == .bmp else { continue }
                 try decode(changed)
             }

@@ -18,7 +18,7 @@ import Testing
             / (3 * 255)
     }
 
-    @Test func `a gradient goes from its first colour to its last`() throws {
+    @Test func `a gradient runs from its first color to its last`() throws {
         let canvas = try Canvas(width: 40, height: 100)
         canvas.gradient([GradientStop(1, Self.white), GradientStop(0, Self.black)])
         #expect(pixel(canvas, 20, 0)[0] <= 3)
@@ -30,38 +30,38 @@ import Testing
 
     @Test func `shapes cover their exact area`() throws {
         var canvas = try Canvas(width: 100, height: 100)
-        canvas.circle(x: 50.3, y: 49.8, radius: 30, colour: Self.black)
+        canvas.circle(x: 50.3, y: 49.8, radius: 30, color: Self.black)
         #expect(abs(ink(canvas) - .pi * 900) < 9)
         canvas = try Canvas(width: 100, height: 100)
-        canvas.rectangle(x: 10.25, y: 20, width: 30.5, height: 10, colour: Self.black)
+        canvas.rectangle(x: 10.25, y: 20, width: 30.5, height: 10, color: Self.black)
         #expect(abs(ink(canvas) - 305) < 1)
         #expect(abs(Int(pixel(canvas, 10, 25)[0]) - 64) <= 2)
         canvas = try Canvas(width: 100, height: 100)
         canvas.rectangle(
-            x: 10, y: 10, width: 40, height: 30, cornerRadius: 10, colour: Self.black)
+            x: 10, y: 10, width: 40, height: 30, cornerRadius: 10, color: Self.black)
         #expect(abs(ink(canvas) - (1200 - (400 - .pi * 100))) < 4)
         canvas = try Canvas(width: 100, height: 100)
         canvas.ellipse(
-            x: 50, y: 50, radiusX: 40, radiusY: 10, rotation: 33, colour: Self.black, alpha: 0.5)
+            x: 50, y: 50, radiusX: 40, radiusY: 10, rotation: 33, color: Self.black, alpha: 0.5)
         #expect(abs(ink(canvas) - .pi * 200) < 5)
         canvas = try Canvas(width: 100, height: 100)
-        canvas.line(from: Point(20, 20), to: Point(60, 50), width: 4, colour: Self.black)
+        canvas.line(from: Point(20, 20), to: Point(60, 50), width: 4, color: Self.black)
         #expect(abs(ink(canvas) - (200 + .pi * 4)) < 3)
     }
 
-    @Test func `what lies outside is clipped`() throws {
+    @Test func `shapes outside the canvas are clipped`() throws {
         let canvas = try Canvas(width: 50, height: 50)
         canvas.polygon(
             [Point(-500, -20), Point(25, -20), Point(25, 900), Point(-500, 900)],
-            colour: Self.black)
+            color: Self.black)
         #expect(ink(canvas) == 1250)
-        canvas.circle(x: -900, y: 20, radius: 30, colour: Self.black)
+        canvas.circle(x: -900, y: 20, radius: 30, color: Self.black)
         canvas.polygon(
-            [Point(.nan, 0), Point(30, 0), Point(30, .infinity)], colour: Self.black)
+            [Point(.nan, 0), Point(30, 0), Point(30, .infinity)], color: Self.black)
         #expect(ink(canvas) == 1250)
     }
 
-    @Test func `an SVG document is drawn in its size, over white`() throws {
+    @Test func `an SVG document is drawn on a canvas at its own size, over white`() throws {
         let svg = """
             <svg xmlns="http://www.w3.org/2000/svg" width="40" height="30">
             <rect x="10" width="20" height="30" fill="#ff0000"/>
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: ImagingError.self) { try Canvas(svg: Array("<svg".utf8)) }
     }
 
-    @Test func `draws one canvas on another, scaled`() throws {
+    @Test func `a canvas is drawn on another one, scaled`() throws {
         let red = try Canvas(width: 90, height: 90, fill: RGB(red: 255, green: 0, blue: 0))
         let canvas = try Canvas(width: 100, height: 50)
         canvas.draw(red, x: 20, y: -10, width: 30, height: 40)
@@ -85,7 +85,7 @@ import Testing
         #expect(pixel(canvas, 30, 30) == [255, 255, 255])
     }
 
-    @Test func `is encoded in every format`() throws {
+    @Test func `a canvas is encoded in every format`() throws {
         let canvas = FixtureImages.canvas(width: 64, height: 48)
         for (format, bytes) in [
             (ImageFormat.jpeg, try canvas.encodeJPEG()), (.webp, try canvas.encodeWebP()),
@@ -99,7 +99,7 @@ import Testing
                 == pixel(canvas, 9, 9))
     }
 
-    @Test func `has bounds`() {
+    @Test func `a canvas has limits on its sides`() {
         #expect(throws: ImagingError.self) { try Canvas(width: 0, height: 5) }
         #expect(throws: ImagingError.self) { try Canvas(width: 20_000, height: 5) }
     }

@@ -6,7 +6,7 @@ import Testing
 /// Headers of AVIF, HEIC and TIFF.
 @Suite(.timeLimit(.minutes(1))) struct ContainerHeaderTests {
     private func header(_ bytes: [UInt8]) throws -> Header {
-        try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
+        try HeaderReader.read(bytes, try #require(ImageFormat.sniff(bytes)))
     }
 
     static func avif(width: Int, height: Int, bands: Int = 3) throws -> [UInt8] {
@@ -16,14 +16,16 @@ import Testing
         return try Encoding.avif(quality: 50, effort: 0).encode(pixels)
     }
 
-    @Test(arguments: [3, 4]) func `reads an AVIF`(bands: Int) throws {
+    @Test(arguments: [3, 4]) func `the header of an AVIF is read`(bands: Int) throws {
         let header = try header(try Self.avif(width: 40, height: 30, bands: bands))
         #expect(header.size == PixelSize(width: 40, height: 30))
         #expect(header.hasAlpha == (bands == 4))
         #expect((header.depth, header.isProgressive, header.orientation) == (8, false, .upright))
     }
 
-    @Test(arguments: 0...3) func `turns an AVIF as its decoder will`(quarters: Int) throws {
+    @Test(arguments: 0...3) func `the header of a turned AVIF has the size that its decoder makes`(
+        quarters: Int
+    ) throws {
         let avif = FixtureImages.avif(
             try Self.avif(width: 40, height: 30), quarters: quarters, mirror: 1)
         let isTurned = quarters % 2 == 1
@@ -32,7 +34,8 @@ import Testing
                 == PixelSize(width: isTurned ? 30 : 40, height: isTurned ? 40 : 30))
     }
 
-    @Test func `a grid is as large as its canvas, whatever is written beside it`() throws {
+    @Test func `a HEIF grid is as large as its canvas, whatever size is written beside it`() throws
+    {
         #expect(try header(FixtureImages.heifGrid).size == PixelSize(width: 20_000, height: 10_000))
     }
 
@@ -46,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: FixtureImages.TIFFKind.allCases)
-    func `reads a TIFF in either byte order, classic and big`(
+    func `a TIFF in either byte order, classic and BigTIFF, is read`(
         kind: FixtureImages.TIFFKind
     ) throws {
         let tiff = FixtureImages.tiff(width: 31, height: 17, kind, entries: [(274, 6)])
@@ -62,16 +65,16 @@ import Testing
         #expect(pixels.rgba(8, 20) == [200, 100, 50, 255])
     }
 
-    @Test func `reads a TIFF whose directories go round in a circle`() throws {
+    @Test func `a TIFF whose directories form a circle is read`() throws {
         let tiff = FixtureImages.tiff(width: 5, height: 4, next: 1)
         #expect(try header(tiff).frames == 1)
     }
 
     static let kinds = ["avif", "grid", "tiff", "bigtiff"]
 
-    /// Every length, and every byte replaced by what is most likely to go wrong.
+    /// Every length, and every byte replaced by the values most likely to fail.
     @Test(arguments: kinds)
-    func `never crashes, whatever the bytes`(kind: String) throws {
+    func `mutated containers never crash the header readers`(kind: String) throws {
         let whole =
             switch kind {
             case "avif": try Self.avif(width: 16, height: 16, bands: 4)
@@ -107,12 +110,12 @@ import Testing
     ]
 
     @Test(arguments: crowds.indices)
-    func `a crowd of tiny parts is given up soon`(index: Int) throws {
+    func `a crowd of tiny parts is refused quickly`(index: Int) throws {
         let (format, start, part) = Self.crowds[index]
         var bytes = part
         while bytes.count < 4 << 20 { bytes += bytes }
         let took = processorTime {
-            #expect(throws: ImagingError.self) { try Header.read(start + bytes, format) }
+            #expect(throws: ImagingError.self) { try HeaderReader.read(start + bytes, format) }
         }
         #expect(took < .seconds(2))
     }
@@ -154,12 +157,12 @@ import Testing
     ]
 
     @Test(arguments: endless.indices)
-    func `a header that goes on for ever is refused`(index: Int) throws {
+    func `an endless header is refused`(index: Int) throws {
         let (format, bytes) = Self.endless[index]
-        #expect(throws: ImagingError.self) { try Header.read(bytes, format) }
+        #expect(throws: ImagingError.self) { try HeaderReader.read(bytes, format) }
     }
 
-    @Test func `properties by the million are not looked at`() {
+    @Test func `millions of HEIF properties are not read`() {
         let one: [UInt8] = [0, 1, 255] + [UInt8](repeating: 1, count: 255)
         let grid = FixtureImages.heifGrid(
             brand: "avif", places: [],
@@ -171,7 +174,7 @@ import Testing
     }
 
     /// An entry of six bytes may claim 65,535 places of no bytes each.
-    @Test func `places that take no bytes are passed over at once`() throws {
+    @Test func `millions of HEIF extents without bytes are skipped at once`() throws {
         let entries = (0..<5_000).flatMap { _ in [0, 9, 0, 0, 0xFF, 0xFF] as [UInt8] }
         let places = FixtureImages.box("iloc", full: 0, [0, 0, 0x13, 0x88] + entries)
         let grid = FixtureImages.heifGrid(brand: "avif", places: places)
@@ -181,7 +184,7 @@ import Testing
         #expect(took < .seconds(2))
     }
 
-    @Test func `metadata of megabytes is skipped`() throws {
+    @Test func `megabytes of JPEG metadata are skipped`() throws {
         let jpeg = FixtureImages.jpeg(width: 24, height: 16)
         let segment = [0xFF, 0xED, 0xFF, 0xFF] + [UInt8](repeating: 7, count: 65_533)
         let large = jpeg.prefix(2) + (0..<200).flatMap { _ in segment } + jpeg.dropFirst(2)

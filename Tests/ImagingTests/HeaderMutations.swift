@@ -2,9 +2,9 @@ import Testing
 
 @testable import Imaging
 
-/// Headers that nobody vouches for: whatever the bytes, there is a header or a refusal in words.
+/// Reads mutated headers: each gives a header or an error with a reason.
 enum HeaderMutations {
-    /// Every length, and every byte replaced by what is most likely to go wrong.
+    /// Every length, and every byte replaced by the values most likely to fail.
     static func read(_ bytes: [UInt8], _ format: ImageFormat) {
         for length in 0...bytes.count { readOne(Array(bytes.prefix(length)), format) }
         for index in bytes.indices {
@@ -18,7 +18,7 @@ enum HeaderMutations {
 
     private static func readOne(_ bytes: [UInt8], _ format: ImageFormat) {
         do throws(ImagingError) {
-            let header = try Header.read(bytes, format)
+            let header = try HeaderReader.read(bytes, format)
             #expect(header.info.width > 0)
         } catch {
             #expect(!error.description.isEmpty)

@@ -5,26 +5,26 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HeaderTests {
     private func header(_ bytes: [UInt8]) throws -> Header {
-        try Header.read(bytes, try #require(ImageFormat.sniff(bytes)))
+        try HeaderReader.read(bytes, try #require(ImageFormat.sniff(bytes)))
     }
 
-    @Test func `reads a JPEG`() throws {
+    @Test func `the header of a JPEG is read`() throws {
         let header = try header(FixtureImages.jpeg(width: 37, height: 21))
         var expected = Header(format: .jpeg, width: 37, height: 21)
-        // Colours are stored at half the width and height.
+        // Colors are stored at half the width and height.
         expected.samples = 1.5
         #expect(header == expected)
     }
 
     @Test(arguments: 0...9)
-    func `reads the orientation of a JPEG`(value: Int) throws {
+    func `the orientation of a JPEG is read from EXIF`(value: Int) throws {
         let jpeg = FixtureImages.jpeg(width: 8, height: 4)
         let header = try header(FixtureImages.jpeg(jpeg, orientation: value))
         #expect(header.orientation.rawValue == (1...8 ~= value ? value : 1))
         #expect(header.info.width == (5...8 ~= value ? 4 : 8))
     }
 
-    @Test func `passes over what lies between the segments of a JPEG`() throws {
+    @Test func `stray bytes between the segments of a JPEG are skipped`() throws {
         var jpeg = FixtureImages.jpeg(width: 8, height: 4)
         let first = 4 + (Int(jpeg[4]) << 8 | Int(jpeg[5]))
         jpeg.insert(contentsOf: [0, 7, 0xFF, 0, 0xFF], at: first)
@@ -50,18 +50,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (FixtureImages.PNGColour.grey, false, 1), (.rgb, false, 3), (.greyAlpha, true, 2),
+        (FixtureImages.PNGColor.gray, false, 1), (.rgb, false, 3), (.grayAlpha, true, 2),
         (.rgba, true, 4),
     ])
-    func `reads a PNG`(colour: FixtureImages.PNGColour, hasAlpha: Bool, samples: Int) throws {
-        let png = FixtureImages.png(width: 5, height: 3, colour) { _, _, _ in 0 }
+    func `reads a PNG`(color: FixtureImages.PNGColor, hasAlpha: Bool, samples: Int) throws {
+        let png = FixtureImages.png(width: 5, height: 3, color) { _, _, _ in 0 }
         let header = try header(png)
         var expected = Header(format: .png, width: 5, height: 3, hasAlpha: hasAlpha)
         expected.samples = Double(samples)
         #expect(header == expected)
     }
 
-    @Test func `finds transparency and orientation in the chunks of a PNG`() throws {
+    @Test func `transparency and orientation are read from the chunks of a PNG`() throws {
         let exif: [UInt8] =
             Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0]
         let png = FixtureImages.png(
@@ -72,7 +72,7 @@ import Testing
         #expect(header.orientation == .turnedRight)
     }
 
-    @Test func `refuses a PNG that claims a chunk larger than itself`() {
+    @Test func `a PNG that claims a chunk larger than itself is refused`() {
         let start = FixtureImages.png(width: 1, height: 1) { _, _, _ in 0 }.prefix(33)
         let png = Array(start) + [0x3F, 0xFF, 0xFF, 0xFF] + Array("iTXt".utf8)
         #expect {
@@ -82,29 +82,29 @@ import Testing
         }
     }
 
-    @Test func `reads a GIF, with the frame that reaches beyond its screen`() throws {
+    @Test func `a GIF frame beyond the screen enlarges the size in the header`() throws {
         let black = RGB(red: 0, green: 0, blue: 0)
-        var gif = FixtureImages.gif(width: 6, height: 4, colours: (black, black))
+        var gif = FixtureImages.gif(width: 6, height: 4, colors: (black, black))
         #expect(try header(gif) == Header(format: .gif, width: 6, height: 4))
         gif[6] = 2
         #expect(try header(gif).width == 6)
-        gif = FixtureImages.gif(width: 6, height: 4, colours: (black, black), transparent: 1)
+        gif = FixtureImages.gif(width: 6, height: 4, colors: (black, black), transparent: 1)
         #expect(try header(gif).hasAlpha == true)
     }
 
-    @Test func `reads a lossy WebP`() throws {
+    @Test func `the header of a lossy WebP is read`() throws {
         let header = try header(FixtureImages.webp(width: 33, height: 17))
         #expect(header == Header(format: .webp, width: 33, height: 17))
     }
 
-    @Test func `reads a lossless WebP`() throws {
+    @Test func `the header of a lossless WebP is read`() throws {
         #expect(
             try header(FixtureImages.losslessWebP)
                 == Header(format: .webp, width: 100, height: 50, hasAlpha: true))
     }
 
     @Test(arguments: [false, true])
-    func `reads an extended WebP`(withPrefix: Bool) throws {
+    func `the header of an extended WebP is read`(withPrefix: Bool) throws {
         let header = try header(FixtureImages.extendedWebP(withPrefix: withPrefix))
         #expect(header.size == PixelSize(width: 266, height: 20))
         #expect(header.orientation == .turnedLeft)
@@ -145,7 +145,7 @@ import Testing
         #expect((header.depth, header.hasAlpha) == (depth, hasAlpha))
     }
 
-    @Test func `reads a JPEG 2000 by its codestream`() throws {
+    @Test func `the size of a JPEG 2000 is read from its codestream`() throws {
         var expected = Header(format: .jp2, width: 256, height: 190)
         expected.rowsAtOnce = 200
         let codestream = FixtureImages.jp2Codestream()
@@ -175,18 +175,18 @@ import Testing
         }
     }
 
-    @Test func `a profile counts only for the colours it is for`() {
+    @Test func `a profile is applied only to the colors it is made for`() {
         func profile(_ space: String) -> [UInt8] {
             Array(repeating: 0, count: 16) + Array(space.utf8)
         }
-        #expect(ICCProfile.fits(profile("RGB "), "RGB "))
-        #expect(!ICCProfile.fits(profile("GRAY"), "RGB "))
-        #expect(!ICCProfile.fits(profile("RGB "), "CMYK"))
-        #expect(ICCProfile.fits(profile("GRAY"), "GRAY"))
-        #expect(!ICCProfile.fits([1, 2, 3], "RGB "))
+        #expect(VipsPicture.profile(profile("RGB "), fits: "RGB "))
+        #expect(!VipsPicture.profile(profile("GRAY"), fits: "RGB "))
+        #expect(!VipsPicture.profile(profile("RGB "), fits: "CMYK"))
+        #expect(VipsPicture.profile(profile("GRAY"), fits: "GRAY"))
+        #expect(!VipsPicture.profile([1, 2, 3], fits: "RGB "))
     }
 
-    @Test func `JPEG XL and JPEG 2000 have a limit of their own`() throws {
+    @Test func `JPEG XL and JPEG 2000 have a lower limit of pixels`() throws {
         let limits = Limits(ImagingConfiguration())
         for format in [ImageFormat.jxl, .jp2, .png] {
             let header = Header(format: format, width: 5_000, height: 4_000)
@@ -199,22 +199,22 @@ import Testing
         }
     }
 
-    @Test func `says at once that a picture has no pixels`() {
+    @Test func `a picture without pixels is refused by its header`() {
         let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 0, 0, 6, 1, 1, 0x11, 0]
         #expect(throws: ImagingError.broken(reason: "the header says 6×0 pixels")) {
             try header(jpeg)
         }
     }
 
-    /// Every length, and every byte replaced by what is most likely to go wrong.
+    /// Every length, and every byte replaced by the values most likely to fail.
     @Test(arguments: ["jpeg", "png", "gif", "webp", "extended", "jxl", "jp2"])
-    func `never crashes, whatever the bytes`(kind: String) throws {
+    func `mutated headers never crash the readers`(kind: String) throws {
         let black = RGB(red: 0, green: 0, blue: 0)
         let whole: [UInt8] =
             switch kind {
             case "jpeg": FixtureImages.jpeg(FixtureImages.jpeg(width: 9, height: 9), orientation: 6)
             case "png": FixtureImages.png(width: 3, height: 3, .rgba) { x, y, _ in x * y }
-            case "gif": FixtureImages.gif(width: 3, height: 3, colours: (black, black))
+            case "gif": FixtureImages.gif(width: 3, height: 3, colors: (black, black))
             case "webp": FixtureImages.webp(width: 16, height: 16)
             case "jp2": FixtureImages.jp2Codestream()
             case "jxl": FixtureImages.jxlContainer

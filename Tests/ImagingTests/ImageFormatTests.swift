@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: beginnings)
-    func `knows a format by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
+    func `a format is detected by its first bytes`(format: ImageFormat, bytes: [UInt8]) {
         #expect(ImageFormat.sniff(bytes) == format)
     }
 
@@ -48,14 +48,14 @@ import Testing
     ]
 
     @Test(arguments: others)
-    func `names what came instead of a picture`(name: String, bytes: [UInt8]) {
+    func `content that is not a picture is named in the error`(name: String, bytes: [UInt8]) {
         #expect(ImageFormat.sniff(bytes) == nil)
-        #expect(LooksLike.name(bytes) == name)
+        #expect(ContentGuess.name(bytes) == name)
     }
 
-    @Test func `a text that is cut within a character is still text`() {
+    @Test func `a text cut within a character is still text`() {
         let text = Array(String(repeating: "é", count: 300).utf8)
-        #expect(LooksLike.name([0x20] + text) == "text")
-        #expect(LooksLike.name(text) == "text")
+        #expect(ContentGuess.name([0x20] + text) == "text")
+        #expect(ContentGuess.name(text) == "text")
     }
 }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `lets through what is just within`() throws {
+    @Test func `pictures exactly at the limits are allowed`() throws {
         try limits.check(width: 12_000, height: 10_000)
         try limits.check(width: 65_535, height: 1)
         try limits.check(bytes: 256 << 20)

@@ -8,7 +8,7 @@ import Testing
         FixtureImages.png(width: 2, height: 2, chunks: chunks) { x, y, band in x + y + band }
     }
 
-    @Test func `texts are left out, and nothing else`() {
+    @Test func `text chunks of a PNG are removed and all others stay`() {
         let other = ("gAMA", [UInt8](repeating: 1, count: 4))
         let texts = ["tEXt", "zTXt", "iTXt"].map { ($0, Array("Comment\0\0x".utf8)) }
         let original = Self.png([texts[0], other, texts[1], texts[2], texts[1]])
@@ -16,14 +16,14 @@ import Testing
         #expect(PNGText.removed(from: Self.png([other])) == nil)
     }
 
-    @Test func `what claims more than is there is left as it is`() {
+    @Test func `a PNG whose chunks claim more bytes than it has stays unchanged`() {
         let original = Self.png([("zTXt", Array("Comment\0\0x".utf8))])
         for count in [0, 7, 8, 20, 40, 45] {
             #expect(PNGText.removed(from: Array(original.prefix(count))) == nil)
         }
     }
 
-    @Test func `the copy without them counts as memory`() throws {
+    @Test func `a PNG with text chunks costs the memory of a copy`() throws {
         let plain = Self.png([])
         let told = Self.png([("tEXt", [UInt8](repeating: 65, count: 1_000_000))])
         func peak(_ original: [UInt8]) throws -> Int {

@@ -17,7 +17,7 @@ import Testing
         #expect(size == PixelSize(width: toWidth, height: toHeight))
     }
 
-    @Test func `keeps the shape to less than a pixel`() {
+    @Test func `thumbnails keep the shape to within a pixel`() {
         for width in stride(from: 300, to: 5000, by: 37) {
             for height in stride(from: 300, to: 5000, by: 41) {
                 let size = PixelSize(width: width, height: height).fitting(Self.box)

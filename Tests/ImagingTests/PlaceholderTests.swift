@@ -15,7 +15,7 @@ import Testing
         return try Renderer(configuration)
     }
 
-    @Test func `a picture of one's own is rendered to every level and format`() async throws {
+    @Test func `a configured placeholder is rendered to every level and format`() async throws {
         let canvas = try Canvas(
             width: 500, height: 750, fill: RGB(red: 150, green: 20, blue: 90))
         let picture = try canvas.encodePNG()
@@ -47,7 +47,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `the drawn one fills the box in its colours`() async throws {
+    @Test func `the drawn placeholder fills the box in its colors`() async throws {
         let renderer = try renderer {
             $0.background = RGB(red: 30, green: 32, blue: 40)
             $0.foreground = RGB(red: 240, green: 180, blue: 20)

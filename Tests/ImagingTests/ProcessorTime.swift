@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the work takes of the processor on this thread, however busy the machine is.
+/// Returns the processor time of the work on this thread, however busy the machine is.
 func processorTime(of work: () throws -> Void) rethrows -> Duration {
     func used() -> Duration {
         var now = timespec()

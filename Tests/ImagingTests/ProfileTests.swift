@@ -10,16 +10,16 @@ import Testing
             quality: 95)
     }
 
-    private static func png(_ colour: FixtureImages.PNGColour, depth: Int) -> [UInt8] {
+    private static func png(_ color: FixtureImages.PNGColor, depth: Int) -> [UInt8] {
         FixtureImages.png(
-            width: 8, height: 8, colour, depth: depth,
+            width: 8, height: 8, color, depth: depth,
             chunks: [("iCCP", FixtureImages.iccp(FixtureImages.swappedProfile))]
         ) { _, _, band in band == 1 || band == 3 ? (1 << depth) - 1 : 0 }
     }
 
     private static func isRed(_ pixel: [Int]) -> Bool { pixel[0] > 245 && pixel[1] < 12 }
 
-    @Test func `a picture is shown by its profile`() throws {
+    @Test func `a picture is converted by its profile`() throws {
         let pictures = [
             FixtureImages.jpeg(try Self.jpeg(), profile: FixtureImages.swappedProfile),
             Self.png(.rgb, depth: 8), Self.png(.rgb, depth: 16), Self.png(.rgba, depth: 8),
@@ -30,13 +30,13 @@ import Testing
         }
     }
 
-    @Test func `a picture without a profile stays as it is`() throws {
+    @Test func `a picture without a profile stays unchanged`() throws {
         let pixel = try DecodedPixels(try Self.jpeg()).rgba(4, 4)
         #expect(pixel[0] < 3 && pixel[1] > 252 && pixel[2] < 3)
     }
 
     @Test(arguments: [40, 200, 300])
-    func `a broken profile is dropped, and the picture shown`(cut: Int) throws {
+    func `a broken profile is ignored and the picture shown`(cut: Int) throws {
         let broken = Array(FixtureImages.swappedProfile.prefix(cut))
         let pixel = try DecodedPixels(FixtureImages.jpeg(try Self.jpeg(), profile: broken)).rgba(
             4, 4)
@@ -54,7 +54,7 @@ import Testing
     ) async throws {
         let canvas = try Canvas(width: 80, height: 40, fill: RGB(red: 0, green: 0, blue: 255))
         canvas.rectangle(
-            x: 0, y: 0, width: 40, height: 20, colour: RGB(red: 255, green: 0, blue: 0))
+            x: 0, y: 0, width: 40, height: 20, color: RGB(red: 255, green: 0, blue: 0))
         let renderer = try Renderer(.patient)
         let level = Level(name: "s", width: 80, height: 80)
         let made = try await renderer.render(

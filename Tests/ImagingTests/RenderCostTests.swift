@@ -66,7 +66,7 @@ import Testing
 
     @Test func `an SVG costs by the length of its text, compressed or not`() throws {
         func peak(_ original: [UInt8]) throws -> Int {
-            let header = try Header.admitted(
+            let header = try HeaderReader.admitted(
                 original, .svg, Level.defaults, Limits(ImagingConfiguration()))
             return Self.cost(header, bytes: original.count).peak
         }
@@ -77,7 +77,9 @@ import Testing
         #expect(60_000_000..<63_000_000 ~= packed - small)
     }
 
-    @Test func `covers and photographs are quick, what is made whole or takes long is slow`() {
+    @Test
+    func `covers and photographs are quick; large whole-frame pictures and slow decoders are not`()
+    {
         #expect(Self.cost(Self.header(.jpeg, 6_000, 4_000, samples: 1.5)).lane == .quick)
         #expect(Self.cost(Self.header(.png, 1_000, 1_500)).lane == .quick)
         #expect(Self.cost(Self.header(.jpeg, 680, 1_000, isProgressive: true)).lane == .quick)
@@ -90,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ImageFormat.allCases)
-    func `a header that claims all there is costs all there is, and is refused`(
+    func `a header that claims the largest numbers costs the most and is refused`(
         format: ImageFormat
     ) {
         for (width, height) in [(Int.max, Int.max), (.max, 1), (1 << 52, 1 << 52)] {
@@ -108,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func `a progressive picture may be refused where the same as baseline is not`() throws {
+    @Test func `a progressive picture may be refused although the same as baseline is not`() throws
+    {
         let policy = RenderPolicy(ImagingConfiguration(), cores: 2)
         try policy.check(Self.cost(Self.header(.jpeg, 10_000, 10_000)))
         #expect(throws: ImagingError.self) {
@@ -134,7 +137,7 @@ import Testing
         try RenderPolicy(configuration, cores: 2).check(Self.cost(header, bytes: bytes))
     }
 
-    @Test func `the largest sheet that the defaults allow fits the memory that they have`() throws {
+    @Test func `the largest contact sheet of the defaults fits their memory`() throws {
         let configuration = ImagingConfiguration()
         try RenderPolicy(configuration, cores: 2).check(
             RenderCost(drawing: configuration.sheet.maxPixels))

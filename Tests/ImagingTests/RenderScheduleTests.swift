@@ -2,7 +2,7 @@ import Testing
 
 @testable import Imaging
 
-/// A schedule that expectations may ask: they can't change values.
+/// A schedule for expectations, which can't call mutating functions of a value.
 private final class Scheduled {
     private var schedule: RenderSchedule
 
@@ -21,7 +21,7 @@ private final class Scheduled {
     }
 
     func hasWork(_ lane: RenderCost.Lane) -> Bool { schedule.hasWork(lane) }
-    func end(_ ticket: RenderSchedule.Ticket) -> RenderSchedule.After { schedule.end(ticket) }
+    func end(_ ticket: RenderSchedule.Ticket) -> RenderSchedule.NextStep { schedule.end(ticket) }
     func cancel(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.cancel(ticket) }
     func load(at now: ContinuousClock.Instant) -> RenderLoad { schedule.load(at: now) }
     func close() -> [RenderSchedule.Ticket] { schedule.close() }
@@ -56,16 +56,18 @@ private final class Scheduled {
         Self.start + .seconds(seconds)
     }
 
-    @Test func `starts what fits, in the order it came, and tells how long it waited`() throws {
+    @Test func `renders that fit start in order of arrival and report their time in the queue`()
+        throws
+    {
         let schedule = schedule()
         let first = try schedule.add(cost(50), bytes: 0, at: now())
         let second = try schedule.add(cost(50), bytes: 0, at: now())
         let third = try schedule.add(cost(1), bytes: 0, at: now())
         #expect(schedule.start(.slow, at: now(1))?.ticket == first)
-        // Nothing passes the one that waits for memory, or it might wait for ever.
+        // Nothing overtakes a render that waits for memory.
         #expect(schedule.start(.slow, at: now(1)) == nil)
         #expect(!schedule.hasWork(.slow))
-        #expect(schedule.end(first) == .goOn)
+        #expect(schedule.end(first) == .proceed)
         let started = try #require(schedule.start(.slow, at: now(3)))
         #expect(started.ticket == second)
         #expect(started.queued == .seconds(3))
@@ -89,13 +91,13 @@ private final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == large)
     }
 
-    @Test func `refuses at once what would never fit`() {
+    @Test func `a render that would never fit is refused at once`() {
         let schedule = schedule()
         #expect {
             try schedule.add(cost(101), bytes: 0, at: now())
         } throws: { error in
             "\(error)".contains(
-                "rendering it would take 97 MiB of memory, and 96 MiB are what renders may have "
+                "rendering it would take 97 MiB of memory, and renders may take 96 MiB "
                     + "(imaging.memory)")
         }
     }
@@ -107,42 +109,42 @@ private final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == slow)
         #expect(schedule.start(.quick, at: now())?.ticket == quick)
         let large = try schedule.add(cost(100), bytes: 0, at: now())
-        // While another slow one runs, small ones go on.
+        // While another slow render runs, small ones start.
         let second = try schedule.add(cost(10, .quick), bytes: 0, at: now())
         #expect(schedule.start(.slow, at: now()) == nil)
         #expect(schedule.start(.quick, at: now())?.ticket == second)
-        #expect(schedule.end(slow) == .goOn)
+        #expect(schedule.end(slow) == .proceed)
         let third = try schedule.add(cost(1, .quick), bytes: 0, at: now())
-        #expect(schedule.end(second) == .goOn)
-        // From here on small ones wait for the large one, which waits for those that run.
+        #expect(schedule.end(second) == .proceed)
+        // From now on small renders wait for the large one, which waits for the running ones.
         #expect(schedule.start(.quick, at: now()) == nil && !schedule.hasWork(.quick))
         #expect(schedule.start(.slow, at: now()) == nil)
-        #expect(schedule.end(quick) == .goOn)
+        #expect(schedule.end(quick) == .proceed)
         #expect(schedule.hasWork(.slow))
         #expect(schedule.start(.slow, at: now())?.ticket == large)
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.load(at: now()).memory == 100_000_000)
-        #expect(schedule.end(large) == .goOn)
+        #expect(schedule.end(large) == .proceed)
         #expect(schedule.start(.quick, at: now())?.ticket == third)
     }
 
-    @Test func `small pictures wait for one large picture at most`() throws {
+    @Test func `a small picture waits for one large picture at most`() throws {
         let schedule = schedule()
         let large = try (0..<2).map { _ in try schedule.add(cost(100), bytes: 0, at: now()) }
         let small = try schedule.add(cost(1, .quick), bytes: 0, at: now())
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.start(.slow, at: now())?.ticket == large[0])
-        #expect(schedule.end(large[0]) == .goOn)
+        #expect(schedule.end(large[0]) == .proceed)
         #expect(schedule.start(.slow, at: now()) == nil)
         #expect(schedule.start(.quick, at: now())?.ticket == small)
-        // Those that come now wait again, so that the large one isn't passed for ever.
+        // New ones wait again, so that the large one isn't overtaken forever.
         _ = try schedule.add(cost(1, .quick), bytes: 0, at: now())
         #expect(schedule.start(.quick, at: now()) == nil)
-        #expect(schedule.end(small) == .goOn)
+        #expect(schedule.end(small) == .proceed)
         #expect(schedule.start(.slow, at: now())?.ticket == large[1])
     }
 
-    @Test func `small pictures that fit beside a large one go on`() throws {
+    @Test func `small pictures that fit beside a large one start at once`() throws {
         let schedule = schedule()
         let large = try schedule.add(cost(90), bytes: 0, at: now())
         let small = try schedule.add(cost(10, .quick), bytes: 0, at: now())
@@ -151,11 +153,13 @@ private final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == large)
         #expect(schedule.start(.quick, at: now()) == nil)
         #expect(schedule.cancel(large) == false)
-        #expect(schedule.end(large) == .goOn)
+        #expect(schedule.end(large) == .proceed)
         #expect(schedule.start(.quick, at: now()) != nil)
     }
 
-    @Test func `refuses one more than may wait, besides what threads are free for`() throws {
+    @Test func `a full queue refuses one more render, not counting those that idle threads take`()
+        throws
+    {
         let schedule = schedule()
         for _ in 0..<5 { _ = try schedule.add(cost(1), bytes: 0, at: now()) }
         #expect(throws: ImagingError.overloaded) {
@@ -165,7 +169,9 @@ private final class Scheduled {
         _ = try schedule.add(cost(1, .quick), bytes: 0, at: now())
     }
 
-    @Test func `refuses more bytes than may wait, but never a single original`() throws {
+    @Test func `originals beyond the bytes of the queue are refused, but never a single one`()
+        throws
+    {
         let schedule = schedule()
         let first = try schedule.add(cost(1), bytes: 50_000, at: now())
         #expect(throws: ImagingError.overloaded) {
@@ -179,7 +185,7 @@ private final class Scheduled {
         }
     }
 
-    @Test func `cancelling lets those behind go first`() throws {
+    @Test func `canceling lets the next renders start`() throws {
         let schedule = schedule()
         let running = try schedule.add(cost(70), bytes: 0, at: now())
         #expect(schedule.start(.slow, at: now()) != nil)
@@ -192,14 +198,17 @@ private final class Scheduled {
         #expect(schedule.start(.slow, at: now())?.ticket == small)
     }
 
-    @Test func `who hangs is replaced, as often as there are threads, and keeps its memory`() throws
+    @Test
+    func
+        `a hung render's thread is replaced, at most once per thread, and its memory stays counted`()
+        throws
     {
         let schedule = schedule { $0.deadline = .seconds(10) }
         let tickets = try (0..<3).map { _ in try schedule.add(cost(10), bytes: 0, at: now()) }
         #expect(schedule.start(.slow, at: now()) != nil)
         #expect(schedule.start(.slow, at: now()) != nil)
         #expect(schedule.start(.slow, at: now()) == nil)
-        // Four times ten seconds on the wall, and one to notice.
+        // Four times ten seconds on the clock, and one second of grace.
         #expect(schedule.findOverdue(at: now(41)).isEmpty)
         let late = schedule.findOverdue(at: now(41.1))
         #expect(late.map(\.ticket) == Array(tickets.prefix(2)))
@@ -210,15 +219,15 @@ private final class Scheduled {
         #expect((load.running, load.overdue, load.isStuck) == (3, 2, true))
         #expect(load.oldest == .seconds(42))
         #expect(load.memory == 30_000_000)
-        // Two have been replaced, a third won't be.
+        // Two threads have been replaced; a third won't be.
         #expect(schedule.findOverdue(at: now(90)).map(\.isReplaced) == [false])
-        #expect(schedule.end(tickets[2]) == .comeBack)
+        #expect(schedule.end(tickets[2]) == .rejoin)
         #expect(schedule.end(tickets[0]) == .end)
         load = schedule.load(at: now(90))
         #expect((load.running, load.overdue, load.isStuck) == (1, 1, false))
     }
 
-    @Test func `a closed schedule gives back what waits and takes nothing`() throws {
+    @Test func `a closed schedule returns queued renders and accepts none`() throws {
         let schedule = schedule()
         let waiting = try schedule.add(cost(1), bytes: 0, at: now())
         #expect(schedule.close() == [waiting])

@@ -8,7 +8,7 @@ import Testing
 private let small = RenderCost(drawing: 1)
 
 @Suite(.timeLimit(.minutes(1))) struct RenderThreadsTests {
-    /// Work that holds a thread until it is let go.
+    /// Work that holds a thread until it is released.
     private final class Holding: Sendable {
         private let gate = DispatchSemaphore(value: 0)
         private let task = Mutex<Task<Result<Int, ImagingError>, Never>?>(nil)
@@ -36,7 +36,7 @@ private let small = RenderCost(drawing: 1)
 
         func answer() async -> Result<Int, ImagingError>? { await task.withLock { $0 }?.value }
 
-        func letGo() async -> Result<Int, ImagingError>? {
+        func release() async -> Result<Int, ImagingError>? {
             open()
             return await answer()
         }
@@ -53,32 +53,33 @@ private let small = RenderCost(drawing: 1)
         return try RenderThreads(policy, threadEnds: threadEnds)
     }
 
-    @Test func `runs as many at a time as there are threads, and the rest after them`() async throws
+    @Test func `as many renders run at a time as there are threads, and the rest follow`()
+        async throws
     {
         let threads = try threads(2)
         let (one, two) = (await Holding(threads), await Holding(threads))
         let waiting = Task {
             try await threads.run(small) { (queued) throws(ImagingError) in queued }
         }
-        #expect(await one.letGo() == .success(1))
+        #expect(await one.release() == .success(1))
         #expect(try await waiting.value > .zero)
-        #expect(await two.letGo() == .success(1))
+        #expect(await two.release() == .success(1))
         await threads.shutdown()
     }
 
-    @Test func `refuses one more than may wait`() async throws {
+    @Test func `a full queue refuses one more render`() async throws {
         let threads = try threads(1, queueLimit: 0)
         let holding = await Holding(threads)
         await #expect(throws: ImagingError.overloaded) {
             try await threads.run(small) { (_) throws(ImagingError) in 0 }
         }
-        #expect(await holding.letGo() == .success(1))
+        #expect(await holding.release() == .success(1))
         #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
         await threads.shutdown()
     }
 
     @Test(arguments: [false, true])
-    func `cancelling takes work out of the queue`(isCancelledBefore: Bool) async throws {
+    func `canceling removes a render from the queue`(isCancelledBefore: Bool) async throws {
         let threads = try threads(1)
         let holding = await Holding(threads)
         let hasRun = Mutex(false)
@@ -88,21 +89,21 @@ private let small = RenderCost(drawing: 1)
             }
         }
         waiting.cancel()
-        #expect(await holding.letGo() == .success(1))
+        #expect(await holding.release() == .success(1))
         await #expect(throws: ImagingError.cancelled) { try await waiting.value }
         await threads.shutdown()
         #expect(!hasRun.withLock { $0 })
     }
 
-    @Test func `what has started finishes though it is cancelled`() async throws {
+    @Test func `a started render finishes although its caller is canceled`() async throws {
         let threads = try threads(1)
         let holding = await Holding(threads)
         holding.cancel()
-        #expect(await holding.letGo() == .success(1))
+        #expect(await holding.release() == .success(1))
         await threads.shutdown()
     }
 
-    @Test func `work that hangs is answered, and another thread goes on`() async throws {
+    @Test func `a hung render fails with too slow, and another thread takes over`() async throws {
         let threads = try threads(1, deadline: .milliseconds(500))
         let holding = await Holding(threads)
         #expect(await holding.answer() == .failure(.tooSlow(seconds: 0.5)))
@@ -112,17 +113,17 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
-    @Test func `large work doesn't hold up small work`() async throws {
+    @Test func `slow renders don't hold up quick ones`() async throws {
         let threads = try threads(1)
         var large = small
         large.lane = .slow
         let holding = await Holding(threads, large)
         #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
-        #expect(await holding.letGo() == .success(1))
+        #expect(await holding.release() == .success(1))
         await threads.shutdown()
     }
 
-    @Test func `errors come out as they are`() async throws {
+    @Test func `errors of work on a render thread are thrown unchanged`() async throws {
         let threads = try threads(1)
         await #expect(throws: ImagingError.broken(reason: "x")) {
             try await threads.run(small) { (_) throws(ImagingError) -> Int in
@@ -132,7 +133,7 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
-    @Test func `shutting down refuses what waits, finishes what runs and ends the threads`()
+    @Test func `shutdown refuses queued renders, finishes running ones and ends the threads`()
         async throws
     {
         let ended = Mutex(0)
@@ -142,10 +143,10 @@ private let small = RenderCost(drawing: 1)
         let waiting = Task { try await threads.run(small) { (_) throws(ImagingError) in 0 } }
         let shutdown = Task { await threads.shutdown() }
         await #expect(throws: ImagingError.stopped) { try await waiting.value }
-        for held in holding { #expect(await held.letGo() == .success(1)) }
+        for held in holding { #expect(await held.release() == .success(1)) }
         await shutdown.value
         await threads.shutdown()
-        // Three for each lane.
+        // Three per lane.
         #expect(ended.withLock { $0 } == 6)
         await #expect(throws: ImagingError.stopped) {
             try await threads.run(small) { (_) throws(ImagingError) in 0 }

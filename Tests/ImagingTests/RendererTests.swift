@@ -30,7 +30,7 @@ import Testing
         Rendition(level: Level(name: "square", width: side, height: side), format: format)
     }
 
-    @Test func `renders every level and format, in the order asked`() async throws {
+    @Test func `every level and format is rendered, in the order of the request`() async throws {
         let original = FixtureImages.jpeg(width: 1000, height: 1400)
         let asked = Array(Self.all.reversed())
         let rendering = try await render(original, asked)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Root of the mean square of the differences in brightness; colour is at half the resolution
+    /// Root of the mean square of the differences in brightness; color is at half the resolution
     /// in what is encoded here.
     private func distance(_ one: PixelBuffer, _ other: PixelBuffer) -> Double {
         guard one.count == other.count, one.bands == 3, other.bands == 3 else { return .infinity }
@@ -82,14 +82,14 @@ import Testing
         return (sum / Double(count)).squareRoot()
     }
 
-    @Test func `never enlarges, and encodes equal sizes once`() async throws {
+    @Test func `a small picture is not enlarged, and equal sizes are encoded once`() async throws {
         let thumbnails = try await render(FixtureImages.jpeg(width: 20, height: 30)).thumbnails
         #expect(thumbnails.allSatisfy { $0.width == 20 && $0.height == 30 })
         #expect(Set(thumbnails.map(\.bytes)).count == ThumbnailFormat.allCases.count)
     }
 
     @Test(arguments: [(940, 2), (1, 1), (3, 700), (7, 13)])
-    func `renders what is very small or very thin`(width: Int, height: Int) async throws {
+    func `very small and very thin pictures are rendered`(width: Int, height: Int) async throws {
         let png = FixtureImages.png(width: width, height: height) { x, y, _ in x + y }
         for thumbnail in try await render(png).thumbnails {
             #expect(thumbnail.width >= 1 && thumbnail.height >= 1)
@@ -104,11 +104,11 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `turns a picture upright once`(orientation: Int) async throws {
+    func `a picture with an orientation is turned upright once`(orientation: Int) async throws {
         // A red left half; what is stored is turned so that it is seen as that.
         let canvas = try Canvas(width: 640, height: 320, fill: RGB(red: 0, green: 0, blue: 255))
         canvas.rectangle(
-            x: 0, y: 0, width: 320, height: 320, colour: RGB(red: 255, green: 0, blue: 0))
+            x: 0, y: 0, width: 320, height: 320, color: RGB(red: 255, green: 0, blue: 0))
         let back = [6: 8, 8: 6][orientation] ?? orientation
         let stored = Canvas(try canvas.buffer.oriented(Orientation(exif: back)))
         let jpeg = FixtureImages.jpeg(try stored.encodeJPEG(), orientation: orientation)
@@ -129,14 +129,14 @@ import Testing
     }
 
     @Test(arguments: [6, 8] as [UInt8])
-    func `turns a PNG and a WebP upright, too`(orientation: UInt8) throws {
+    func `PNG and WebP with an orientation are turned upright`(orientation: UInt8) throws {
         let png = FixtureImages.png(
             width: 40, height: 20, chunks: [("eXIf", Self.exif(orientation))]
         ) { x, _, band in (x < 20) == (band == 0) ? 255 : 0 }
         // A lossy WebP is a chunk of 8 + n bytes behind RIFF's 12, which go into an extended one.
         let canvas = try Canvas(width: 40, height: 20, fill: RGB(red: 0, green: 255, blue: 255))
         canvas.rectangle(
-            x: 0, y: 0, width: 20, height: 20, colour: RGB(red: 255, green: 0, blue: 0))
+            x: 0, y: 0, width: 20, height: 20, color: RGB(red: 255, green: 0, blue: 0))
         let plain = try canvas.encodeWebP(quality: 95)
         let exif = Self.exif(orientation)
         let chunks =
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `keeps alpha, and flattens it on the background in JPEG`() async throws {
+    @Test func `transparency is kept, and flattened on the background in JPEG`() async throws {
         let png = FixtureImages.png(width: 64, height: 64, .rgba) { x, _, band in
             band == 3 ? (x < 32 ? 255 : 0) : (band == 0 ? 255 : 0)
         }
@@ -195,38 +195,38 @@ import Testing
     }
 
     @Test(arguments: [
-        (FixtureImages.PNGColour.grey, 8, [120, 120, 120, 255]),
-        (.grey, 16, [120, 120, 120, 255]), (.greyAlpha, 8, [120, 120, 120, 180]),
-        (.greyAlpha, 16, [120, 120, 120, 180]), (.rgb, 16, [120, 180, 60, 255]),
+        (FixtureImages.PNGColor.gray, 8, [120, 120, 120, 255]),
+        (.gray, 16, [120, 120, 120, 255]), (.grayAlpha, 8, [120, 120, 120, 180]),
+        (.grayAlpha, 16, [120, 120, 120, 180]), (.rgb, 16, [120, 180, 60, 255]),
         (.rgba, 16, [120, 180, 60, 210]),
     ])
-    func `grey and 16 bit come out right`(
-        colour: FixtureImages.PNGColour, depth: Int, expected: [Int]
+    func `gray and 16 bit come out right`(
+        color: FixtureImages.PNGColor, depth: Int, expected: [Int]
     ) throws {
         let samples = [120, 180, 60, 210]
-        let png = FixtureImages.png(width: 30, height: 20, colour, depth: depth) { _, _, band in
+        let png = FixtureImages.png(width: 30, height: 20, color, depth: depth) { _, _, band in
             depth == 16 ? samples[band] << 8 | 0x40 : samples[band]
         }
         let pixels = try DecodedPixels(png) { _ in PixelSize(width: 10, height: 7) }
         let got = pixels.rgba(5, 3)
         #expect(zip(got, expected).allSatisfy { abs($0 - $1) <= 1 }, "\(got)")
-        #expect(pixels.buffer.bands == (colour == .greyAlpha ? 4 : colour.bands))
+        #expect(pixels.buffer.bands == (color == .grayAlpha ? 4 : color.bands))
     }
 
     @Test func `an animation is shown by its first frame`() throws {
         let gif = FixtureImages.gif(
             width: 40, height: 20,
-            colours: (RGB(red: 250, green: 10, blue: 20), RGB(red: 0, green: 0, blue: 255)),
+            colors: (RGB(red: 250, green: 10, blue: 20), RGB(red: 0, green: 0, blue: 255)),
             frames: [0, 1, 1])
         let pixels = try DecodedPixels(gif) { _ in PixelSize(width: 20, height: 10) }
         #expect(pixels.info.height == 20)
         #expect(pixels.rgba(10, 5) == [250, 10, 20, 255])
     }
 
-    @Test func `a transparent colour of a GIF is transparent`() throws {
+    @Test func `a transparent color of a GIF is transparent`() throws {
         let black = RGB(red: 0, green: 0, blue: 0)
         let gif = FixtureImages.gif(
-            width: 8, height: 8, colours: (black, black), frames: [1], transparent: 1)
+            width: 8, height: 8, colors: (black, black), frames: [1], transparent: 1)
         #expect(try DecodedPixels(gif).rgba(4, 4)[3] == 0)
     }
 
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test(arguments: [0.2, 0.5, 0.9])
-    func `a truncated picture is an error, never a grey half`(part: Double) async throws {
+    func `a truncated picture is an error, never a half gray thumbnail`(part: Double) async throws {
         let jpeg = FixtureImages.jpeg(width: 600, height: 400)
         let png = FixtureImages.png(width: 60, height: 40) { x, y, _ in x * y }
         let webp = FixtureImages.webp(width: 300, height: 200)
@@ -271,14 +271,14 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func `refuses what it doesn't read`(
+    func `unsupported formats and other content are refused by name`(
         name: String, original: [UInt8], error: ImagingError
     ) async {
         await #expect(throws: error) { try await render(original) }
         #expect(error.description.hasSuffix("."))
     }
 
-    @Test func `refuses a bomb by its header`() async throws {
+    @Test func `a decompression bomb is refused by its header`() async throws {
         var png = FixtureImages.png(width: 1, height: 1) { _, _, _ in 0 }
         png.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
         await #expect(
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func `a picture is told by the first bytes of its file`() {
+    @Test func `a file is detected as a picture by its first bytes`() {
         #expect(
             ImageFormat.isPicture(head: Array(FixtureImages.jpeg(width: 60, height: 40)[..<20])))
         #expect(ImageFormat.isPicture(head: Array("8BPS".utf8)))
@@ -322,7 +322,7 @@ import Testing
         ]
 
     @Test(arguments: 0..<10)
-    func `a recipe changes with what changes the bytes, and with nothing else`(
+    func `a recipe changes with everything that changes the bytes, and with nothing else`(
         index: Int
     ) throws {
         func recipes(_ change: (inout ImagingConfiguration) -> Void) -> [String: String] {
@@ -349,7 +349,7 @@ import Testing
         #expect(Set(changed) == Set(expected), "\(name)")
     }
 
-    @Test func `a level with settings of its own is encoded by them`() async throws {
+    @Test func `a level with its own settings is encoded by them`() async throws {
         let original = FixtureImages.jpeg(width: 40, height: 30)
         let levels = ["plain", "own"].map { Level(name: $0, width: 40, height: 40) }
         let renditions = ThumbnailFormat.allCases.flatMap { format in
@@ -370,7 +370,7 @@ import Testing
     }
 
     @Test(arguments: ThumbnailFormat.allCases)
-    func `the placeholder fills its box, the same every time`(
+    func `the placeholder fills its box and has the same bytes every time`(
         format: ThumbnailFormat
     ) async throws {
         let renderer = try Renderer(.patient)

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [1, 3, 4])
-    func `rows that come one by one give the same pixels as all at once`(bands: Int) throws {
+    func `rows pushed one by one give the same pixels as all at once`(bands: Int) throws {
         let from = try buffer(90, 121, bands, noise)
         let whole = bytes(try from.resampled(width: 31, height: 40))
         let to = try PixelBuffer(width: 31, height: 40, bands: bands)
@@ -60,12 +60,12 @@ import Testing
     }
 
     @Test(arguments: sizes, [1, 3, 4])
-    func `one colour stays that colour`(size: (Int, Int, Int, Int), bands: Int) throws {
-        let colour = [201, 17, 255, 128]
-        let from = try buffer(size.0, size.1, bands) { _, _, band in colour[band] }
+    func `a picture of one color stays that color`(size: (Int, Int, Int, Int), bands: Int) throws {
+        let color = [201, 17, 255, 128]
+        let from = try buffer(size.0, size.1, bands) { _, _, band in color[band] }
         let to = try from.resampled(width: size.2, height: size.3)
         for index in 0..<to.count {
-            #expect(abs(Int(to.bytes[index]) - colour[index % bands]) <= (bands == 4 ? 1 : 0))
+            #expect(abs(Int(to.bytes[index]) - color[index % bands]) <= (bands == 4 ? 1 : 0))
         }
     }
 
@@ -74,8 +74,8 @@ import Testing
         func weights(_ from: Int, _ to: Int, _ i: Int) -> [Double] {
             let scale = Double(from) / Double(to)
             let wide = max(scale, 1)
-            let centre = (Double(i) + 0.5) * scale
-            let all = (0..<from).map { lanczos((Double($0) + 0.5 - centre) / wide) }
+            let center = (Double(i) + 0.5) * scale
+            let all = (0..<from).map { lanczos((Double($0) + 0.5 - center) / wide) }
             let sum = all.reduce(0, +)
             return all.map { $0 / sum }
         }
@@ -105,14 +105,14 @@ import Testing
     }
 
     @Test(arguments: [(61, 47, 20, 13), (40, 40, 39, 38), (30, 30, 4, 29), (12, 9, 12, 5)])
-    func `is Lanczos3 to within rounding`(size: (Int, Int, Int, Int)) throws {
+    func `the resampler is Lanczos3 to within rounding`(size: (Int, Int, Int, Int)) throws {
         let from = try buffer(size.0, size.1, 3, noise)
         let got = bytes(try from.resampled(width: size.2, height: size.3))
         let want = reference(from, size.2, size.3)
         for (got, want) in zip(got, want) { #expect(abs(Double(got) - want) < 1) }
     }
 
-    @Test func `a transparent pixel's colour does not bleed into its neighbours`() throws {
+    @Test func `a transparent pixel's color does not bleed into its neighbors`() throws {
         let from = try buffer(40, 40, 4) { x, _, band in
             // Opaque white to the left, transparent black to the right.
             x < 20 ? 255 : 0
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a fraction of the last sample can be left out`() throws {
+    @Test func `a fraction of the last sample can be excluded`() throws {
         // A ramp over 20 samples of which 16.5 are the picture: the result spans the same ramp.
         let from = try buffer(20, 1, 1) { x, _, _ in x * 10 }
         let to = try PixelBuffer(width: 4, height: 1, bands: 1)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `turns and mirrors as EXIF says`(value: Int) throws {
+    func `pixels are turned and mirrored by the EXIF orientation`(value: Int) throws {
         // What is stored as a 3 × 2 picture, rows from the top.
         let stored = try buffer(3, 2, 1) { x, y, _ in y * 3 + x + 1 }
         let seen: [Int: [UInt8]] = [
@@ -149,13 +149,13 @@ import Testing
         #expect(bytes(turned) == seen[value])
     }
 
-    @Test func `turns a picture that is larger than a tile`() throws {
+    @Test func `turning works across tiles of the kernel`() throws {
         let from = try buffer(70, 45, 3, noise)
         let there = try from.oriented(.turnedRight)
         #expect(bytes(try there.oriented(.turnedLeft)) == bytes(from))
     }
 
-    @Test func `flattens on the background`() throws {
+    @Test func `transparent pixels are flattened on the background`() throws {
         let from = try buffer(1, 1, 4) { _, _, band in [200, 100, 0, 51][band] }
         let flat = try from.flattened(on: RGB(red: 0, green: 255, blue: 100))
         #expect(bytes(flat) == [40, 224, 80])

@@ -20,8 +20,7 @@ import Testing
         try DecodedPixels(svg) { _ in PixelSize(width: 20, height: 10) }
     }
 
-    @Test func `draws at the size of a level, with alpha, sharper than it could be shrunk`() throws
-    {
+    @Test func `an SVG is drawn at the size of a level, with alpha and sharp edges`() throws {
         let half = "<rect width=\"5000\" height=\"5000\" fill=\"#00f\"/>"
         let svg = Self.svg(half, "width=\"10000\" height=\"5000\" viewBox=\"0 0 10000 5000\"")
         let pixels = try pixels(svg)
@@ -30,7 +29,7 @@ import Testing
         #expect(pixels.rgba(10, 5)[3] == 0)
     }
 
-    @Test func `keeps its own size where that is smaller than the level`() async throws {
+    @Test func `an SVG smaller than the level keeps its own size`() async throws {
         let renderer = try Renderer(.patient)
         let level = Level(name: "l", width: 640, height: 960)
         let rendering = try await renderer.render(
@@ -42,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [("65535", "3"), ("2", "9000")])
-    func `draws what is very thin`(width: String, height: String) throws {
+    func `very thin SVGs are drawn`(width: String, height: String) throws {
         let svg = Self.svg(Self.green, "width=\"\(width)\" height=\"\(height)\"")
         let level = Level(name: "m", width: 320, height: 480)
         let pixels = try DecodedPixels(svg) { $0.fitting(level) }
@@ -89,7 +88,7 @@ import Testing
         return bytes
     }
 
-    @Test func `reads a compressed one`() throws {
+    @Test func `a compressed SVG is drawn`() throws {
         let packed = Self.gzip(Self.svg(Self.green))
         #expect(try pixels(packed).rgba(10, 5) == [0, 255, 0, 255])
         #expect(SVGDocument.isCompressed(Array(packed.prefix(60))))
@@ -99,17 +98,17 @@ import Testing
         }
     }
 
-    /// Names as long as that are made to keep a reader busy.
+    /// Real names are short; an endless one would keep the reader busy.
     @Test(arguments: [(200, true), (9_000, false)])
-    func `a compressed one is told by its first kilobytes`(name: Int, isTold: Bool) {
+    func `a compressed SVG is detected by its first kilobytes`(name: Int, isTold: Bool) {
         let packed = Self.gzip(
             Self.svg(Self.green), name: [UInt8](repeating: 0x61, count: name))
         #expect(SVGDocument.isCompressed(packed) == isTold)
     }
 
-    @Test func `nothing of it is read before it is drawn`() throws {
+    @Test func `an SVG is not parsed before it is drawn`() throws {
         let limits = Limits(ImagingConfiguration())
-        let header = try Header.admitted(
+        let header = try HeaderReader.admitted(
             Array("<svg width=\"9999999999\"".utf8), .svg, Level.defaults, limits)
         let largest = Level.defaults.map { $0.width * $0.height }.max()
         #expect(header.pixels == largest)
@@ -126,7 +125,7 @@ import Testing
         return "data:image/png;base64," + String(decoding: text, as: UTF8.self)
     }()
 
-    @Test func `shows a picture that it carries`() throws {
+    @Test func `an SVG shows its embedded picture`() throws {
         let image = "<image width=\"100\" height=\"50\" preserveAspectRatio=\"none\" href=\""
         #expect(try pixels(Self.svg("\(image)\(Self.picture)\"/>")).rgba(10, 5)[0] > 250)
     }
@@ -144,7 +143,7 @@ import Testing
     ]
 
     @Test(arguments: outside)
-    func `draws the rest of what leads out of it`(content: String) throws {
+    func `links out of an SVG are blanked and the rest is drawn`(content: String) throws {
         let svg = Self.svg(Self.green + content)
         #expect(try pixels(svg).rgba(10, 5) == [0, 255, 0, 255])
         let given = String(decoding: try SVGDocument.checked(svg), as: UTF8.self)
@@ -154,7 +153,7 @@ import Testing
         }
     }
 
-    /// What the search for links doesn't see, librsvg resolves against nothing.
+    /// librsvg has no base address for links that the search misses.
     @Test(arguments: [
         "<style>rect{fill:u\\72l(http://127.0.0.1:9/)}</style>",
         "<style>@imp<!-- -->ort \"a.css\";</style>",
@@ -191,7 +190,7 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `an SVG is refused for`(reason: String, svg: [UInt8]) {
+    func `an unsafe or broken SVG is refused`(reason: String, svg: [UInt8]) {
         #expect(throws: ImagingError.self, "\(reason)") { try pixels(svg) }
     }
 
@@ -203,7 +202,7 @@ import Testing
         #expect(throws: limit) { try SVGDocument.checked(Self.gzip(blocks: 200)) }
     }
 
-    /// Small documents that ask for hours.
+    /// Small documents that would be drawn for hours.
     private static let endless: [(String, [UInt8])] = [
         (
             "use of use of use",
@@ -230,7 +229,9 @@ import Testing
     ]
 
     @Test(arguments: endless)
-    func `an SVG that asks for hours is stopped`(name: String, svg: [UInt8]) async throws {
+    func `an SVG that would take hours is stopped at its deadline`(name: String, svg: [UInt8])
+        async throws
+    {
         var configuration = ImagingConfiguration.patient
         configuration.isolation.deadline = .milliseconds(100)
         configuration.isolation.deadlinePerMegapixel = .zero
@@ -268,12 +269,12 @@ import Testing
     ]
 
     @Test(arguments: harmless)
-    func `draws what is common`(content: String) throws {
+    func `common SVG features are drawn`(content: String) throws {
         let document = Array("<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"x.dtd\">".utf8)
         #expect(try pixels(document + Self.svg(content)).rgba(10, 5) == [0, 255, 0, 255])
     }
 
-    @Test func `never crashes, whatever the bytes`() throws {
+    @Test func `mutated SVG bytes never crash the checks`() throws {
         let whole = Self.svg(Self.harmless.joined() + Self.outside.joined())
         for length in stride(from: 0, through: whole.count, by: 13) {
             check(Array(whole.prefix(length)))

@@ -4,13 +4,12 @@ import Testing
 
 @testable import Imaging
 
-/// A collection of odd pictures that may lie beside the project; where it doesn't, there is nothing
-/// to do.
+/// A collection of odd pictures that may lie beside the project. Without it there are no cases.
 @Suite(.timeLimit(.minutes(1))) struct SharedImagesTests {
     private static let folder = URL(filePath: #filePath)
         .appending(path: "../../../../shared/images").standardized
 
-    /// Rows of a table without its heading; none where there is no such file.
+    /// The rows of a table without its heading; empty if there is no such file.
     private static func rows(_ file: String) -> [[String]] {
         guard let table = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
         else { return [] }
@@ -54,7 +53,7 @@ import Testing
         }
 
     @Test(arguments: expected)
-    func `shows the colours that two other decoders agree on`(expected: Expected) throws {
+    func `thumbnails show the colors that two other decoders agree on`(expected: Expected) throws {
         let original = try Self.bytes(expected.path)
         let pixels = try DecodedPixels(original) { _ in expected.size }
         for sample in expected.samples {
@@ -68,7 +67,7 @@ import Testing
     /// A row of the list.
     struct Listed: Sendable, CustomTestStringConvertible {
         let path: String
-        /// As seen; nil where the list doesn't know.
+        /// As seen; nil if the list doesn't know it.
         let size: PixelSize?
         let isThumbnail: Bool
         let mayBeEither: Bool
@@ -81,7 +80,7 @@ import Testing
         let turned = notes.firstRange(of: "after auto-orient ").map {
             notes[$0.upperBound...].prefix { $0 == "x" || $0.isNumber }.split(separator: "x")
         }
-        // Turned by EXIF, of which the list says nothing.
+        // Turned by EXIF, which the list doesn't say.
         let isTurned = row[0] == "features/exif/cmyk-orientation.jpg"
         let sides =
             isTurned ? [] : (turned?.map(String.init) ?? [row[2], row[3]]).compactMap { Int($0) }
@@ -98,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: listed)
-    func `renders or refuses what the list says`(listed: Listed) async throws {
+    func `each picture of the collection is rendered or refused as its list says`(listed: Listed)
+        async throws
+    {
         let original = try Self.bytes(listed.path)
         let renderer = try Renderer(.patient)
         let result: Result<Rendering, ImagingError>
@@ -123,7 +124,7 @@ import Testing
         case .notAnImage, .unsupported, .broken, .overLimit:
             let text = error.description
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
-        // A child that was stopped is how an SVG bomb ends.
+        // An SVG bomb ends when its child is stopped.
         case .tooSlow: return true
         case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .quarantined:
             return false

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct QuarantineTests {
     private static let gif = FixtureImages.gif(
         width: 40, height: 60,
-        colours: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
+        colors: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
 
     /// Show 1, whose one picture is a GIF, rendered in a child process that does `what`.
     private func harness(_ what: String) async throws -> Harness {

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RenderIsolationTests {
     private static let gif = FixtureImages.gif(
         width: 40, height: 60,
-        colours: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
+        colors: (RGB(red: 1, green: 2, blue: 3), RGB(red: 9, green: 9, blue: 9)))
 
     /// Children say of each picture that it is broken, with the number of their process.
     @Test func `a source's pictures, and those of a signed URL's host, have children of their own`()

@@ -1,15 +1,14 @@
 import CVips
 import SandboxProbe
 
-/// What a program that a picture has taken over would try, on each kind of thread that a confined
-/// process has.
+/// The attempts of a program that a picture has taken over, on each kind of thread of a confined
+/// process.
 struct Attempts {
     let target: probe_target
 
     private static let room = 4_096
 
-    /// Names of what could be done, by the thread on which: nothing but the threads' names if it is as
-    /// it should be.
+    /// Returns the names of successful attempts by thread; only the threads' names if there are none.
     func made() -> String {
         [("first", onFirstThread()), ("new", onNewThread()), ("libvips", onWorker())]
             .map { thread, done in "\(thread):\(done)" }.joined(separator: ";")
@@ -24,14 +23,14 @@ struct Attempts {
         Self.text { probe_attempt_on_thread(target, $0, Self.room) }
     }
 
-    /// What one call to libvips' generate function needs.
+    /// The context of libvips' generate function.
     private struct Job {
         var target: probe_target
         var names: UnsafeMutablePointer<CChar>
         var hasRun = false
     }
 
-    /// On one of the threads that libvips makes pixels on.
+    /// Runs on one of libvips' worker threads.
     private func onWorker() -> String {
         Self.text { names in
             var job = Job(target: target, names: names)

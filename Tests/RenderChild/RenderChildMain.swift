@@ -3,7 +3,7 @@ import Glibc
 import Imaging
 import SandboxProbe
 
-/// `RenderChild WHAT …`: starts renderers, honest ones (`render-child`) or ones that a picture has taken
+/// `RenderChild WHAT …` starts renderers: honest ones (`render-child`) or ones that a picture has taken
 /// over.
 @main
 struct RenderChildMain {
@@ -16,12 +16,12 @@ struct RenderChildMain {
             if case .failure = confinement { return RenderChild.serve(confinement) }
             if what == "has a thread" { return RenderChild.serve(confinement) }
             var memory: UnsafeMutableRawPointer?
-            while let order = Order.receive(&memory) { answer(what, order) }
+            while let request = Request.receive(&memory) { answer(what, request) }
         }
     }
 
-    private static func answer(_ what: String, _ order: Order) {
-        let number = order.number
+    private static func answer(_ what: String, _ request: Request) {
+        let number = request.number
         // Found, 8×8, no alpha, black, no hash, then the length of one thumbnail.
         let found: [UInt8] = number + [0, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0, 0, 0]
         let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -34,18 +34,18 @@ struct RenderChildMain {
             probe_wait()
         case "spins": while true { _ = getpid() }
         case "sleeps": probe_wait()
-        case "says nothing": order.answer([0])
-        case "answers another": order.answer([9, 9, 9, 9, 9, 9, 9] + found.dropFirst(7), png)
-        case "ends early": order.answer(Array(found.prefix(20)), png)
-        case "sends too much": order.answer(found + [0x7F, 0xFF, 0xFF, 0xFF], png)
+        case "says nothing": request.answer([0])
+        case "answers another": request.answer([9, 9, 9, 9, 9, 9, 9] + found.dropFirst(7), png)
+        case "ends early": request.answer(Array(found.prefix(20)), png)
+        case "sends too much": request.answer(found + [0x7F, 0xFF, 0xFF, 0xFF], png)
         case "sends another format":
-            order.answer(found + [0, 0, 0, 8], [0xFF, 0xD8, 0xFF, 0, 0, 0, 0, 0])
+            request.answer(found + [0, 0, 0, 8], [0xFF, 0xD8, 0xFF, 0, 0, 0, 0, 0])
         case "is too large":
-            order.answer(
+            request.answer(
                 number + [0, 0x7F, 0, 0, 0, 0x7F, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 8, 0], png)
-        case "has an unknown error": order.answer(number + [200, 65])
-        case "says who it is": order.answer(number + [3] + Array("\(getpid())".utf8))
-        case "tries everything": order.answer(number + [3] + Array(attempts.made().utf8))
+        case "has an unknown error": request.answer(number + [200, 65])
+        case "says who it is": request.answer(number + [3] + Array("\(getpid())".utf8))
+        case "tries everything": request.answer(number + [3] + Array(attempts.made().utf8))
         default: _exit(64)
         }
     }

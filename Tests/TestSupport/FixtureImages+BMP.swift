@@ -15,7 +15,7 @@ extension FixtureImages {
         }
         let size = masks.count == 4 ? 56 : 40
         var extra = masks.flatMap { little($0) }
-        for colour in palette { extra += [colour[2], colour[1], colour[0], 0] }
+        for color in palette { extra += [color[2], color[1], color[0], 0] }
         let offset = 14 + 40 + extra.count
         var bytes = Array("BM".utf8) + little(offset + pixels.count) + little(0) + little(offset)
         bytes += little(size) + little(width) + little(height) + little(1, 2) + little(bits, 2)

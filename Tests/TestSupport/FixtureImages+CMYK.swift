@@ -1,5 +1,5 @@
 extension FixtureImages {
-    /// A CMYK JPEG of one colour, as Adobe's programs write it: inverted, without a profile.
+    /// A CMYK JPEG of one color, as Adobe's programs write it: inverted, without a profile.
     ///
     /// - Parameters:
     ///   - width: a multiple of 8, like `height`.

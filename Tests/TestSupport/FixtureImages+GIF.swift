@@ -1,22 +1,22 @@
 package import Imaging
 
 extension FixtureImages {
-    /// A GIF of two colours: frame after frame, each all of one of them.
+    /// A GIF of two colors: frame after frame, each all of one of them.
     ///
     /// - Parameters:
-    ///   - frames: the colour (0 or 1) of each frame.
-    ///   - transparent: the colour that lets through.
+    ///   - frames: the color (0 or 1) of each frame.
+    ///   - transparent: the color that lets through.
     package static func gif(
-        width: Int, height: Int, colours: (RGB, RGB), frames: [UInt8] = [0],
+        width: Int, height: Int, colors: (RGB, RGB), frames: [UInt8] = [0],
         transparent: UInt8? = nil
     ) -> [UInt8] {
         let size = littleEndian(width) + littleEndian(height)
         var bytes = Array("GIF89a".utf8) + size + [0x80, 0, 0]
-        for colour in [colours.0, colours.1] { bytes += [colour.red, colour.green, colour.blue] }
-        for colour in frames {
+        for color in [colors.0, colors.1] { bytes += [color.red, color.green, color.blue] }
+        for color in frames {
             bytes += [0x21, 0xF9, 4, transparent == nil ? 0 : 1, 10, 0, transparent ?? 0, 0]
             bytes += [0x2C, 0, 0, 0, 0] + size + [0]
-            bytes += lzw(Array(repeating: colour, count: width * height))
+            bytes += lzw(Array(repeating: color, count: width * height))
         }
         return bytes + [0x3B]
     }

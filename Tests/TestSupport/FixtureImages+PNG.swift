@@ -1,15 +1,15 @@
 extension FixtureImages {
-    package enum PNGColour: UInt8, Sendable {
-        case grey = 0
+    package enum PNGColor: UInt8, Sendable {
+        case gray = 0
         case rgb = 2
-        case greyAlpha = 4
+        case grayAlpha = 4
         case rgba = 6
 
         package var bands: Int {
             switch self {
-            case .grey: 1
+            case .gray: 1
             case .rgb: 3
-            case .greyAlpha: 2
+            case .grayAlpha: 2
             case .rgba: 4
             }
         }
@@ -22,14 +22,14 @@ extension FixtureImages {
     ///   - chunks: name and content of what goes between header and pixels, such as `eXIf`.
     ///   - sample: x, y and band.
     package static func png(
-        width: Int, height: Int, _ colour: PNGColour = .rgb, depth: Int = 8,
+        width: Int, height: Int, _ color: PNGColor = .rgb, depth: Int = 8,
         chunks: [(String, [UInt8])] = [], sample: (Int, Int, Int) -> Int
     ) -> [UInt8] {
         var rows: [UInt8] = []
         for y in 0..<height {
             rows.append(0)  // No filter.
             for x in 0..<width {
-                for band in 0..<colour.bands {
+                for band in 0..<color.bands {
                     let value = sample(x, y, band)
                     if depth == 16 { rows.append(UInt8(truncatingIfNeeded: value >> 8)) }
                     rows.append(UInt8(truncatingIfNeeded: value))
@@ -37,7 +37,7 @@ extension FixtureImages {
             }
         }
         let header =
-            bigEndian(width) + bigEndian(height) + [UInt8(depth), colour.rawValue, 0, 0, 0]
+            bigEndian(width) + bigEndian(height) + [UInt8(depth), color.rawValue, 0, 0, 0]
         let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         return signature + chunk("IHDR", header) + chunks.flatMap { chunk($0, $1) }
             + chunk("IDAT", stored(rows)) + chunk("IEND", [])

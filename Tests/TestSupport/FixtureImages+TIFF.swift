@@ -16,9 +16,9 @@ extension FixtureImages {
     package static func tiff(
         width: Int, height: Int, _ kind: TIFFKind = .littleEndian,
         entries more: [(tag: Int, value: Int)] = [], next: Int = 0,
-        colour: RGB = RGB(red: 200, green: 100, blue: 50)
+        color: RGB = RGB(red: 200, green: 100, blue: 50)
     ) -> [UInt8] {
-        let pixels = (0..<width * height).flatMap { _ in [colour.red, colour.green, colour.blue] }
+        let pixels = (0..<width * height).flatMap { _ in [color.red, color.green, color.blue] }
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
             return kind.isBigEndian ? bytes.reversed() : bytes

@@ -12,26 +12,26 @@ package enum FixtureImages {
         let shorter = min(w, h)
         canvas.gradient(
             [
-                GradientStop(0, random.colour()), GradientStop(0.55, random.colour()),
-                GradientStop(1, random.colour()),
+                GradientStop(0, random.color()), GradientStop(0.55, random.color()),
+                GradientStop(1, random.color()),
             ], angle: random.number(in: 0...60))
         canvas.noise(seed: seed, scale: max(2, shorter / 3), strength: 0.4, octaves: 6)
         for _ in 0..<6 {
             canvas.circle(
                 x: random.number(in: 0...w), y: random.number(in: 0...h),
-                radius: shorter * random.number(in: 0.03...0.2), colour: random.colour(),
+                radius: shorter * random.number(in: 0.03...0.2), color: random.color(),
                 alpha: random.number(in: 0.4...1))
         }
         for _ in 0..<6 {
             canvas.polygon(
                 (0..<3).map { _ in Point(random.number(in: 0...w), random.number(in: 0...h)) },
-                colour: random.colour(), alpha: random.number(in: 0.3...0.9))
+                color: random.color(), alpha: random.number(in: 0.3...0.9))
         }
         for index in 0..<24 {
             let y = h * (0.5 + 0.02 * Double(index))
             canvas.line(
                 from: Point(w * 0.1, y), to: Point(w * random.number(in: 0.2...0.9), y),
-                width: max(1, h * 0.006), colour: random.colour())
+                width: max(1, h * 0.006), color: random.color())
         }
         canvas.grain(seed: seed, strength: 0.02)
         return canvas
@@ -107,7 +107,7 @@ package struct SplitMix: RandomNumberGenerator {
         Double.random(in: range, using: &self)
     }
 
-    mutating func colour() -> RGB {
+    mutating func color() -> RGB {
         RGB(
             red: UInt8.random(in: 0...255, using: &self),
             green: UInt8.random(in: 0...255, using: &self),

@@ -6,9 +6,10 @@ import CSandbox
     import Musl
 #endif
 
-/// One end of a pair of sockets between two processes. Owns its descriptor; one thread at a time.
+/// One end of a pair of sockets between two processes. Owns its descriptor; used by one thread at a
+/// time.
 struct Channel: ~Copyable {
-    /// Longer than any message.
+    /// Limit of a message in bytes; no message is that long.
     static let maxMessage = 64 << 10
 
     let descriptor: Int32
@@ -17,11 +18,12 @@ struct Channel: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Makes a pair; the second is to be given away, and closed by the caller.
+    /// Makes a pair; the other end is for another process.
     static func pair() throws(ImagingError) -> Pair {
         var ends: (Int32, Int32) = (-1, -1)
         guard sandbox_pair(&ends.0, &ends.1) == 0 else {
-            throw .misconfigured(reason: "no channel: \(String(cString: strerror(errno)))")
+            throw .misconfigured(
+                reason: "a channel can't be opened: \(String(cString: strerror(errno)))")
         }
         return Pair(own: Channel(ends.0), other: Channel(ends.1))
     }
@@ -31,7 +33,7 @@ struct Channel: ~Copyable {
         let other: Channel
     }
 
-    /// Sends a message and a descriptor, which stays the caller's; false if the other end is gone.
+    /// Sends a message and a copy of a descriptor; returns false if the other end is closed.
     func send(_ message: [UInt8], descriptor other: Int32) -> Bool {
         message.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return false }
@@ -39,8 +41,8 @@ struct Channel: ~Copyable {
         }
     }
 
-    /// Sends a message with the one call that a confined process has for it; false if the other end
-    /// is gone.
+    /// Sends a message with the only system call that a confined process has for it; returns false
+    /// if the other end is closed.
     func send(_ message: [UInt8]) -> Bool {
         message.withUnsafeBytes { bytes in
             var sent = write(descriptor, bytes.baseAddress, bytes.count)
@@ -51,15 +53,15 @@ struct Channel: ~Copyable {
         }
     }
 
-    /// Waits for a message; nil if the other end is gone or sends what is none. A descriptor that comes
-    /// along is closed.
+    /// Waits for a message and closes a descriptor that comes with it; nil if the other end is
+    /// closed or the message is malformed.
     func receive() -> [UInt8]? {
         guard let received = receiveWithDescriptor() else { return nil }
         if let other = received.descriptor { close(other) }
         return received.message
     }
 
-    /// The same, with the descriptor that came along, which is the caller's to close.
+    /// Waits for a message and the descriptor that comes with it, which the caller must close.
     func receiveWithDescriptor() -> (message: [UInt8], descriptor: Int32?)? {
         var other: Int32 = -1
         let message = [UInt8](unsafeUninitializedCapacity: Self.maxMessage) { buffer, count in
@@ -74,7 +76,7 @@ struct Channel: ~Copyable {
         return (message, other < 0 ? nil : other)
     }
 
-    /// Whether something came within that time; also if the other end is gone.
+    /// Waits for a message for that time; returns whether one came or the other end was closed.
     func waits(milliseconds: Int) -> Bool {
         var state = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&state, 1, Int32(clamping: max(0, milliseconds))) > 0

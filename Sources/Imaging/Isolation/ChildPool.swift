@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Children that render, kept between jobs. A render thread takes one for a job, so there are never
-/// more at work than threads.
+/// Child processes that render, kept between jobs. A render thread takes one per job, so that never
+/// more work than there are threads.
 ///
-/// A child renders pictures of one group only: one that a picture took over can change no thumbnail
-/// of another source.
+/// A child renders pictures of one group only, so that one that was taken over can't change
+/// thumbnails of another source.
 final class ChildPool: Sendable {
-    /// What pictures have in common that one child renders.
+    /// What the pictures of one child have in common.
     private struct Kind: Equatable {
         var group: IsolationGroup
-        /// A process can't become quicker again, see setpriority(2).
+        /// A process can't lower its niceness again, see setpriority(2).
         var lane: RenderLane
     }
 
@@ -20,11 +20,11 @@ final class ChildPool: Sendable {
         var jobs: Int
     }
 
-    /// However small it is drawn: its text is checked first, which takes half a second for 8 MB.
+    /// An SVG counts as this many, however small it is drawn: its text may take a second to parse.
     private static let pixelsOfSVG = 4_000_000
 
     private struct State {
-        /// The one that worked last is the last.
+        /// The most recently used one is last.
         var idle: [Idle] = []
         var isClosed = false
     }
@@ -48,25 +48,26 @@ final class ChildPool: Sendable {
     /// Whether contact sheets are drawn in children.
     var isolatesSheets: Bool { policy.scope != .none }
 
-    /// Renders in a child; blocks the calling thread, which is a render thread.
+    /// Renders in a child; blocks the calling render thread.
     ///
     /// - Parameters:
-    ///   - header: says how much time it is given.
-    ///   - encodings: one for each rendition.
-    ///   - group: whose pictures the child may have seen.
+    ///   - header: decides the time limit.
+    ///   - encodings: one per rendition.
+    ///   - group: the pictures that the child may have rendered before.
+    /// - Throws: ``ImagingError/crashed(reason:)``, ``ImagingError/tooSlow(seconds:)``,
+    ///   ``ImagingError/misconfigured(reason:)``, or the child's own error.
     func render(
         _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding],
         for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        let order = order(.original(header.format), original, renditions, encodings)
+        let request = request(.original(header.format), original, renditions, encodings)
         return try run(
-            order, renditions, original, in: Kind(group: group, lane: lane),
+            request, renditions, original, in: Kind(group: group, lane: lane),
             within: deadline(header))
     }
 
-    /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may be of
-    /// several sources, and an earlier child may have made them; blocks the calling thread, which is a
-    /// render thread.
+    /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may come
+    /// from several sources and earlier children; blocks the calling render thread.
     ///
     /// - Parameter whole: the sheet as a rendition of its own size.
     /// - Returns: the encoded sheet.
@@ -75,61 +76,61 @@ final class ChildPool: Sendable {
         within deadline: Duration
     ) throws(ImagingError) -> [UInt8] {
         let input = sheet.bytes
-        var order = order(.sheet, input, [whole], [encoding])
-        // The limits of originals are none of a sheet.
-        order.maxPixels = max(order.maxPixels, sheet.pixels)
-        order.maxSide = max(order.maxSide, sheet.width, sheet.height)
+        var request = request(.sheet, input, [whole], [encoding])
+        // Limits of originals don't apply to sheets.
+        request.maxPixels = max(request.maxPixels, sheet.pixels)
+        request.maxSide = max(request.maxSide, sheet.width, sheet.height)
         let rendering = try run(
-            order, [whole], input, in: Kind(group: .alone, lane: lane), within: deadline)
+            request, [whole], input, in: Kind(group: .alone, lane: lane), within: deadline)
         return rendering.thumbnails.first?.bytes ?? []
     }
 
-    private func order(
-        _ input: RenderOrder.Input, _ bytes: [UInt8], _ renditions: [Rendition],
+    private func request(
+        _ input: RenderRequest.Input, _ bytes: [UInt8], _ renditions: [Rendition],
         _ encodings: [Encoding]
-    ) -> RenderOrder {
-        RenderOrder(
+    ) -> RenderRequest {
+        RenderRequest(
             number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, input: input,
             count: bytes.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
             maxSide: limits.maxSide,
             parts: zip(renditions, encodings).map { rendition, encoding in
-                RenderOrder.Part(
+                RenderRequest.Part(
                     width: rendition.level.width, height: rendition.level.height,
                     encoding: encoding)
             })
     }
 
     private func run(
-        _ order: RenderOrder, _ renditions: [Rendition], _ input: [UInt8], in kind: Kind,
+        _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8], in kind: Kind,
         within deadline: Duration
     ) throws(ImagingError) -> Rendering {
         var taken = try take(kind)
-        switch try taken.child.render(order, renditions, input, within: deadline) {
+        switch try taken.child.render(request, renditions, input, within: deadline) {
         case .answered(let reply):
             taken.jobs += 1
             keep(taken)
             return try reply.result.get()
         case .died(let signal): throw .crashed(reason: Self.words(signal))
         case .late: throw .tooSlow(seconds: deadline / .seconds(1))
-        case .lied: throw .crashed(reason: "it answered nonsense")
+        case .lied: throw .crashed(reason: "its reply can't be true")
         case .lost:
             throw .misconfigured(reason: "\(policy.executable), which starts renderers, ended")
         }
     }
 
-    /// Processor time for a picture.
+    /// Returns the processor time for a picture.
     func deadline(_ header: Header) -> Duration {
         deadline(
             pixels: header.format == .svg ? max(header.pixels, Self.pixelsOfSVG) : header.pixels)
     }
 
-    /// Processor time for that many pixels.
+    /// Returns the processor time for that many pixels.
     func deadline(pixels: Int) -> Duration {
         let megapixels = Double(pixels) / 1_000_000
         return policy.deadline + policy.deadlinePerMegapixel * megapixels
     }
 
-    /// The one that worked last is the warmest.
+    // The most recently used one is the warmest.
     private func take(_ kind: Kind) throws(ImagingError) -> Idle {
         let found = state.withLock { state -> Idle? in
             guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
@@ -144,7 +145,7 @@ final class ChildPool: Sendable {
 
     private func keep(_ child: Idle) {
         guard !child.kind.group.isAlone, child.jobs < policy.jobs else { return }
-        // Ended outside of the lock.
+        // Ended outside the lock.
         let surplus = state.withLock { state -> Idle? in
             if state.isClosed { return child }
             state.idle.append(child)
@@ -154,16 +155,16 @@ final class ChildPool: Sendable {
     }
 
     private static func words(_ signal: Int32?) -> String {
-        signal.map { "it ended by signal \($0)" } ?? "it ended by itself"
+        signal.map { "it ended by signal \($0)" } ?? "it exited by itself"
     }
 
     /// Children started so far.
     var started: Int { starts.load(ordering: .relaxed) }
 
-    /// Processes of the children that are idle.
+    /// Process numbers of idle children.
     var idle: [Int32] { state.withLock { $0.idle.map(\.child.process) } }
 
-    /// Ends the children that are idle; those at work end with their jobs' threads.
+    /// Ends idle children; busy ones end with their jobs' threads.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true

@@ -7,8 +7,8 @@ import Synchronization
     import Musl
 #endif
 
-/// A child that renders, the channel to it and the memory it shares. Used by one thread at a time;
-/// ends with its owner.
+/// A child that renders, with its channel and shared memory. Used by one thread at a time; ends
+/// with this object.
 final class ChildProcess: Sendable {
     private struct State {
         var memory: SharedMemory?
@@ -20,7 +20,7 @@ final class ChildProcess: Sendable {
     private let channel: Channel
     private let state = Mutex(State())
 
-    /// Starts one; what the program can't do itself shows at the first job.
+    /// Starts a child; a failure within it shows at the first job.
     init(_ nursery: Nursery, niceness: Int) throws(ImagingError) {
         let started = try nursery.child(niceness: niceness)
         process = started.process
@@ -30,81 +30,81 @@ final class ChildProcess: Sendable {
 
     deinit { end() }
 
-    /// Ends it; the first time only.
+    /// Ends the child; later calls do nothing.
     func end() { _ = ended() }
 
     enum End {
         case answered(RenderReply)
-        /// By a signal, or of its own accord.
+        /// By a signal, or by itself.
         case died(signal: Int32?)
-        /// Longer than it was given.
+        /// It took more time than it was given.
         case late
-        /// Something that can't be true.
+        /// It sent a reply that can't be true.
         case lied
         /// It ended with the process that started it.
         case lost
     }
 
-    /// Sends an order and waits for its answer; blocks. After anything but an answer the child is of
-    /// no use.
+    /// Sends a request and blocks until the reply. After anything but a reply the child can't be used
+    /// again.
     func render(
-        _ order: RenderOrder, _ renditions: [Rendition], _ original: [UInt8],
+        _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
         within deadline: Duration
     ) throws(ImagingError) -> End {
         let began = sandbox_processor_time(process)
-        guard try send(order, original) else { return ended() }
+        guard try send(request, original) else { return ended() }
         let start = ContinuousClock.now
         while !channel.waits(milliseconds: Self.step) {
             let used = Duration.nanoseconds(max(0, sandbox_processor_time(process) - began))
-            let isLate = used > deadline || ContinuousClock.now - start > deadline * Self.patience
+            let isLate =
+                used > deadline
+                || ContinuousClock.now - start > deadline * RenderDeadline.clockFactor
             if isLate { return .late }
         }
         guard let message = channel.receive() else { return ended() }
-        return reply(message, order, renditions).map(End.answered) ?? .lied
+        return reply(message, request, renditions).map(End.answered) ?? .lied
     }
 
-    /// How often the clock is looked at while a child works.
+    /// Milliseconds between checks of the clock.
     private static let step = 50
-    /// Time on the wall for each of the processor: others have work to do, too.
-    private static let patience = 4
-    /// The least, so that few pictures need another; twice as much for the next larger.
+    /// Bytes of the first shared memory, enough for most pictures; doubled until it suffices.
     private static let leastMemory = 16 << 20
-    /// Bytes that stay with a child between pictures: enough for most posters and covers. They are
-    /// part of what `MemoryShares` counts for an idle child.
+    /// Bytes that a child keeps between pictures, enough for most posters and covers.
+    /// `MemoryShares` counts them with an idle child.
     private static let keptMemory = 1 << 20
 
-    /// False if the child is gone.
-    private func send(_ order: RenderOrder, _ original: [UInt8]) throws(ImagingError) -> Bool {
-        let isFile = order.input.isReadFromFile
+    /// Sends the request and the original; returns false if the child has ended.
+    private func send(_ request: RenderRequest, _ original: [UInt8]) throws(ImagingError) -> Bool {
+        let isFile = request.input.isReadFromFile
         let isSent = try state.withLock { (state) throws(ImagingError) in
-            if let memory = state.memory, memory.count >= order.memory {
-                return (isFile || memory.write(original, at: 0)) && channel.send(order.message)
+            if let memory = state.memory, memory.count >= request.memory {
+                return (isFile || memory.write(original, at: 0)) && channel.send(request.message)
             }
             var count = Self.leastMemory
-            while count < order.memory { count *= 2 }
+            while count < request.memory { count *= 2 }
             let memory = try SharedMemory(count: count)
             state.memory = memory
             return (isFile || memory.write(original, at: 0))
-                && channel.send(order.message, descriptor: memory.descriptor)
+                && channel.send(request.message, descriptor: memory.descriptor)
         }
         guard isSent, isFile else { return isSent }
-        // Ends where the original ends, so that one that is cut is seen to be.
+        // The file ends where the original ends, so that a truncated one is noticed.
         let file = try SharedMemory(count: original.count)
         return file.write(original, at: 0) && channel.send([0], descriptor: file.descriptor)
     }
 
-    /// nil if it can't be true.
+    /// Reads a reply; nil if it can't be true.
     private func reply(
-        _ message: [UInt8], _ order: RenderOrder, _ renditions: [Rendition]
+        _ message: [UInt8], _ request: RenderRequest, _ renditions: [Rendition]
     ) -> RenderReply? {
         state.withLock { state in
             guard let memory = state.memory else { return nil }
             defer { memory.release(over: Self.keptMemory) }
-            return RenderReply(message: message, memory: memory, for: order, renditions)
+            return RenderReply(message: message, memory: memory, for: request, renditions)
         }
     }
 
-    /// Why it ended; ends it if it hasn't.
+    /// Ends the child; returns why it ended if it had already.
     private func ended() -> End {
         let hadEnded = state.withLock { state in
             defer { state.hasEnded = true }

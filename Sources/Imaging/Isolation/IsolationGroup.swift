@@ -1,8 +1,8 @@
-/// Which pictures one child process may render: a picture that takes a child over reaches no picture
-/// of another group.
+/// The pictures that one child process may render. A picture that takes over a child can't reach
+/// pictures of other groups.
 package struct IsolationGroup: Hashable, Sendable {
     private let name: String
-    /// Whether its children render one picture each.
+    /// Whether each of its children renders one picture only.
     let isAlone: Bool
 
     private init(_ name: String, isAlone: Bool = false) {
@@ -10,16 +10,16 @@ package struct IsolationGroup: Hashable, Sendable {
         self.isAlone = isAlone
     }
 
-    /// Files of this machine, and what is drawn here.
+    /// Files of this machine.
     package static let local = IsolationGroup("local")
 
-    /// A child for this picture only, started for it and ended after it: for a picture that may have
-    /// brought a process down before.
+    /// A child for one picture, started for it and ended after it: for a picture that may have
+    /// brought down a process before.
     package static let alone = IsolationGroup("alone", isAlone: true)
 
     /// Returns the group of a source's pictures.
     ///
-    /// - Parameter host: sets the pictures of one host apart, where a source's hosts don't trust each
+    /// - Parameter host: separates the pictures of one host, for a source whose hosts don't trust each
     ///   other.
     package static func source(_ name: String, host: String? = nil) -> IsolationGroup {
         IsolationGroup(host.map { "source \(name) \($0)" } ?? "source \(name)")

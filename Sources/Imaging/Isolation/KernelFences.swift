@@ -1,36 +1,35 @@
 import CSandbox
 
-/// What a kernel can hold child processes to, beyond limits on memory, time and files.
+/// The kernel features that confine child processes, beyond limits on memory, time and files.
 struct KernelFences: OptionSet {
     let rawValue: Int32
 
-    /// Which files may be read.
+    /// Restricts which files may be read.
     static let landlock = KernelFences(rawValue: Int32(SANDBOX_LANDLOCK))
-    /// Which system calls may be made.
+    /// Restricts which system calls may be made.
     static let seccomp = KernelFences(rawValue: Int32(SANDBOX_SECCOMP))
 
-    /// Those of this kernel.
+    /// The features of this kernel.
     static var offered: KernelFences { KernelFences(rawValue: sandbox_offered()) }
 
-    /// What that means for pictures, in a sentence for the operator; `nil` where nothing is missing.
+    /// A warning for the operator about missing features; nil if none is missing.
     var shortcoming: String? {
         switch (contains(.landlock), contains(.seccomp)) {
         case (true, true): nil
         case (false, true):
-            "This kernel has no Landlock: child processes open no file at all, so that text in SVG "
+            "This kernel has no Landlock. Child processes can't open any file, so that text in SVG "
                 + "has no fonts and OpenEXR can't be read."
         case (true, false):
-            "This kernel has no seccomp filters: child processes are held to reading fonts, but may "
+            "This kernel has no seccomp filters. Child processes can read no files but fonts, but may "
                 + "make any other system call."
         case (false, false):
-            "This kernel has neither Landlock nor seccomp filters: child processes have the rights "
+            "This kernel has neither Landlock nor seccomp filters. Child processes have the rights "
                 + "of this one, within limits on memory, time and files."
         }
     }
 }
 
 extension IsolationPolicy {
-    /// What this kernel lacks to hold children to what they may do, as a sentence; nil if nothing is
-    /// missing.
+    /// A warning about features that this kernel lacks to confine children; nil if none is missing.
     package var shortcoming: String? { KernelFences.offered.shortcoming }
 }

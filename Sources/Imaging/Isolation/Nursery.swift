@@ -7,8 +7,8 @@ import Synchronization
     import Musl
 #endif
 
-/// A process that starts children: it has loaded all libraries, runs one thread, holds no secret and
-/// never sees a picture, so that a fork of it is a renderer within milliseconds. Of any thread.
+/// A process that forks children. It has loaded all libraries, runs one thread, holds no secret and
+/// never sees a picture, so that a fork of it renders within milliseconds. Thread-safe.
 final class Nursery: Sendable {
     private final class Running: Sendable {
         let process: pid_t
@@ -19,14 +19,14 @@ final class Nursery: Sendable {
             self.channel = channel
         }
 
-        /// Its children end with it.
+        // Its children end with it.
         deinit {
             kill(process, SIGKILL)
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
         }
 
-        /// Blocks for the time of a fork; nil if the process is gone.
+        /// Sends a request and blocks for the time of a fork; returns nil if the process has ended.
         func reply(to request: NurseryRequest, descriptor: Int32 = -1) -> NurseryReply? {
             guard channel.send(request.message, descriptor: descriptor),
                 let received = channel.receive()
@@ -40,15 +40,15 @@ final class Nursery: Sendable {
 
     init(_ policy: IsolationPolicy) { self.policy = policy }
 
-    /// Starts the process, so that it is ready when the first picture comes. On a thread of usual
-    /// priority, which the process inherits.
+    /// Starts the process before the first picture comes. Call on a thread of normal priority,
+    /// which the process inherits.
     func prepare() {
         do throws(ImagingError) {
             try running.withLock { (running) throws(ImagingError) in
                 if running == nil { running = try Self.start(policy) }
             }
         } catch {
-            // Said again, and told, at the first picture.
+            // The first picture fails with the same error.
         }
     }
 
@@ -64,7 +64,7 @@ final class Nursery: Sendable {
         let pair = try Channel.pair()
         let request = NurseryRequest.start(niceness: niceness)
         let process = try running.withLock { (running) throws(ImagingError) -> pid_t in
-            // Once more if it ended since the last child; its end is no picture's fault.
+            // Retried if it ended since the last child, which is not this picture's fault.
             for _ in 0..<2 {
                 if running == nil { running = try Self.start(policy) }
                 switch running?.reply(to: request, descriptor: pair.other.descriptor) {
@@ -80,13 +80,13 @@ final class Nursery: Sendable {
     }
 
     enum End: Equatable {
-        /// By itself if there is no signal.
+        /// Without a signal it exited by itself.
         case ended(signal: Int32?)
-        /// With the process that started it: nothing is known of it.
+        /// It ended with the process that started it.
         case unknown
     }
 
-    /// Ends a child, and returns why it had ended if it had. Once for each.
+    /// Ends a child; returns why it ended if it had already. Call once per child.
     @discardableResult
     func end(_ child: pid_t) -> End {
         running.withLock { running in
@@ -100,7 +100,7 @@ final class Nursery: Sendable {
     /// Ends the process.
     func close() { running.withLock { $0 = nil } }
 
-    /// Addresses that a program with all libraries takes without using memory for them.
+    /// Address space that a program with all libraries takes without using the memory.
     private static let addresses: UInt64 = 8 << 30
 
     private static func start(_ policy: IsolationPolicy) throws(ImagingError) -> Running {

@@ -1,8 +1,8 @@
 import CSandbox
 
-/// What this process has in memory, and other processes of its user could read.
+/// The memory of this process, which other processes of its user could read.
 package enum OwnMemory {
-    /// Closes this process' memory, environment and open files under /proc to other processes, debuggers
-    /// among them, unless they are root's. There are no core files of it either.
+    /// Hides this process's memory, environment and open files under /proc from other processes and
+    /// debuggers, except those of root. Disables core files.
     package static func hide() { sandbox_hide() }
 }

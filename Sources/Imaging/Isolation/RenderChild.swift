@@ -6,25 +6,25 @@ import CSandbox
     import Musl
 #endif
 
-/// The other side of a ``ChildPool``: a process that starts processes, each of which renders what it is
-/// sent, with no right to do anything else.
+/// The other side of a ``ChildPool``: a process that forks children, each of which may do nothing but
+/// render.
 package enum RenderChild {
-    /// Starts children until the parent is gone; to be the first thing that a process does, with one
-    /// thread. Needs its end of the channel at descriptor 3.
+    /// Forks children until the parent ends. Call it first in a process, with one thread and the
+    /// channel at descriptor 3.
     package static func run() {
         run { confinement in serve(confinement) }
     }
 
-    /// The same, with other children.
+    /// Forks children that run `serve`, for tests.
     ///
-    /// - Parameter serve: what a child does once it has given up its rights, with the channel to its
-    ///   user at descriptor 3; gets why it could not.
+    /// - Parameter serve: runs in a child after it has given up its rights, or with the reason why it could
+    ///   not. The channel is at descriptor 3.
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
         let ready = Result { () throws(ImagingError) in
             try Vips.start()
             Vips.loadLibraries()
             Vips.allowLoadersOfChildren()
-            Heap.keepBetweenRenders()
+            Allocator.keepBetweenRenders()
         }
         let channel = Channel(Int32(SANDBOX_CHANNEL))
         while let received = channel.receiveWithDescriptor() {
@@ -47,9 +47,10 @@ package enum RenderChild {
         _ channel: consuming Channel, _ niceness: Int, _ ready: Result<Void, ImagingError>,
         _ serve: (Result<Void, ImagingError>) -> Void
     ) -> NurseryReply {
-        // A fork has no other threads, but the locks they hold.
+        // A fork has no other threads, but locks they held.
         guard sandbox_is_alone() == 1 else {
-            return .failed("a renderer can't give up its rights: its process has threads already")
+            return .failed(
+                "a renderer can't give up its rights because its process has threads already")
         }
         let process = sandbox_fork(channel.descriptor, Int32(clamping: niceness))
         if process == 0 {
@@ -61,10 +62,10 @@ package enum RenderChild {
             sandbox_leave()
         }
         return process > 0
-            ? .done(process) : .failed("no process for a renderer: \(errorText(errno))")
+            ? .done(process) : .failed("a renderer can't be forked: \(errorText(errno))")
     }
 
-    /// Where fonts and their settings lie, for text in SVG.
+    /// Fonts and their settings, for text in SVG.
     private static let readable = [
         "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig",
         "/var/cache/fontconfig",
@@ -72,7 +73,7 @@ package enum RenderChild {
 
     private static func confine() throws(ImagingError) {
         var places: [UnsafePointer<CChar>?] = []
-        // For as long as the process lives.
+        // Never freed: needed as long as the process lives.
         for place in readable { places.append(UnsafePointer(copied(place))) }
         places.append(nil)
         guard sandbox_confine(places) >= 0 else {
@@ -90,64 +91,65 @@ package enum RenderChild {
         return memory
     }
 
-    /// Renders until the parent is gone.
+    /// Renders until the parent ends.
     package static func serve(_ confinement: Result<Void, ImagingError>) {
         let channel = Channel(Int32(SANDBOX_CHANNEL))
         var memory: SharedMemory?
         while let received = channel.receiveWithDescriptor() {
-            guard let order = RenderOrder(message: received.message) else { return }
+            guard let request = RenderRequest(message: received.message) else { return }
             if let descriptor = received.descriptor {
                 memory = SharedMemory(received: descriptor)
             }
-            let file = order.input.isReadFromFile ? receiveFile(channel) : nil
+            let file = request.input.isReadFromFile ? receiveFile(channel) : nil
             let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
-                return try render(order, (file ?? memory)?.read(0, order.count), file?.descriptor)
+                return try render(
+                    request, (file ?? memory)?.read(0, request.count), file?.descriptor)
             }
-            let answer = RenderReply(number: order.number, result: result)
+            let answer = RenderReply(number: request.number, result: result)
             guard
                 channel.send(
-                    memory.map { answer.message(writingTo: $0, at: order.thumbnails) }
+                    memory.map { answer.message(writingTo: $0, at: request.thumbnails) }
                         ?? answer.message)
             else { return }
-            Heap.bound()
+            Allocator.bound()
         }
     }
 
-    /// The original as a file of its own, which comes behind the order.
+    /// Receives the original as a file, which comes behind its request.
     private static func receiveFile(_ channel: borrowing Channel) -> SharedMemory? {
         channel.receiveWithDescriptor()?.descriptor.flatMap(SharedMemory.init(received:))
     }
 
     private static func render(
-        _ order: RenderOrder, _ input: [UInt8]?, _ file: Int32?
+        _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?
     ) throws(ImagingError) -> Rendering {
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
-        configuration.maxBytes = order.maxBytes
-        configuration.maxPixels = order.maxPixels
-        configuration.maxSide = order.maxSide
+        configuration.maxBytes = request.maxBytes
+        configuration.maxPixels = request.maxPixels
+        configuration.maxSide = request.maxSide
         let limits = Limits(configuration)
         let decoder = Decoder(limits: limits)
-        switch order.input {
+        switch request.input {
         case .original(let format):
-            let levels = order.parts.map { Level(name: "", width: $0.width, height: $0.height) }
+            let levels = request.parts.map { Level(name: "", width: $0.width, height: $0.height) }
             let render = Render(
-                original: input, header: try Header.admitted(input, format, levels, limits),
+                original: input, header: try HeaderReader.admitted(input, format, levels, limits),
                 renditions: levels.map { Rendition(level: $0, format: .jpeg) },
-                encodings: order.parts.map(\.encoding), decoder: decoder, file: file)
+                encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
             return try render()
         case .sheet:
-            guard let sheet = ContactSheet(bytes: input), let part = order.parts.first,
-                order.parts.count == 1
+            guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,
+                request.parts.count == 1
             else { throw .misconfigured(reason: "the renderer got no contact sheet") }
             return try drawn(sheet, part, decoder)
         }
     }
 
-    /// The sheet as the only thumbnail of a rendering.
+    /// Returns the sheet as the only thumbnail of a rendering.
     private static func drawn(
-        _ sheet: ContactSheet, _ part: RenderOrder.Part, _ decoder: Decoder
+        _ sheet: ContactSheet, _ part: RenderRequest.Part, _ decoder: Decoder
     ) throws(ImagingError) -> Rendering {
         let bytes = try part.encoding.encode(try sheet.drawn(decoder))
         let (width, height) = (sheet.width, sheet.height)
@@ -161,7 +163,7 @@ package enum RenderChild {
                 Thumbnail(rendition: whole, width: width, height: height, bytes: bytes)
             ],
             summary: PictureSummary(
-                thumbHash: [], colour: sheet.background, width: width, height: height),
+                thumbHash: [], color: sheet.background, width: width, height: height),
             queued: .zero, worked: .zero)
     }
 }

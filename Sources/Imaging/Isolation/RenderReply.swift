@@ -1,17 +1,15 @@
-/// What a child answers: a message of fixed parts, the thumbnails in shared memory one after the
-/// other.
+/// The reply of a child: a message of fixed parts, and the thumbnails in shared memory one after
+/// the other.
 ///
-/// The parent believes nothing of it: a picture may have taken the child over.
+/// The parent trusts nothing in it, because a picture may have taken over the child.
 struct RenderReply {
     var number: Int
     var result: Result<Rendering, ImagingError>
 
-    /// Bytes of all thumbnails of one answer; the largest honest one is a tenth of that.
-    static let maxBytes = 256 << 20
-    /// Characters of an error.
+    /// Limit of an error in characters.
     private static let maxText = 300
 
-    /// The message alone, for what has no thumbnails.
+    /// The message without thumbnails.
     var message: [UInt8] {
         var writer = ByteWriter()
         writer.put(number, 7)
@@ -27,7 +25,7 @@ struct RenderReply {
         return writer.bytes
     }
 
-    /// The message, with the thumbnails written one after the other from `offset` on.
+    /// Writes the thumbnails one after the other from `offset` on; returns the message.
     func message(writingTo memory: SharedMemory, at offset: Int) -> [UInt8] {
         guard case .success(let rendering) = result else { return message }
         var offset = offset
@@ -47,21 +45,21 @@ struct RenderReply {
         writer.put(info.height, 4)
         writer.put((info.hasAlpha ? 1 : 0) | (info.isProgressive ? 2 : 0), 1)
         let summary = rendering.summary
-        writer.put([summary.colour.red, summary.colour.green, summary.colour.blue])
+        writer.put([summary.color.red, summary.color.green, summary.color.blue])
         writer.put(summary.thumbHash.count, 1)
         writer.put(summary.thumbHash)
         for thumbnail in rendering.thumbnails { writer.put(thumbnail.bytes.count, 4) }
     }
 
-    /// What a child sent for an order; nil where that can't be true.
+    /// Reads the reply to a request; nil if it is malformed or can't be true.
     ///
-    /// - Parameter renditions: what the order's parts stand for.
+    /// - Parameter renditions: those of the request's parts.
     init?(
-        message: [UInt8], memory: SharedMemory, for order: RenderOrder,
+        message: [UInt8], memory: SharedMemory, for request: RenderRequest,
         _ renditions: [Rendition]
     ) {
         var reader = ByteReader(message)
-        guard let number = reader.bigEndian(7), number == order.number, let code = reader.byte()
+        guard let number = reader.bigEndian(7), number == request.number, let code = reader.byte()
         else { return nil }
         self.number = number
         if code != 0 {
@@ -69,7 +67,9 @@ struct RenderReply {
             result = .failure(error)
             return
         }
-        guard let rendering = Self.rendering(&reader, memory, order, renditions) else { return nil }
+        guard let rendering = Self.rendering(&reader, memory, request, renditions) else {
+            return nil
+        }
         result = .success(rendering)
     }
 
@@ -79,22 +79,23 @@ struct RenderReply {
     }
 
     private static func rendering(
-        _ reader: inout ByteReader, _ memory: SharedMemory, _ order: RenderOrder,
+        _ reader: inout ByteReader, _ memory: SharedMemory, _ request: RenderRequest,
         _ renditions: [Rendition]
     ) -> Rendering? {
         guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
-            let flags = reader.byte(), (1...order.maxSide).contains(width),
-            (1...order.maxSide).contains(height),
-            Int.clampedProduct(width, height) <= order.maxPixels,
-            let colour = reader.colour(), let count = reader.byte(),
+            let flags = reader.byte(), (1...request.maxSide).contains(width),
+            (1...request.maxSide).contains(height),
+            Int.clampedProduct(width, height) <= request.maxPixels,
+            let color = reader.color(), let count = reader.byte(),
             let hash = reader.bytes(count)
         else { return nil }
         let seen = PixelSize(width: width, height: height)
         var thumbnails: [Thumbnail] = []
         var offset = 0
         for rendition in renditions {
-            guard let count = reader.bigEndian(4), count > 0, offset + count <= maxBytes,
-                let bytes = memory.read(order.thumbnails + offset, count),
+            guard let count = reader.bigEndian(4), count > 0,
+                offset + count <= RenderRequest.maxAnswer,
+                let bytes = memory.read(request.thumbnails + offset, count),
                 ImageFormat.sniff(bytes) == rendition.format.imageFormat
             else { return nil }
             let size = seen.fitting(rendition.level)
@@ -103,14 +104,14 @@ struct RenderReply {
                     rendition: rendition, width: size.width, height: size.height, bytes: bytes))
             offset += count
         }
-        guard let format = order.input.format ?? renditions.first?.format.imageFormat else {
+        guard let format = request.input.format ?? renditions.first?.format.imageFormat else {
             return nil
         }
         let info = ImageInfo(
             format: format, width: width, height: height, hasAlpha: flags & 1 != 0,
             isProgressive: flags & 2 != 0)
         let summary = PictureSummary(
-            thumbHash: hash, colour: colour, width: width, height: height)
+            thumbHash: hash, color: color, width: width, height: height)
         return Rendering(
             info: info, thumbnails: thumbnails, summary: summary, queued: .zero, worked: .zero)
     }
@@ -140,7 +141,7 @@ struct RenderReply {
         }
     }
 
-    /// What is left, as text that can go into a log: one line, of a length to read.
+    /// Reads the rest as text for a log: one line of limited length.
     private static func plain(_ reader: inout ByteReader) -> String {
         let text = String(decoding: reader.bytes(reader.remaining) ?? [], as: UTF8.self)
         return String(
@@ -151,19 +152,19 @@ struct RenderReply {
 }
 
 extension ByteReader {
-    /// The next bytes, copied.
+    /// Reads the next bytes; nil if fewer are left.
     mutating func bytes(_ count: Int) -> [UInt8]? {
         guard count >= 0, count <= remaining else { return nil }
         return (0..<count).compactMap { _ in byte().map { UInt8($0) } }
     }
 
-    fileprivate mutating func colour() -> RGB? {
+    fileprivate mutating func color() -> RGB? {
         guard let rgb = bytes(3) else { return nil }
         return RGB(red: rgb[0], green: rgb[1], blue: rgb[2])
     }
 }
 
-extension RenderOrder.Input {
+extension RenderRequest.Input {
     fileprivate var format: ImageFormat? {
         switch self {
         case .original(let format): format

@@ -6,17 +6,17 @@ import CSandbox
     import Musl
 #endif
 
-/// Memory that this process and a child see at once; owned by one thread at a time. Its size is fixed;
-/// pages take room from the first write on.
+/// Memory shared by this process and a child; used by one thread at a time. Its size is fixed;
+/// pages take room once they are written.
 ///
-/// The other process may change it at any moment: what is read is copied first, and judged by the copy.
+/// The other process may change it at any moment, so that bytes are copied before they are checked.
 final class SharedMemory {
     let descriptor: Int32
     private let bytes: UnsafeMutableRawBufferPointer
 
     var count: Int { bytes.count }
 
-    /// Makes it, for a child to be sent ``descriptor``.
+    /// Makes memory; send ``descriptor`` to a child to share it.
     init(count: Int) throws(ImagingError) {
         let memory = sandbox_memory(count)
         guard memory >= 0, let bytes = Self.mapped(memory, count) else {
@@ -28,7 +28,7 @@ final class SharedMemory {
         self.bytes = bytes
     }
 
-    /// Takes over what the other process made; nil if it can't be mapped.
+    /// Maps the memory of a received descriptor and takes that over; nil if it can't be mapped.
     init?(received descriptor: Int32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0,
@@ -52,7 +52,7 @@ final class SharedMemory {
         return start == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
-    /// Copies bytes to `offset`; false, with nothing written, if they don't fit.
+    /// Copies bytes to `offset`; returns false, without writing, if they don't fit.
     func write(_ source: [UInt8], at offset: Int) -> Bool {
         guard offset >= 0, offset <= count, source.count <= count - offset else { return false }
         UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: source)
@@ -67,7 +67,7 @@ final class SharedMemory {
         return Array(bytes[offset..<offset + count])
     }
 
-    /// Gives the pages back to the system if they are more than `most` bytes; the next write takes new
+    /// Returns the pages to the system if they are more than `most` bytes; the next write takes new
     /// ones.
     func release(over most: Int) {
         var status = stat()

@@ -110,7 +110,7 @@ struct StoredThumbnails: Sendable {
 extension SummaryRecord {
     init(_ summary: PictureSummary, of original: Digest) {
         self.init(
-            original: original, thumbHash: summary.thumbHash, colour: summary.colour.hex,
+            original: original, thumbHash: summary.thumbHash, colour: summary.color.hex,
             width: summary.width, height: summary.height)
     }
 }

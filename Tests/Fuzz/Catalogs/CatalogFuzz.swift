@@ -8,7 +8,7 @@ final class CatalogFuzz {
     private let options: FuzzOptions
     private let current: CurrentInput
     private let cases: [CatalogCase]
-    private var tally = Tally()
+    private var counter = OutcomeCounter()
     private var faults = 0
 
     init(_ options: FuzzOptions, _ current: String) throws {
@@ -26,10 +26,10 @@ final class CatalogFuzz {
             // The same seed and number are the same input, whatever came before.
             current.write(number, [])
             await ask(number)
-            if index % 20_000 == 19_999 { say("\(index + 1): \(tally.description)") }
+            if index % 20_000 == 19_999 { say("\(index + 1): \(counter.description)") }
         }
         let seconds = start.duration(to: .now) / .seconds(1)
-        say(tally.description)
+        say(counter.description)
         say("\(Int(Double(options.count) / seconds)) inputs/s, \(Int(seconds)) s")
         return faults == 0
     }
@@ -47,16 +47,16 @@ final class CatalogFuzz {
             case .item(let kind, let id):
                 let details = try await one.source.details(
                     of: one.source.item(kind: kind, id: id), api: api)
-                tally.add("item")
+                counter.add("item")
                 check(details, one.source, number)
             case .list(let list, let parameters):
                 let page = try await one.source.page(
                     one.source.query(list: list, parameters: parameters), api: api)
-                tally.add(page == nil ? "end" : "page")
+                counter.add(page == nil ? "end" : "page")
                 if let page { check(page, one.source, number) }
             }
         } catch {
-            tally.add(error.kind.rawValue)
+            counter.add(error.kind.rawValue)
             let sentence = "\(error)"
             if sentence.isEmpty || sentence.utf8.count > 400 || sentence.contains("\n") {
                 fault(number, "not a sentence: \(sentence)")

@@ -13,14 +13,14 @@ import Testing
         width: 2, height: 1, channels: ["B", "G", "R"],
         halves: [one, one, endless, nothing, quarter, nothing])
 
-    @Test func `pixels come from linear light`() throws {
+    @Test func `OpenEXR pixels are converted from linear light`() throws {
         let pixels = try DecodedPixels(Self.plain)
         #expect(pixels.size == PixelSize(width: 2, height: 1))
         #expect(pixels.rgba(0, 0) == [255, 255, 255, 255])
         #expect(pixels.rgba(1, 0) == [0, 137, 0, 255])
     }
 
-    @Test func `colours are freed from alpha`() throws {
+    @Test func `premultiplied colors of an OpenEXR picture become straight`() throws {
         let picture = FixtureImages.exr(
             width: 2, height: 1, channels: ["A", "B", "G", "R"],
             halves: [Self.half, 0, 0, Self.half, 0, 0, 0, 0])
@@ -29,14 +29,14 @@ import Testing
         #expect(pixels.rgba(1, 0)[3] == 0)
     }
 
-    @Test func `luminance alone is grey`() throws {
+    @Test func `an OpenEXR picture of luminance alone is gray`() throws {
         let picture = FixtureImages.exr(
             width: 1, height: 1, channels: ["Y"], halves: [Self.quarter])
         #expect(try DecodedPixels(picture).rgba(0, 0) == [137, 137, 137, 255])
     }
 
     @Test(arguments: [(7, 9), (-3, -200)])
-    func `a window may lie anywhere`(x: Int, y: Int) throws {
+    func `the data window of an OpenEXR picture may lie anywhere`(x: Int, y: Int) throws {
         let picture = FixtureImages.exr(
             width: 1, height: 2, channels: ["B", "G", "R"],
             halves: [Self.one, Self.one, Self.one, 0, 0, 0], corner: (x, y))
@@ -49,8 +49,8 @@ import Testing
         ("cut", Array(plain.dropLast(3)), "broken"),
         ("cut in the header", Array(plain.prefix(60)), "broken"),
         (
-            "no colours",
-            FixtureImages.exr(width: 1, height: 1, channels: ["Z"], halves: [0]), "colours"
+            "no colors",
+            FixtureImages.exr(width: 1, height: 1, channels: ["Z"], halves: [0]), "colors"
         ),
         (
             "deep data",
@@ -69,7 +69,7 @@ import Testing
     }()
 
     @Test(arguments: refused)
-    func `refuses what is broken or too much, in words`(
+    func `a broken, unsupported or too large OpenEXR picture is refused with the reason`(
         name: String, picture: [UInt8], words: String
     ) async throws {
         let renderer = try Renderer(.patient)
@@ -100,8 +100,8 @@ import Testing
         await renderer.shutdown()
     }
 
-    /// Every length, and every byte replaced by what is most likely to go wrong.
-    @Test func `never crashes, whatever the bytes`() throws {
+    /// Every length, and every byte replaced by the values most likely to fail.
+    @Test func `mutated OpenEXR bytes never crash the decoder`() throws {
         func decode(_ bytes: [UInt8]) throws {
             do {
                 _ = try DecodedPixels(bytes) { _ in PixelSize(width: 1, height: 1) }

@@ -10,7 +10,7 @@ import Testing
     ]
     private static let flat = row.flatMap { $0 }
 
-    @Test func `pixels come from linear light`() throws {
+    @Test func `Radiance pixels are converted from linear light`() throws {
         let pixels = try DecodedPixels(
             FixtureImages.radiance(size: "-Y 1 +X 4", pixels: Self.flat))
         #expect(pixels.size == PixelSize(width: 4, height: 1))
@@ -20,14 +20,14 @@ import Testing
         #expect(pixels.rgba(3, 0) == [0, 0, 0, 255])
     }
 
-    @Test func `a pixel again and again, as old programs write it`() throws {
+    @Test func `a Radiance picture with repeated pixels, as old programs write, is read`() throws {
         let pixels = try DecodedPixels(
             FixtureImages.radiance(
                 size: "-Y 1 +X 300", pixels: [128, 0, 0, 129, 1, 1, 1, 43, 1, 1, 1, 1]))
         #expect(pixels.rgba(299, 0) == pixels.rgba(0, 0))
     }
 
-    @Test func `runs of each part on its own`() throws {
+    @Test func `a Radiance picture with runs per channel is read`() throws {
         // Eight pixels: red in a run, green one by one, blue in two runs, one exponent.
         let runs: [UInt8] =
             [2, 2, 0, 8, 136, 128, 8, 0, 0, 0, 0, 128, 128, 128, 128, 132, 128, 132, 0, 136, 129]
@@ -42,19 +42,21 @@ import Testing
         ("-Y 2 +X 1", [true, false]), ("+Y 2 +X 1", [false, true]),
         ("+X 1 -Y 2", [true, false]), ("+X 1 +Y 2", [false, true]),
     ])
-    func `sides go the way the size line says`(size: String, isWhite: [Bool]) throws {
+    func `the sides of a Radiance picture follow its size line`(size: String, isWhite: [Bool])
+        throws
+    {
         let pixels = try DecodedPixels(
             FixtureImages.radiance(size: size, pixels: Self.row[0] + Self.row[3]))
         #expect(pixels.size == PixelSize(width: 1, height: 2))
         #expect((0..<2).map { pixels.rgba(0, $0)[0] == 255 } == isWhite)
     }
 
-    @Test func `equal X, Y and Z are white`() throws {
+    @Test func `equal X, Y and Z of a Radiance picture are white`() throws {
         let pixels = try DecodedPixels(
             FixtureImages.radiance(
                 size: "-Y 1 +X 1", format: "32-bit_rle_xyze", pixels: [127, 127, 127, 128]))
-        let colour = pixels.rgba(0, 0)
-        #expect(colour[0] > 180 && Set(colour.prefix(3)).count == 1)
+        let color = pixels.rgba(0, 0)
+        #expect(color[0] > 180 && Set(color.prefix(3)).count == 1)
     }
 
     static let broken: [(String, [UInt8])] = [
@@ -74,7 +76,9 @@ import Testing
     ]
 
     @Test(arguments: broken)
-    func `refuses what is broken or too much`(name: String, picture: [UInt8]) async throws {
+    func `a broken or too large Radiance picture is refused`(name: String, picture: [UInt8])
+        async throws
+    {
         let renderer = try Renderer(.patient)
         await #expect(throws: ImagingError.self, "\(name)") {
             _ = try await renderer.render(

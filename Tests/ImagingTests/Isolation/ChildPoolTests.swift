@@ -12,7 +12,7 @@ import Testing
 
     private static let gif = FixtureImages.gif(
         width: 60, height: 50,
-        colours: (RGB(red: 9, green: 99, blue: 200), RGB(red: 255, green: 220, blue: 0)),
+        colors: (RGB(red: 9, green: 99, blue: 200), RGB(red: 255, green: 220, blue: 0)),
         frames: [0, 1], transparent: 1)
 
     private static func renderer(_ policy: IsolationPolicy) throws -> Renderer {
@@ -22,7 +22,7 @@ import Testing
         return try Renderer(configuration)
     }
 
-    /// Asks for one PNG, from a child that may not even look at the picture.
+    /// Renders one PNG, in a child that may ignore the picture.
     private static func ask(_ renderer: Renderer) async throws(ImagingError) -> Rendering {
         try await renderer.render(gif, [Rendition(level: level, format: .png)])
     }
@@ -72,7 +72,7 @@ import Testing
         Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8),
         Array("<svg width=\"1000000\" height=\"1000000\"/>".utf8),
     ])
-    func `what a child refuses is refused in the same words`(original: [UInt8]) async throws {
+    func `a child refuses with the same error as this process`(original: [UInt8]) async throws {
         var configuration = ImagingConfiguration.patient
         var refusals: [ImagingError] = []
         for policy in [IsolationPolicy.inside, .child()] {
@@ -94,7 +94,7 @@ import Testing
         ("segfaults", Sanitizer.isAtWork ? "by itself" : "signal 11"),
         ("exits", "by itself"), ("closes", "ended"),
     ])
-    func `a child that goes down is told from a picture that is broken`(
+    func `a crashed child is reported as a crash, not as a broken picture`(
         what: String, words: String
     ) async throws {
         let renderer = try Self.renderer(.child(what))
@@ -107,13 +107,13 @@ import Testing
                 #expect(reason.contains(words), "\(reason)")
             }
         }
-        // Each time another one.
+        // A new child each time.
         #expect(renderer.children.started == 2)
         await renderer.shutdown()
     }
 
     @Test(arguments: ["spins", "sleeps"])
-    func `a child that does not end is ended`(what: String) async throws {
+    func `a child that exceeds its time is killed`(what: String) async throws {
         var policy = IsolationPolicy.child(what)
         policy.deadline = .milliseconds(50)
         policy.deadlinePerMegapixel = .zero
@@ -127,15 +127,15 @@ import Testing
         "says nothing", "answers another", "ends early", "sends too much", "sends another format",
         "is too large", "has an unknown error",
     ])
-    func `nothing is believed that can't be true`(what: String) async throws {
+    func `a reply that can't be true is rejected`(what: String) async throws {
         let renderer = try Self.renderer(.child(what))
-        await #expect(throws: ImagingError.crashed(reason: "it answered nonsense")) {
+        await #expect(throws: ImagingError.crashed(reason: "its reply can't be true")) {
             try await Self.ask(renderer)
         }
         await renderer.shutdown()
     }
 
-    @Test func `a child is replaced after its jobs`() async throws {
+    @Test func `a child is replaced after its number of jobs`() async throws {
         var policy = IsolationPolicy.child()
         policy.jobs = 2
         let renderer = try Self.renderer(policy)
@@ -144,7 +144,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a suspect has a child that renders nothing else, whatever the isolation`()
+    @Test func `a suspect picture gets a child of its own, whatever the isolation`()
         async throws
     {
         let png = [Rendition(level: Self.level, format: .png)]
@@ -166,11 +166,11 @@ import Testing
         }
     }
 
-    @Test func `of a suspect this process reads no header`() async throws {
+    @Test func `the header of a suspect picture is not read in this process`() async throws {
         let renderer = try Self.renderer(.child("aborts"))
         let huge = FixtureImages.gif(
             width: 65_535, height: 65_535,
-            colours: (RGB(red: 0, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 0)), frames: [])
+            colors: (RGB(red: 0, green: 0, blue: 0), RGB(red: 0, green: 0, blue: 0)), frames: [])
         do throws(ImagingError) {
             _ = try await renderer.render(
                 huge, [Rendition(level: Self.level, format: .png)], for: .alone)
@@ -181,7 +181,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a child is given more shared memory when thumbnails may be larger`() async throws {
+    @Test func `a child gets more shared memory for larger thumbnails`() async throws {
         let renderer = try Self.renderer(.child())
         for side in [40, 4_000, 40] {
             let level = Level(name: "s", width: side, height: side)
@@ -193,7 +193,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a child is given more shared memory when an original is larger`() async throws {
+    @Test func `a child gets more shared memory for a larger original`() async throws {
         let renderer = try Self.renderer(.child())
         let rendition = Rendition(level: Self.level, format: .png)
         // Decoders ignore what follows a picture. Both take so much that the same lane renders them;
@@ -211,20 +211,20 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `the memory of an order holds the original and the largest thumbnails`() {
+    @Test func `shared memory of a request has room for the original and the largest thumbnails`() {
         let encoding = Encoding.png(compression: 0)
         let parts = [(400, 300), (4_000, 3_000)].map { width, height in
-            RenderOrder.Part(width: width, height: height, encoding: encoding)
+            RenderRequest.Part(width: width, height: height, encoding: encoding)
         }
-        let order = RenderOrder(
+        let request = RenderRequest(
             number: 1, input: .original(.png), count: 1_001, maxBytes: 1 << 20, maxPixels: 1 << 30,
             maxSide: 1 << 16, parts: parts)
         // Four bytes a pixel, and more for what an encoder adds.
-        #expect(order.thumbnails >= 1_001)
-        #expect(order.memory - order.thumbnails > 4 * (400 * 300 + 4_000 * 3_000))
+        #expect(request.thumbnails >= 1_001)
+        #expect(request.memory - request.thumbnails > 4 * (400 * 300 + 4_000 * 3_000))
     }
 
-    @Test func `no child is left behind`() async throws {
+    @Test func `shutdown ends all children`() async throws {
         let renderer = try Self.renderer(.child())
         _ = try await Self.ask(renderer)
         let children = renderer.children.idle
@@ -246,7 +246,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a program that isn't there is said`() async throws {
+    @Test func `a missing renderer program is named in the error`() async throws {
         var policy = IsolationPolicy.child()
         policy.executable = "/nonexistent/vitrine"
         let renderer = try Self.renderer(policy)
@@ -260,7 +260,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `many are rendered side by side`() async throws {
+    @Test func `many pictures are rendered in several children at once`() async throws {
         var configuration = ImagingConfiguration.patient
         configuration.isolation = .child()
         configuration.threads = 3

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Imaging
 
-/// What a child can do once a picture has taken it over: tried from inside, on each kind of thread.
+/// Tries from inside what a taken-over child can do, on each kind of thread.
 @Suite(.timeLimit(.minutes(1))) struct ConfinementTests {
-    /// What a child answers that says so in an error.
+    /// Returns the reply of a child that reports in an error.
     private static func answer(_ policy: IsolationPolicy) async throws -> ImagingError? {
         var configuration = ImagingConfiguration.patient
         configuration.isolation = policy
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.enabled(if: !Sanitizer.isAtWork))
-    func `a program that has a thread already renders nothing`() async throws {
+    func `a program that already has a second thread renders nothing`() async throws {
         let answer = try await Self.answer(.child("has a thread"))
         guard case .misconfigured(let reason) = answer else {
             Issue.record("\(answer.map { "\($0)" } ?? "rendered")")

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a child never serves two sources`() async throws {
+    @Test func `a child never renders for two sources`() async throws {
         let renderer = try Self.renderer(8)
         let groups: [IsolationGroup] = [
             .local, .source("one"), .source("two"), .source("url", host: "a.example"),
@@ -46,7 +46,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `a picture that is rendered alone has a child of its own`() async throws {
+    @Test func `a picture of the group alone gets a child of its own`() async throws {
         let renderer = try Self.renderer(8)
         let first = try await Self.process(renderer, .alone)
         #expect(try await Self.process(renderer, .alone) != first)
@@ -54,7 +54,7 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `only what decides how an original is read changes the fingerprint of reading`()
+    @Test func `the fingerprint of decoding changes with the decoders and their limits alone`()
         async throws
     {
         func recipe(_ change: (inout ImagingConfiguration) -> Void) async throws -> String {
@@ -75,7 +75,7 @@ import Testing
         #expect(try await recipe { $0.deadline += .seconds(1) } != before)
     }
 
-    @Test func `no more children are kept than the setting says`() async throws {
+    @Test func `no more idle children are kept than the setting allows`() async throws {
         let renderer = try Self.renderer(2)
         let first = try await Self.process(renderer, .source("one"))
         for name in ["two", "three"] { _ = try await Self.process(renderer, .source(name)) }

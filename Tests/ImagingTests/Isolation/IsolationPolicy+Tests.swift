@@ -3,20 +3,20 @@ import TestSupport
 @testable import Imaging
 
 extension IsolationPolicy {
-    /// Renders in this process what may be, and the rest with the renderer beside the tests.
+    /// Renders in this process, except the formats that always need a child.
     static var inside: IsolationPolicy {
         var policy = child()
         policy.scope = .none
         return policy
     }
 
-    /// The renderer beside the tests; see `RenderChild` for what it can be told to do.
+    /// The tests' own renderer; see `RenderChild` for what it can do.
     static func child(_ what: String = "render-child") -> IsolationPolicy {
         var policy = IsolationPolicy()
         policy.scope = .all
         policy.executable = ChildPrograms.renderer
         policy.arguments = [what]
-        // A machine with other things to do is no reason to fail.
+        // Enough for a busy machine.
         policy.deadline = .seconds(60)
         return policy
     }

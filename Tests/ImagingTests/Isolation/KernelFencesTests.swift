@@ -8,7 +8,8 @@ import Testing
             ([.landlock, .seccomp], []), ([.seccomp], ["no Landlock"]),
             ([.landlock], ["no seccomp"]), ([], ["neither Landlock nor seccomp"]),
         ] as [(KernelFences, [String])])
-    func `what is missing is said`(offered: KernelFences, words: [String]) {
+    func `missing kernel features are named in the warning`(offered: KernelFences, words: [String])
+    {
         #expect((offered.shortcoming == nil) == words.isEmpty)
         for word in words { #expect(offered.shortcoming?.contains(word) == true) }
     }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [ThumbnailFormat.jpeg, .webp])
-    func `each picture is where its frame says, with background between`(
+    func `each picture of a sheet lies in its frame, with background between`(
         format: ThumbnailFormat
     ) async throws {
         let one = try Canvas(width: 40, height: 60, fill: Self.red).encodeJPEG()
@@ -35,21 +35,21 @@ import Testing
         #expect(found.size == PixelSize(width: layout.width, height: layout.height))
         let first = layout.frame(0, width: 40, height: 60)
         let second = layout.frame(1, width: 32, height: 16)
-        for (frame, colour) in [(first, [200, 30, 40]), (second, [20, 40, 180])] {
-            #expect(near(found.rgba(frame.x + 12, frame.y + 8), colour))
-            #expect(near(found.rgba(frame.x + frame.width - 9, frame.y + frame.height - 8), colour))
+        for (frame, color) in [(first, [200, 30, 40]), (second, [20, 40, 180])] {
+            #expect(near(found.rgba(frame.x + 12, frame.y + 8), color))
+            #expect(near(found.rgba(frame.x + frame.width - 9, frame.y + frame.height - 8), color))
         }
         #expect(near(found.rgba(second.x + 16, second.y - 10), [0, 255, 0]))
         #expect(near(found.rgba(second.x + 16, second.y + second.height + 10), [0, 255, 0]))
     }
 
-    @Test func `grey and transparent pictures are drawn, too`() async throws {
-        let grey = FixtureImages.png(width: 40, height: 60, .grey) { _, _, _ in 90 }
+    @Test func `gray and transparent thumbnails are drawn on a sheet`() async throws {
+        let gray = FixtureImages.png(width: 40, height: 60, .gray) { _, _, _ in 90 }
         let clear = FixtureImages.png(width: 40, height: 60, .rgba) { _, y, band in
             band == 3 ? (y < 30 ? 255 : 0) : 200
         }
         let layout = SheetLayout(count: 2, level: Self.cell)
-        let found = try await sheet([grey, clear], layout)
+        let found = try await sheet([gray, clear], layout)
         let first = layout.frame(0, width: 40, height: 60)
         #expect(near(found.rgba(first.x + 20, first.y + 30), [90, 90, 90]))
         let second = layout.frame(1, width: 40, height: 60)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [ThumbnailFormat.jpeg, .webp, .png])
-    func `a child process draws the same sheet, and serves nothing else`(
+    func `a child draws the same sheet and serves nothing else`(
         format: ThumbnailFormat
     ) async throws {
         let thumbnails = [
@@ -68,7 +68,7 @@ import Testing
         ]
         let layout = SheetLayout(count: 3, level: Self.cell)
         var configuration = ImagingConfiguration.patient
-        // The limits of originals are none of a sheet.
+        // Limits of originals don't apply to sheets.
         configuration.maxSide = 64
         let inside = try Renderer(configuration)
         let expected = try await inside.sheet(thumbnails, layout, format)
@@ -84,7 +84,7 @@ import Testing
         await isolated.shutdown()
     }
 
-    @Test func `a thumbnail that takes over its decoder ends a child only`() async throws {
+    @Test func `a thumbnail that crashes its decoder ends only a child`() async throws {
         var configuration = ImagingConfiguration.patient
         configuration.isolation = .child("aborts")
         let renderer = try Renderer(configuration)
@@ -99,7 +99,9 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test func `what is broken on a sheet is said in the same words`() async throws {
+    @Test func `a broken thumbnail on a sheet gives the same error in a child and in this process`()
+        async throws
+    {
         var configuration = ImagingConfiguration.patient
         var errors: [ImagingError] = []
         for policy in [IsolationPolicy(), .child()] {
@@ -116,7 +118,7 @@ import Testing
         #expect(errors.count == 2 && errors.first == errors.last)
     }
 
-    @Test func `a sheet is read from its bytes as it was, and never from others`() throws {
+    @Test func `a sheet is read back from its bytes, and from no others`() throws {
         let sheet = ContactSheet(
             [[1, 2, 3], [], [4]], SheetLayout(count: 3, level: Self.cell), background: Self.red)
         let bytes = sheet.bytes
@@ -131,7 +133,7 @@ import Testing
         #expect(ContactSheet(bytes: lying) == nil)
     }
 
-    @Test func `a sheet of nothing is background`() async throws {
+    @Test func `a sheet without pictures is background`() async throws {
         let found = try await sheet([], SheetLayout(count: 0, level: Self.cell))
         #expect(found.size == PixelSize(width: 44, height: 64))
         #expect(near(found.rgba(20, 30), [0, 255, 0]))

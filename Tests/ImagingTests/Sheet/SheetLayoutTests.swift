@@ -18,7 +18,8 @@ import Testing
         #expect(layout.height == rows * 240 + (rows + 1) * 10)
     }
 
-    @Test(arguments: Level.defaults) func `every picture has room`(level: Level) {
+    @Test(arguments: Level.defaults) func `a sheet's layout has room forevery picture`(level: Level)
+    {
         for count in 1...300 {
             let layout = SheetLayout(count: count, level: level)
             #expect(layout.columns * layout.rows >= count)
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a picture is in the middle of its cell`() {
+    @Test func `a picture lies in the middle of its cell`() {
         let layout = SheetLayout(count: 4, level: Self.poster)
         #expect((layout.columns, layout.gutter) == (2, 10))
         #expect(
@@ -40,7 +41,7 @@ import Testing
                 == .init(x: 180 + 29, y: 260 + 100, width: 101, height: 40))
     }
 
-    @Test func `pixels and sides of a sheet are bounded`() {
+    @Test func `pixels and sides of a contact sheet are limited`() {
         var policy = SheetPolicy()
         let layout = SheetLayout(count: 4, level: Self.poster)
         policy.maxPixels = layout.pixels

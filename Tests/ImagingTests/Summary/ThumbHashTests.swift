@@ -31,17 +31,17 @@ import Testing
             "clear", 8, 8, { _, _ in [10, 20, 30, 0] },
             "00088205000000000000000000000000000000000000000000"
         ),
-        ("grey", 40, 30, { [$0 * 6 + $1] }, "20081a058070777877787887878787870000000000"),
+        ("gray", 40, 30, { [$0 * 6 + $1] }, "20081a058070777877787887878787870000000000"),
     ]
 
     private func picture(
-        _ width: Int, _ height: Int, _ colour: (Int, Int) -> [Int]
+        _ width: Int, _ height: Int, _ color: (Int, Int) -> [Int]
     ) throws -> PixelBuffer {
-        let bands = colour(0, 0).count
+        let bands = color(0, 0).count
         let pixels = try PixelBuffer(width: width, height: height, bands: bands)
         for y in 0..<height {
             for x in 0..<width {
-                for (band, value) in colour(x, y).enumerated() {
+                for (band, value) in color(x, y).enumerated() {
                     pixels.bytes[(y * width + x) * bands + band] = UInt8(value & 255)
                 }
             }
@@ -54,19 +54,19 @@ import Testing
     }
 
     @Test(arguments: vectors.indices)
-    func `gives the bits of the published algorithm`(index: Int) throws {
-        let (name, width, height, colour, expected) = Self.vectors[index]
-        let hash = hex(ThumbHash.encode(try picture(width, height, colour)))
+    func `ThumbHash gives the bits of the published algorithm`(index: Int) throws {
+        let (name, width, height, color, expected) = Self.vectors[index]
+        let hash = hex(ThumbHash.encode(try picture(width, height, color)))
         #expect(hash == expected, "\(name)")
     }
 
-    @Test func `of one colour, its head is that colour`() throws {
+    @Test func `the ThumbHash of one color begins with that color`() throws {
         // What follows are rounding errors of the system's cosine, which a decoder scales to nothing.
         let hash = ThumbHash.encode(try picture(30, 20) { _, _ in [18, 52, 86] })
         #expect(hex(Array(hash.prefix(5))) == "4db6010580")
     }
 
-    @Test func `a drawn picture's mean colour comes back`() throws {
+    @Test func `the ThumbHash of a drawn picture keeps its mean color`() throws {
         let canvas = try Canvas(
             width: 90, height: 60, fill: RGB(red: 200, green: 120, blue: 40))
         canvas.noise(seed: 1, scale: 20, strength: 0.1)

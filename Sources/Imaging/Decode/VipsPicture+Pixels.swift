@@ -1,0 +1,89 @@
+import CPixels
+import CVips
+
+extension VipsPicture {
+    /// Makes an image of a buffer's pixels, in place; the buffer must outlive it.
+    convenience init(borrowing pixels: PixelBuffer) throws(ImagingError) {
+        let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
+        try self.init { out in
+            guard
+                let memory = vips_image_new_from_memory(
+                    pixels.bytes, pixels.count, Int32(pixels.width), Int32(pixels.height),
+                    Int32(pixels.bands), VIPS_FORMAT_UCHAR)
+            else { return -1 }
+            defer { vitrine_vips_unref(memory) }
+            return vitrine_vips_as(memory, space, out)
+        }
+    }
+
+    /// Decodes and resamples row by row.
+    ///
+    /// - Parameters:
+    ///   - spanX: the part of the width that the picture covers, see `pixels_resampler_new`.
+    ///   - size: in the stored orientation.
+    ///   - isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
+    func resampled(
+        spanX: Double, spanY: Double, to size: PixelSize, isXYZ: Bool = false,
+        within deadline: RenderDeadline = .none
+    ) throws(ImagingError) -> PixelBuffer {
+        let bands = isLinear ? min(bands, 4) : bands == 2 ? 4 : bands
+        let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
+        let resampler = pixels_resampler_new(
+            Int32(width), Int32(height), Int32(bands), min(spanX, Double(width)),
+            min(spanY, Double(height)), result.bytes, Int32(size.width), Int32(size.height))
+        guard let resampler else { throw PixelBuffer.noMemory(width, height) }
+        defer { pixels_resampler_free(resampler) }
+        if isLinear {
+            try readLinear(resampler, LinearLight(isXYZ: isXYZ, bands: bands), deadline)
+        } else if self.bands == 2 {
+            try readGrayAlpha(resampler, deadline)
+        } else {
+            try readRows(within: deadline) { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
+        }
+        return result
+    }
+
+    private func readGrayAlpha(
+        _ resampler: OpaquePointer, _ deadline: RenderDeadline
+    ) throws(ImagingError) {
+        let row = try PixelBuffer(width: width, height: 1, bands: 4)
+        try readRows(within: deadline) { rows, stride, count in
+            for index in 0..<count {
+                pixels_expand_gray_alpha(rows + index * stride, width, row.bytes)
+                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+            }
+        }
+    }
+
+    /// Converts floats of linear light to sRGB row by row.
+    private func readLinear(
+        _ resampler: OpaquePointer, _ light: LinearLight, _ deadline: RenderDeadline
+    ) throws(ImagingError) {
+        let row = try PixelBuffer(width: width, height: 1, bands: bands)
+        try readRows(within: deadline) { rows, stride, count in
+            for index in 0..<count {
+                let samples = UnsafeRawPointer(rows + index * stride)
+                    .assumingMemoryBound(to: Float.self)
+                light.toSRGB(samples, width, row.bytes)
+                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+            }
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// Returns RGB converted by an ICC profile; unchanged if the profile can't be used.
+    func convertedToSRGB(from profile: [UInt8]) throws(ImagingError) -> PixelBuffer {
+        let tagged = try VipsPicture(borrowing: self)
+        tagged.with { vips_image_set_blob_copy($0, VIPS_META_ICC_NAME, profile, profile.count) }
+        let converted: VipsPicture
+        do throws(ImagingError) {
+            converted = try tagged.applying { vitrine_vips_to_srgb_by_profile($0, nil, $1) }
+        } catch {
+            return self
+        }
+        let size = PixelSize(width: width, height: height)
+        return try converted.resampled(
+            spanX: Double(width), spanY: Double(height), to: size)
+    }
+}

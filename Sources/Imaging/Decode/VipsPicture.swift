@@ -1,0 +1,110 @@
+import CVips
+
+/// Owns one reference to an image of libvips.
+///
+/// libvips is lazy: pixels are made when rows are read, so that the bytes of an open image must
+/// outlive it. Used by one thread. Failures throw ``ImagingError/broken(reason:)`` with libvips'
+/// message.
+final class VipsPicture {
+    typealias Image = UnsafeMutablePointer<VipsImage>
+
+    private let image: Image
+
+    /// Takes over the image that an operation makes.
+    ///
+    /// - Parameter operation: fills in the image and returns 0.
+    init(_ operation: (UnsafeMutablePointer<Image?>) -> Int32) throws(ImagingError) {
+        var made: Image?
+        let status = operation(&made)
+        guard status == 0, let made else { throw Vips.failure() }
+        image = made
+    }
+
+    deinit { vitrine_vips_unref(image) }
+
+    /// Returns a new image made from this one, which it keeps alive.
+    func applying(
+        _ operation: (Image, UnsafeMutablePointer<Image?>) -> Int32
+    ) throws(ImagingError) -> VipsPicture {
+        try VipsPicture { operation(image, $0) }
+    }
+
+    /// Returns the result of an operation on this image.
+    func with<Value>(_ body: (Image) -> Value) -> Value { body(image) }
+
+    var width: Int { Int(vips_image_get_width(image)) }
+    var height: Int { Int(vips_image_get_height(image)) }
+    var size: PixelSize { PixelSize(width: width, height: height) }
+    var bands: Int { Int(vips_image_get_bands(image)) }
+    var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
+    var isBytes: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
+    /// Floats of linear light, as HDR formats have them.
+    var isLinear: Bool { vips_image_get_format(image) == VIPS_FORMAT_FLOAT }
+    /// The color space, corrected if the image's own can't be true.
+    var space: VipsInterpretation { vips_image_guess_interpretation(image) }
+
+    /// The embedded ICC profile, if it fits the colors.
+    var profile: [UInt8]? {
+        guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 else { return nil }
+        var data: UnsafeRawPointer?
+        var count = 0
+        let status = vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &count)
+        guard status == 0, let data else {
+            vips_error_clear()
+            return nil
+        }
+        let profile = Array(UnsafeRawBufferPointer(start: data, count: count))
+        return profileColors.map { Self.profile(profile, fits: $0) } ?? true ? profile : nil
+    }
+
+    /// Stops libvips at the deadline, by the clock. libvips checks between rows of pictures that it
+    /// decodes as a whole.
+    func kill(after deadline: RenderDeadline) {
+        let left = max(.zero, deadline.left * RenderDeadline.clockFactor) / .microseconds(1)
+        vitrine_vips_kill_after(image, Int64(left))
+    }
+
+    /// Reads all rows from the top, some at a time.
+    func readRows(
+        within deadline: RenderDeadline,
+        _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
+    ) throws(ImagingError) {
+        guard let region = vips_region_new(image) else { throw Vips.failure() }
+        defer { vitrine_vips_unref_region(region) }
+        // libvips' loaders make strips of 8 or 16 rows.
+        let strip = 16
+        for top in stride(from: 0, to: height, by: strip) {
+            try deadline.check()
+            let count = min(strip, height - top)
+            guard
+                vitrine_vips_prepare(region, Int32(top), Int32(width), Int32(count)) == 0,
+                let rows = vitrine_vips_row(region, Int32(top))
+            else {
+                // libvips would only report that it was killed.
+                try deadline.check()
+                throw Vips.failure()
+            }
+            body(rows.assumingMemoryBound(to: UInt8.self), vitrine_vips_stride(region), count)
+        }
+    }
+}
+
+extension VipsPicture {
+    /// Whether an ICC profile is for a kind of colors, by the four letters in its header (ICC.1,
+    /// section 7.2). libvips would take RGB through a profile for gray as gray with alpha.
+    static func profile(_ profile: [UInt8], fits colors: StaticString) -> Bool {
+        ByteReader(profile).starts(with: colors, at: 16)
+    }
+
+    /// The letters of a profile for these colors; nil if any will do.
+    var profileColors: StaticString? {
+        switch space {
+        case VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_RGB16,
+            VIPS_INTERPRETATION_scRGB:
+            "RGB "
+        case VIPS_INTERPRETATION_B_W, VIPS_INTERPRETATION_GREY16: "GRAY"
+        case VIPS_INTERPRETATION_CMYK: "CMYK"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Chooses the encoding of each rendition by the configuration.
+struct Encoder: Sendable {
+    private let configuration: ImagingConfiguration
+
+    init(_ configuration: ImagingConfiguration) {
+        self.configuration = configuration
+    }
+
+    func encoding(for rendition: Rendition) -> Encoding {
+        func value(_ setting: EncoderSetting) -> Int {
+            configuration.value(setting, level: rendition.level.name)
+        }
+        return switch rendition.format {
+        case .jpeg: .jpeg(quality: value(.jpegQuality), background: configuration.background)
+        case .webp: .webp(quality: value(.webpQuality), effort: value(.webpEffort))
+        case .avif: .avif(quality: value(.avifQuality), effort: value(.avifEffort))
+        case .png: .png(compression: value(.pngCompression))
+        }
+    }
+
+    /// Returns a fingerprint of everything that decides a rendition's bytes besides the original's
+    /// pixels and the level's box.
+    func recipe(for rendition: Rendition) -> String {
+        Fingerprint.hex(
+            "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
+                + " vips \(Vips.version) pixels \(EncoderVersion.resampler)")
+    }
+}

@@ -1,0 +1,59 @@
+import CVips
+
+/// A format and its encoder's settings: everything that decides the bytes besides the pixels.
+enum Encoding: Hashable, Sendable {
+    case jpeg(quality: Int, background: RGB)
+    case webp(quality: Int, effort: Int)
+    case avif(quality: Int, effort: Int)
+    case png(compression: Int)
+
+    /// Returns the bytes of a file without metadata; equal pixels give equal bytes.
+    func encode(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
+        switch self {
+        case .jpeg(let quality, let background):
+            try Self.save(pixels.flattened(on: background)) {
+                vitrine_vips_save_jpeg($0, Int32(quality), $1, $2)
+            }
+        case .webp(let quality, let effort):
+            WebPContainer.withoutMetadata(
+                try Self.save(pixels) {
+                    vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
+                })
+        case .avif(let quality, let effort):
+            try Self.save(pixels) {
+                vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
+            }
+        case .png(let compression):
+            try Self.save(pixels) { vitrine_vips_save_png($0, Int32(compression), $1, $2) }
+        }
+    }
+
+    /// All settings as text, for the fingerprint.
+    var text: String {
+        switch self {
+        case .jpeg(let quality, let background):
+            "jpeg \(quality) \(background.red) \(background.green) \(background.blue)"
+        case .webp(let quality, let effort): "webp \(quality) \(effort) bare"
+        case .avif(let quality, let effort): "avif \(quality) \(effort)"
+        case .png(let compression): "png \(compression)"
+        }
+    }
+
+    private static func save(
+        _ pixels: PixelBuffer,
+        _ operation: (
+            VipsPicture.Image, UnsafeMutablePointer<UnsafeMutableRawPointer?>,
+            UnsafeMutablePointer<Int>
+        ) -> Int32
+    ) throws(ImagingError) -> [UInt8] {
+        let picture = try VipsPicture(borrowing: pixels)
+        var bytes: UnsafeMutableRawPointer?
+        var count = 0
+        let status = picture.with { operation($0, &bytes, &count) }
+        defer { g_free(bytes) }
+        guard status == 0, let bytes else {
+            throw .misconfigured(reason: "the encoder failed: \(Vips.errorText())")
+        }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: count))
+    }
+}

@@ -1,0 +1,36 @@
+/// The facts of an original's header. They are read by hand before any decoder, because a few bytes
+/// can claim a picture that a decoder would reserve gigabytes for.
+struct Header: Equatable {
+    var format: ImageFormat
+    /// Size in pixels as stored, before the orientation is applied.
+    var width: Int
+    var height: Int
+    var orientation = Orientation.upright
+    var hasAlpha = false
+    /// Progressive or interlaced: decoders keep the whole picture in memory.
+    var isProgressive = false
+    /// Samples per pixel in the file, alpha included; subsampled colors count by their share.
+    var samples = 3.0
+    /// Most bits of a sample.
+    var depth = 8
+    /// Frames, pages or pictures.
+    var frames = 1
+    /// Rows that a decoder makes at once, if the file decides; otherwise 0.
+    var rowsAtOnce = 0
+    /// Bytes that are copied from the original, or inflated, before decoding.
+    var copied = 0
+
+    /// Limit of chunks, segments, boxes or pages that are read; real files have a few hundred.
+    static let maxParts = 10_000
+
+    var size: PixelSize { PixelSize(width: width, height: height) }
+    /// `Int.max` where a header claims more.
+    var pixels: Int { .clampedProduct(width, height) }
+
+    var info: ImageInfo {
+        let seen = size.turned(orientation)
+        return ImageInfo(
+            format: format, width: seen.width, height: seen.height, hasAlpha: hasAlpha,
+            isProgressive: isProgressive)
+    }
+}

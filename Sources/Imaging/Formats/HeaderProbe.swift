@@ -1,0 +1,35 @@
+/// Runs everything that reads an original before a decoder does: format, header, cost and limits.
+/// For the fuzzer.
+package struct HeaderProbe: Sendable {
+    private let limits: Limits
+    private let policy: RenderPolicy
+    private let children: ChildPool
+    private let renditions: [Rendition]
+
+    package init(_ configuration: ImagingConfiguration) {
+        limits = Limits(configuration)
+        policy = RenderPolicy(configuration, cores: 2)
+        children = ChildPool(configuration.isolation, limits)
+        renditions = Level.defaults.map { Rendition(level: $0, format: .webp) }
+    }
+
+    package func format(of original: [UInt8]) throws(ImagingError) -> ImageFormat {
+        try ImageFormat.detected(in: original)
+    }
+
+    /// Reads the header as that format, whatever the content.
+    package func read(_ original: [UInt8], as format: ImageFormat) throws(ImagingError) {
+        let header =
+            format == .svg
+            ? HeaderReader.undrawn(renditions.map(\.level))
+            : try HeaderReader.read(original, format)
+        // Before the limits, which are settings.
+        let cost = RenderCost(header, bytes: original.count, renditions: renditions)
+        guard header.info.width > 0, header.info.height > 0, cost.peak > 0,
+            children.deadline(header) > .zero
+        else { throw .misconfigured(reason: "an impossible header was read: \(header)") }
+        if format == .png { _ = PNGText.removed(from: original) }
+        try limits.check(header)
+        try policy.check(cost)
+    }
+}

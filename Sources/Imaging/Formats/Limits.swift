@@ -1,0 +1,63 @@
+/// The limits on originals and the message for each, which names the setting.
+struct Limits: Sendable {
+    let maxBytes: Int
+    let maxPixels: Int
+    let maxSide: Int
+    let maxFrames: Int
+
+    /// Pixels of a JPEG XL or JPEG 2000, whose decoders take a second for a lossless megapixel.
+    static let maxSlowPixels = 16_000_000
+
+    init(_ configuration: ImagingConfiguration) {
+        maxBytes = configuration.maxBytes
+        maxPixels = configuration.maxPixels
+        maxSide = configuration.maxSide
+        maxFrames = configuration.maxFrames
+    }
+
+    func check(bytes: Int) throws(ImagingError) {
+        guard bytes <= maxBytes else {
+            throw .overLimit(
+                reason: "\(grouped(bytes)) bytes are over the limit of \(grouped(maxBytes))"
+                    + " (imaging.maxBytes)")
+        }
+    }
+
+    func check(_ header: Header) throws(ImagingError) {
+        try check(width: header.width, height: header.height)
+        guard header.frames <= maxFrames else {
+            throw .overLimit(
+                reason: "\(grouped(header.frames)) frames are over the limit of"
+                    + " \(grouped(maxFrames)) (imaging.maxFrames)")
+        }
+        guard header.format == .jxl || header.format == .jp2 else { return }
+        guard header.pixels <= Self.maxSlowPixels else {
+            throw .overLimit(
+                reason: "\(header.width)×\(header.height) pixels are over the limit of"
+                    + " \(grouped(Self.maxSlowPixels)) for \(header.format.name)")
+        }
+    }
+
+    func check(width: Int, height: Int) throws(ImagingError) {
+        guard Int.clampedProduct(width, height) <= maxPixels else {
+            throw .overLimit(
+                reason: "\(width)×\(height) pixels are over the limit of \(grouped(maxPixels))"
+                    + " (imaging.maxPixels)")
+        }
+        guard max(width, height) <= maxSide else {
+            throw .overLimit(
+                reason: "a side of \(grouped(max(width, height))) pixels is over the limit of"
+                    + " \(grouped(maxSide)) (imaging.maxSide)")
+        }
+    }
+
+    /// `100000000` → `100,000,000`.
+    private func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().reduce(into: "") { text, digit in
+            let left = digits.count - digit.offset
+            if digit.offset > 0, left % 3 == 0 { text += "," }
+            text.append(digit.element)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// How stored pixels are turned for viewing; raw values are EXIF's (CIPA DC-008, tag 0x0112).
+enum Orientation: Int, Sendable {
+    case upright = 1
+    case mirrored, turnedHalf, flipped, transposed, turnedRight, transversed, turnedLeft
+
+    /// Values other than 1…8 count as upright.
+    init(exif value: Int) {
+        self = Orientation(rawValue: value) ?? .upright
+    }
+
+    var swapsSides: Bool { rawValue >= 5 }
+}

@@ -1,0 +1,155 @@
+import CVips
+
+/// Checks an SVG, plain or compressed as `.svgz`, before librsvg reads it.
+///
+/// An SVG is only ever drawn in a child process with bounded time and memory, no files but fonts
+/// and no network. These checks are a second fence, and name the reason.
+enum SVGDocument {
+    /// Bytes after decompression.
+    static let maxBytes = 8 << 20
+
+    /// Returns whether these are gzip data that begin like an SVG. Looks at 8 KB and inflates 4 KB.
+    static func isCompressed(_ original: [UInt8]) -> Bool {
+        guard original.starts(with: [0x1F, 0x8B]) else { return false }
+        // ContentGuess reads no more than this.
+        let beginning = inflated(original, upTo: 8_192, atMost: 4_096)
+        return ContentGuess.isSVG(beginning?.bytes ?? [])
+    }
+
+    /// Returns a guess of the bytes after decompression, without decompressing.
+    static func likelySize(_ original: [UInt8]) -> Int {
+        min(maxBytes, original.starts(with: [0x1F, 0x8B]) ? 10 * original.count : original.count)
+    }
+
+    /// Returns the document for librsvg: inflated, with every link blanked that leads out of it.
+    ///
+    /// - Throws: ``ImagingError/overLimit(reason:)`` over ``maxBytes``, ``ImagingError/broken(reason:)``
+    ///   for damaged compression, ``ImagingError/unsupported(format:)`` for entities, XInclude, imported
+    ///   style sheets and encodings in which the rest could hide.
+    static func checked(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
+        var document = Document(try inflated(original))
+        try document.refuseWhatHides()
+        document.blankLinks()
+        return document.bytes
+    }
+
+    private static func inflated(_ original: [UInt8]) throws(ImagingError) -> [UInt8] {
+        guard original.starts(with: [0x1F, 0x8B]) else {
+            guard original.count <= maxBytes else { throw tooLarge }
+            return original
+        }
+        let inflated = inflated(original, upTo: original.count, atMost: maxBytes)
+        guard let inflated, inflated.end != VITRINE_GUNZIP_CUT else {
+            throw .broken(reason: "the compressed SVG is cut or damaged")
+        }
+        if inflated.end == VITRINE_GUNZIP_MORE { throw tooLarge }
+        return inflated.bytes
+    }
+
+    private static var tooLarge: ImagingError {
+        .overLimit(reason: "an SVG of more than \(maxBytes >> 20) MiB")
+    }
+
+    /// Returns what the first `length` bytes inflate to, and why that ends; nil for damaged data.
+    private static func inflated(
+        _ bytes: [UInt8], upTo length: Int, atMost room: Int
+    ) -> (bytes: [UInt8], end: vitrine_gunzip_end)? {
+        var end = VITRINE_GUNZIP_DAMAGED
+        let result = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            count = vitrine_gunzip(bytes, min(length, bytes.count), buffer.baseAddress, room, &end)
+        }
+        return end == VITRINE_GUNZIP_DAMAGED ? nil : (result, end)
+    }
+}
+
+/// The text of an SVG, searched as bytes. A match in a comment counts as well, which at worst
+/// refuses an odd document.
+private struct Document {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func refuseWhatHides() throws(ImagingError) {
+        if let start = find("<?xml ", from: 0), let end = find("?>", from: start) {
+            let declaration = String(decoding: bytes[start..<end], as: UTF8.self).lowercased()
+            let known = ["utf-8", "us-ascii", "iso-8859-1", "windows-1252"]
+            if let encoding = declaration.firstRange(of: "encoding")?.upperBound,
+                !known.contains(where: { declaration[encoding...].contains($0) })
+            {
+                throw .unsupported(format: "SVG in an encoding other than UTF-8")
+            }
+        }
+        if let start = find("<!DOCTYPE", from: 0) {
+            let end = find(">", from: start) ?? bytes.count
+            if bytes[start..<end].contains(UInt8(ascii: "[")) { throw Self.declarations }
+        }
+        if find("<!ENTITY", from: 0) != nil { throw Self.declarations }
+        if find("XInclude", from: 0) != nil { throw .unsupported(format: "SVG with XInclude") }
+        if find("@import", from: 0) != nil {
+            throw .unsupported(format: "SVG that imports style sheets")
+        }
+    }
+
+    private static let declarations = ImagingError.unsupported(
+        format: "SVG with declarations in its document type")
+
+    mutating func blankLinks() {
+        for attribute in ["href", "src", "xml:base"] as [StaticString] {
+            forEach(attribute) { document, place in document.blankValue(at: place) }
+        }
+        forEach("url(") { document, start in
+            let end = document.bytes[start...].firstIndex(of: UInt8(ascii: ")"))
+            document.blank(start..<(end ?? document.bytes.count), unless: ["#"])
+        }
+        forEach("<?xml-stylesheet") { document, start in
+            document.blank(start..<(document.find("?>", from: start) ?? document.bytes.count))
+        }
+    }
+
+    /// Blanks the quoted value of an attribute whose name ends at `place`, unless it stays inside.
+    private mutating func blankValue(at place: Int) {
+        guard let equals = afterSpace(place), bytes[equals] == UInt8(ascii: "="),
+            let open = afterSpace(equals + 1), bytes[open] == 0x22 || bytes[open] == 0x27
+        else { return }
+        let end = bytes[(open + 1)...].firstIndex(of: bytes[open]) ?? bytes.count
+        blank(open + 1..<end, unless: ["#", "data:image/png", "data:image/jpeg", "data:image/jpg"])
+    }
+
+    private func afterSpace(_ place: Int) -> Int? {
+        bytes[min(place, bytes.count)...].firstIndex { !Self.isSpace($0) }
+    }
+
+    private mutating func blank(_ range: Range<Int>, unless inside: [StaticString] = []) {
+        let start = bytes[range].firstIndex { !Self.isSpace($0) && $0 != 0x22 && $0 != 0x27 }
+        if let start, inside.contains(where: { isAt(start, $0) }) { return }
+        for index in range { bytes[index] = 0x20 }
+    }
+
+    /// Calls `body` with the place behind each match.
+    private mutating func forEach(
+        _ mark: StaticString, _ body: (inout Document, Int) -> Void
+    ) {
+        var at = 0
+        while let start = find(mark, from: at) {
+            at = start + mark.utf8CodeUnitCount
+            body(&self, at)
+        }
+    }
+
+    /// Returns where the first match begins; letters match in either case.
+    private func find(_ mark: StaticString, from start: Int) -> Int? {
+        let place = mark.withUTF8Buffer {
+            vitrine_find(bytes, bytes.count, start, $0.baseAddress, $0.count)
+        }
+        return place < bytes.count ? place : nil
+    }
+
+    private func isAt(_ place: Int, _ mark: StaticString) -> Bool {
+        let end = min(bytes.count, place + mark.utf8CodeUnitCount)
+        return mark.withUTF8Buffer {
+            vitrine_find(bytes, end, place, $0.baseAddress, $0.count) == place && place < end
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+}

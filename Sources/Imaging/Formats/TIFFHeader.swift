@@ -1,0 +1,34 @@
+/// Reads the size and kind of a TIFF's first page (TIFF 6.0; BigTIFF; TIFF technical note 2 for
+/// tiles).
+enum TIFFHeader {
+    static func read(_ original: [UInt8]) throws(ImagingError) -> Header {
+        guard let start = TIFFDirectory.start(original), let page = start.page else {
+            throw .broken(reason: "the TIFF ends or goes wrong before its first page")
+        }
+        guard let width = page.number(.width), let height = page.number(.height) else {
+            throw .broken(reason: "the TIFF doesn't say how large its picture is")
+        }
+        let samples = page.number(.samples) ?? 1
+        let depth = page.number(.bits) ?? 1
+        guard 1...64 ~= depth, 1...64 ~= samples else {
+            throw .unsupported(format: "TIFF with \(samples) samples of \(depth) bits")
+        }
+        let colors = [2: 3, 5: 4, 6: 3, 8: 3][page.number(.photometric) ?? 1] ?? 1
+        var header = Header(
+            format: .tiff, width: width, height: height,
+            orientation: Orientation(exif: page.number(.orientation) ?? 1),
+            hasAlpha: samples > colors)
+        header.samples = Double(max(samples, colors))
+        header.depth = depth
+        // A decoder makes a row of tiles or a strip at once.
+        let rows = page.number(.tileHeight) ?? page.number(.rowsPerStrip) ?? height
+        let across = max(width, page.number(.tileWidth) ?? 0)
+        let (piece, overflow) = across.multipliedReportingOverflow(by: max(1, min(rows, 1 << 20)))
+        guard across < 1 << 24, !overflow else {
+            throw .overLimit(reason: "a tile of \(across)×\(rows) pixels")
+        }
+        header.rowsAtOnce = piece / max(1, width)
+        header.frames = start.pages
+        return header
+    }
+}

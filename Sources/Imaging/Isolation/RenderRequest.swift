@@ -1,0 +1,154 @@
+/// A request to a child for renditions of an original or for a contact sheet, with everything that
+/// decides their bytes.
+///
+/// The message has fixed parts. Shared memory holds the input, then the thumbnails of the reply.
+struct RenderRequest {
+    /// The content of shared memory.
+    enum Input: Equatable {
+        case original(ImageFormat)
+        /// The bytes of a ``ContactSheet``. The only rendition is the sheet itself.
+        case sheet
+    }
+
+    struct Part: Equatable {
+        /// The level's box.
+        var width: Int
+        var height: Int
+        var encoding: Encoding
+    }
+
+    /// Repeated in the reply, so that a reply is never taken for another's.
+    var number: Int
+    var input: Input
+    /// Bytes of the input.
+    var count: Int
+    var maxBytes: Int
+    var maxPixels: Int
+    var maxSide: Int
+    var parts: [Part]
+
+    static let maxParts = 256
+    /// Limit of all thumbnails of a reply in bytes; the largest honest ones are a tenth of it.
+    static let maxAnswer = 256 << 20
+
+    /// The place of the reply's thumbnails.
+    var thumbnails: Int { (count + 63) / 64 * 64 }
+
+    /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
+    var memory: Int {
+        let most = parts.reduce(0) { $0 + 5 * $1.width * $1.height + 64 << 10 }
+        return thumbnails + min(most, Self.maxAnswer)
+    }
+
+    var message: [UInt8] {
+        var writer = ByteWriter()
+        writer.put(number, 7)
+        writer.put(input.number, 1)
+        for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
+        writer.put(parts.count, 2)
+        for part in parts {
+            writer.put(part.width, 4)
+            writer.put(part.height, 4)
+            for value in part.encoding.numbers { writer.put(value, 1) }
+        }
+        return writer.bytes
+    }
+
+    /// Reads a message; nil if it is not a request.
+    init?(message: [UInt8]) {
+        var reader = ByteReader(message)
+        guard let number = reader.bigEndian(7), let input = reader.byte().flatMap(Input.init),
+            let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
+            let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
+            let parts = reader.bigEndian(2), parts <= Self.maxParts
+        else { return nil }
+        self.init(
+            number: number, input: input, count: count, maxBytes: maxBytes, maxPixels: maxPixels,
+            maxSide: maxSide, parts: [])
+        for _ in 0..<parts {
+            guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else {
+                return nil
+            }
+            let numbers = (0..<Encoding.numberCount).compactMap { _ in reader.byte() }
+            guard let encoding = Encoding(numbers: numbers) else { return nil }
+            self.parts.append(Part(width: width, height: height, encoding: encoding))
+        }
+    }
+
+    init(
+        number: Int, input: Input, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
+        parts: [Part]
+    ) {
+        self.number = number
+        self.input = input
+        self.count = count
+        self.maxBytes = maxBytes
+        self.maxPixels = maxPixels
+        self.maxSide = maxSide
+        self.parts = parts
+    }
+}
+
+extension RenderRequest.Input {
+    /// Whether the input comes as a file of its own, in a second message, and not in the memory for
+    /// thumbnails.
+    var isReadFromFile: Bool {
+        switch self {
+        case .original(let format): format.isReadFromFile
+        case .sheet: false
+        }
+    }
+
+    /// Not the number of any format.
+    private static let sheetNumber = 255
+
+    /// 0…255.
+    fileprivate var number: Int {
+        switch self {
+        case .original(let format): ImageFormat.allCases.firstIndex(of: format) ?? 0
+        case .sheet: Self.sheetNumber
+        }
+    }
+
+    fileprivate init?(_ number: Int) {
+        if number == Self.sheetNumber {
+            self = .sheet
+        } else if ImageFormat.allCases.indices.contains(number) {
+            self = .original(ImageFormat.allCases[number])
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Encoding {
+    /// The kind, two settings and a color.
+    static let numberCount = 6
+
+    /// Each 0…255.
+    var numbers: [Int] {
+        switch self {
+        case .jpeg(let quality, let background):
+            [0, quality, 0, Int(background.red), Int(background.green), Int(background.blue)]
+        case .webp(let quality, let effort): [1, quality, effort, 0, 0, 0]
+        case .avif(let quality, let effort): [2, quality, effort, 0, 0, 0]
+        case .png(let compression): [3, compression, 0, 0, 0, 0]
+        }
+    }
+
+    init?(numbers: [Int]) {
+        guard numbers.count == Self.numberCount else { return nil }
+        let (kind, one, other) = (numbers[0], numbers[1], numbers[2])
+        switch kind {
+        case 0:
+            let color = numbers[3...].map { UInt8(clamping: $0) }
+            self = .jpeg(
+                quality: one,
+                background: RGB(red: color[0], green: color[1], blue: color[2]))
+        case 1: self = .webp(quality: one, effort: other)
+        case 2: self = .avif(quality: one, effort: other)
+        case 3: self = .png(compression: one)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,136 @@
+/// The memory that a render takes and its lane, predicted from the header before anything is decoded.
+///
+/// Measured with libvips 8.14.1 on pictures of 2, 8 and 24 megapixels (growth of the process over one
+/// that renders a picture of 16×16, in bytes per pixel of the original, without the file):
+///
+/// | original | measured | predicted |
+/// | --- | --- | --- |
+/// | JPEG baseline, PNG, BMP | 0 to 0.3 | 256 per column |
+/// | JPEG progressive | 3.0 at 4:2:0, 6.0 at 4:4:4 | 2.1 per sample |
+/// | PNG interlaced | 2.8 at 8 bit, 6.0 at 16 bit | the samples |
+/// | GIF | 4.6 | 5 |
+/// | WebP | 8.0, with alpha 9.3 | 8.2, with alpha 10 |
+/// | AVIF, HEIC | 6.9 and 8.1; 13.7 at 4:4:4 or with alpha | 8.5; 14.5 |
+/// | AVIF, HEIC of 10 or 12 bit | 13.6 at 4:2:0, 13.3 at 4:4:4 | 14, and 2 per further sample; 29 with alpha |
+/// | JPEG XL | 3.8 to 7; 21 for 16 bit, 43 for some with alpha | 20; 24; 45 |
+/// | JPEG 2000 | 3.4 in tiles of 512, else 7.2 | 4 per sample of a row of tiles |
+/// | OpenEXR | 16 | 18 |
+/// | SVG of 8 MB, by the byte | 27 for one path, 65 for rectangles | 60 |
+/// | TIFF | 0.3 in strips and tiles, 2.9 in one strip | twice a strip or row of tiles |
+///
+/// Thumbnails took 4 to 7 bytes per pixel of the largest, as AVIF 18 to 24.
+struct RenderCost: Equatable, Sendable {
+    typealias Lane = RenderLane
+
+    /// Bytes, including the original.
+    var peak: Int
+    var lane: Lane
+    /// Limit of processor time; nil for the policy's.
+    var limit: Duration?
+
+    /// Bytes above which a render is slow; a thumbnail of 1280×1920 from a photograph of 24
+    /// megapixels takes less.
+    static let quickPeak = 24 << 20
+    /// Pixels up to which a picture is quick that is decoded as a whole.
+    private static let quickPixels = 1_000_000
+    /// Pixels up to which a picture is quick that is decoded in rows: a tenth of a second.
+    private static let quickRows = 4_000_000
+    /// The same for baseline JPEG: libjpeg skips most of the work for a smaller result.
+    private static let quickJPEG = 25_000_000
+    /// Bytes of buffers that don't grow with the picture.
+    private static let fixed = 3 << 20
+
+    /// - Parameters:
+    ///   - bytes: of the original.
+    ///   - isIsolated: whether a child renders it. Then shared memory holds the original and the encoded
+    ///     thumbnails a second time.
+    init(_ header: Header, bytes: Int, renditions: [Rendition], isIsolated: Bool = false) {
+        let seen = header.size.turned(header.orientation)
+        let sizes = renditions.map { rendition in
+            let size = seen.fitting(rendition.level)
+            return Double(size.area) * (rendition.format == .avif ? 26 : 8)
+        }
+        let thumbnails = sizes.max() ?? 0
+        peak = .clampedSum(
+            Self.fixed, bytes, header.copied,
+            Int(clamped: thumbnails + Self.decoder(header, thumbnails)))
+        if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
+        let isLarge = header.pixels > Self.quickPixels(header)
+        lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
+    }
+
+    /// The cost of an unread picture: the whole share of the slow lane, in bytes.
+    init(suspect share: Int) {
+        peak = share
+        lane = .slow
+    }
+
+    /// The cost of a drawn picture: 11 bytes per pixel were measured for a WebP sheet of 14
+    /// megapixels, 6 for a JPEG.
+    init(drawing pixels: Int) {
+        peak = .clampedSum(Self.fixed, .clampedProduct(12, pixels))
+        lane = peak > Self.quickPeak ? .slow : .quick
+    }
+
+    /// Returns the bytes of the encoded thumbnails of a picture that compresses badly.
+    private static func encoded(_ seen: PixelSize, _ renditions: [Rendition]) -> Int {
+        renditions.reduce(0) { sum, rendition in
+            let pixels = seen.fitting(rendition.level).area
+            return .clampedSum(sum, .clampedProduct(pixels, rendition.format == .png ? 4 : 1))
+        }
+    }
+
+    private static func decoder(_ header: Header, _ thumbnails: Double) -> Double {
+        let pixels = Double(header.width) * Double(header.height)
+        let rows = 256 * Double(header.width)
+        let bytes = header.samples * (header.depth > 8 ? 2 : 1)
+        let wide = header.depth > 8 ? 2.0 : 1
+        switch header.format {
+        case .jpeg: return header.isProgressive ? rows + pixels * header.samples * 2.1 : rows
+        case .png: return header.isProgressive ? rows + pixels * bytes : rows
+        case .bmp, .hdr: return rows
+        case .gif: return 5 * pixels + 200 * Double(header.frames)
+        case .webp:
+            let animation = header.frames > 1 ? 6 * pixels : 0
+            return (header.hasAlpha ? 10 : 8.2) * pixels + animation
+        case .avif, .heic:
+            if header.hasAlpha { return 14.5 * wide * pixels }
+            if header.depth > 8 { return (14 + 2 * max(0, header.samples - 1.5)) * pixels }
+            return (header.samples < 3 ? 8.5 : 14.5) * pixels
+        // A progressive one keeps its coefficients.
+        case .jxl: return (header.hasAlpha ? 45 : header.depth > 8 ? 24 : 20) * pixels
+        case .jp2: return rows + 4.2 * header.samples * Double(piece(header))
+        case .tiff:
+            let bytes = header.samples * Double((header.depth + 7) / 8)
+            return rows + 2 * bytes * Double(piece(header))
+        // Four floats, as a whole, besides what is read at once.
+        case .exr: return rows + 18 * pixels
+        // A surface of the thumbnail's size for each of a few filters and groups, and the elements.
+        case .svg: return 6 * thumbnails + 16 * 1024 * 1024 + 60 * Double(header.copied)
+        }
+    }
+
+    /// Returns the pixels that a decoder makes at once if the file decides.
+    private static func piece(_ header: Header) -> Int {
+        let rows = header.rowsAtOnce > 0 ? header.rowsAtOnce : header.height
+        return .clampedProduct(header.width, rows)
+    }
+
+    /// Returns the pixels that a quick render may have.
+    private static func quickPixels(_ header: Header) -> Int {
+        switch header.format {
+        case .jpeg: header.isProgressive ? quickPixels : quickJPEG
+        case .png: header.isProgressive ? quickPixels : quickRows
+        case .gif, .webp: quickPixels
+        case .tiff, .avif, .heic, .svg, .bmp, .jxl, .jp2, .exr, .hdr: quickRows
+        }
+    }
+
+    /// Returns whether a megapixel may take a second.
+    private static func isSlow(_ format: ImageFormat) -> Bool {
+        switch format {
+        case .avif, .heic, .svg, .jxl, .jp2, .exr: true
+        case .jpeg, .png, .gif, .webp, .tiff, .bmp, .hdr: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The end of a render's processor time. Decoding checks it every few rows and encoding before each
+/// level, because a thread can't be stopped from outside. Created and checked on the render thread.
+///
+/// Wall-clock time would make a busy machine look like a bad picture.
+struct RenderDeadline {
+    /// Wall-clock time allowed per processor time: other work needs the cores, too.
+    static let clockFactor = 4
+
+    let limit: Duration
+    private let end: Duration
+
+    /// Starts now.
+    init(_ limit: Duration) {
+        self.limit = limit
+        end = Self.used + limit
+    }
+
+    static let none = RenderDeadline(.seconds(86_400 * 365))
+
+    var left: Duration { end - Self.used }
+
+    func check() throws(ImagingError) {
+        if left < .zero { throw .tooSlow(seconds: limit / .seconds(1)) }
+    }
+
+    /// Processor time of this thread.
+    private static var used: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}

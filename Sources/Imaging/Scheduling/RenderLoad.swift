@@ -1,0 +1,35 @@
+/// The current load of the render threads.
+package struct RenderLoad: Sendable, Equatable {
+    /// Queued renders of the quick lane.
+    package var quickWaiting: Int
+    /// Queued renders of the slow lane.
+    package var slowWaiting: Int
+    package var running: Int
+    /// Running renders past their deadline that didn't stop.
+    package var overdue: Int
+    /// Age of the oldest running render; nil if none runs.
+    package var oldest: Duration?
+    /// Predicted bytes of the running renders.
+    package var memory: Int
+    /// `imaging.memory`.
+    package var memoryLimit: Int
+    /// Threads per lane.
+    package var threads: Int
+
+    package init(
+        quickWaiting: Int, slowWaiting: Int, running: Int, overdue: Int, oldest: Duration?,
+        memory: Int, memoryLimit: Int, threads: Int
+    ) {
+        self.quickWaiting = quickWaiting
+        self.slowWaiting = slowWaiting
+        self.running = running
+        self.overdue = overdue
+        self.oldest = oldest
+        self.memory = memory
+        self.memoryLimit = memoryLimit
+        self.threads = threads
+    }
+
+    /// Whether as many renders hang as can be replaced. Then the process should be replaced.
+    package var isStuck: Bool { overdue >= threads }
+}

@@ -1,0 +1,158 @@
+import Dispatch
+import Synchronization
+
+/// Connects the schedule to threads: holds the jobs, wakes idle threads, and abandons hung renders.
+final class RenderQueue: Sendable {
+    /// Either closure completes the job, once.
+    struct Job: Sendable {
+        /// Does the work, blocking; returns a closure that resumes the caller.
+        var run: @Sendable (_ queued: Duration) -> @Sendable () -> Void
+        var refuse: @Sendable (ImagingError) -> Void
+    }
+
+    typealias Ticket = RenderSchedule.Ticket
+
+    private struct State {
+        var schedule: RenderSchedule
+        /// Queued and running jobs.
+        var jobs: [Ticket: Job] = [:]
+    }
+
+    private let policy: RenderPolicy
+    private let state: Mutex<State>
+    /// Wake-ups; some find nothing to do.
+    private let quick = DispatchSemaphore(value: 0)
+    private let slow = DispatchSemaphore(value: 0)
+    private let watch = DispatchSemaphore(value: 0)
+
+    init(_ policy: RenderPolicy) {
+        self.policy = policy
+        state = Mutex(State(schedule: RenderSchedule(policy)))
+    }
+
+    /// Queues a job; returns nil if it was refused.
+    ///
+    /// - Parameter bytes: size of the original, which is held while the job is queued.
+    func add(_ job: Job, _ cost: RenderCost, bytes: Int) -> Ticket? {
+        do throws(ImagingError) {
+            let ticket = try state.withLock { (state) throws(ImagingError) in
+                let ticket = try state.schedule.add(cost, bytes: bytes, at: .now)
+                state.jobs[ticket] = job
+                return ticket
+            }
+            semaphore(cost.lane).signal()
+            return ticket
+        } catch {
+            job.refuse(error)
+            return nil
+        }
+    }
+
+    /// Removes a job that hasn't started.
+    func cancel(_ ticket: Ticket) {
+        let job = state.withLock { state in
+            state.schedule.cancel(ticket) ? state.jobs.removeValue(forKey: ticket) : nil
+        }
+        guard let job else { return }
+        job.refuse(.cancelled)
+        // The next in the queue may fit.
+        for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
+    }
+
+    /// Runs jobs of a lane until the queue is closed: the body of a render thread.
+    ///
+    /// - Parameter cameBack: called when this thread had been abandoned and continues after all.
+    /// - Returns: whether the thread still counts; false if another took its place.
+    func work(_ lane: RenderCost.Lane, cameBack: () -> Void) -> Bool {
+        while true {
+            semaphore(lane).wait()
+            while let (ticket, job, queued) = start(lane) {
+                wakeIfThereIsWork(lane)
+                let settle = job.run(queued)
+                let after = state.withLock { state in
+                    state.jobs[ticket] = nil
+                    return state.schedule.end(ticket)
+                }
+                settle()
+                Allocator.rendered()
+                // The other lane may need the memory that is free now.
+                for other in RenderCost.Lane.allCases where other != lane {
+                    wakeIfThereIsWork(other)
+                }
+                switch after {
+                case .proceed: break
+                case .rejoin: cameBack()
+                case .end:
+                    // Its memory is free now.
+                    wakeIfThereIsWork(lane)
+                    return false
+                }
+            }
+            if state.withLock({ $0.schedule.isClosed }) { return true }
+        }
+    }
+
+    /// Looks for late jobs until the queue is closed and no running job can become late: the body of
+    /// the watching thread.
+    ///
+    /// - Parameter abandoned: called for each late job, with whether another thread should replace its
+    ///   own.
+    func watch(_ abandoned: (_ lane: RenderCost.Lane, _ isReplaced: Bool) -> Void) {
+        while true {
+            let isRunning = state.withLock { $0.schedule.isRunning }
+            if isRunning {
+                _ = watch.wait(timeout: .now() + .milliseconds(250))
+            } else if state.withLock({ $0.schedule.isClosed }) {
+                return
+            } else {
+                watch.wait()
+            }
+            let late = state.withLock { state in
+                state.schedule.findOverdue(at: .now).map { ($0, state.jobs[$0.ticket]) }
+            }
+            for (overdue, job) in late {
+                abandoned(overdue.lane, overdue.isReplaced)
+                job?.refuse(.tooSlow(seconds: overdue.limit / .seconds(1)))
+            }
+            if state.withLock({ $0.schedule.isClosed && !$0.schedule.hasOthersThanOverdue }) {
+                return
+            }
+        }
+    }
+
+    var load: RenderLoad { state.withLock { $0.schedule.load(at: .now) } }
+
+    /// Refuses queued and new jobs and ends the threads. Call once.
+    func close() {
+        let waiting = state.withLock { state in
+            state.schedule.close().compactMap { state.jobs.removeValue(forKey: $0) }
+        }
+        for job in waiting { job.refuse(.stopped) }
+        // Replacement threads included.
+        for _ in 0..<2 * policy.threads {
+            quick.signal()
+            slow.signal()
+        }
+        watch.signal()
+    }
+
+    private func start(_ lane: RenderCost.Lane) -> (Ticket, Job, Duration)? {
+        let (started, isFirst) = state.withLock { state -> ((Ticket, Job, Duration)?, Bool) in
+            let isFirst = !state.schedule.isRunning
+            guard let (ticket, queued) = state.schedule.start(lane, at: .now),
+                let job = state.jobs[ticket]
+            else { return (nil, false) }
+            return ((ticket, job, queued), isFirst)
+        }
+        if isFirst { watch.signal() }
+        return started
+    }
+
+    private func wakeIfThereIsWork(_ lane: RenderCost.Lane) {
+        if state.withLock({ $0.schedule.hasWork(lane) }) { semaphore(lane).signal() }
+    }
+
+    private func semaphore(_ lane: RenderCost.Lane) -> DispatchSemaphore {
+        lane == .quick ? quick : slow
+    }
+}

@@ -1,0 +1,245 @@
+/// Decides which render starts when: a pure state machine without threads or clock.
+///
+/// Each lane is first come, first served and has a share of the memory budget. So neither lane
+/// waits for the other, and smaller pictures never overtake a large one forever.
+///
+/// A slow render that needs more than the slow share starts when no other slow one runs. It borrows
+/// the rest from the quick share; quick renders that don't fit beside it wait until it ends. All of
+/// them start before the next render borrows, so that each waits for one borrower at most.
+struct RenderSchedule {
+    /// The number of a job, in order of arrival.
+    typealias Ticket = UInt64
+
+    private struct Waiting {
+        var peak: Int
+        var limit: Duration
+        var bytes: Int
+        var since: ContinuousClock.Instant
+    }
+
+    private struct Running {
+        var lane: RenderCost.Lane
+        var peak: Int
+        var limit: Duration
+        var since: ContinuousClock.Instant
+        var isOverdue = false
+        var isReplaced = false
+        /// Bytes of the peak that are taken from the quick share.
+        var borrowed = 0
+    }
+
+    private struct Track {
+        var waiting: [Ticket: Waiting] = [:]
+        /// No smaller ticket is queued.
+        var oldest: Ticket = 0
+        /// Threads without a job; the jobs they will take don't count as queued.
+        var idle: Int
+        /// Unused bytes of the share.
+        var free: Int
+        /// Bytes of queued originals.
+        var held = 0
+
+        /// Returns the job that has been queued longest.
+        mutating func first(before end: Ticket) -> (Ticket, Waiting)? {
+            while oldest < end {
+                if let entry = waiting[oldest] { return (oldest, entry) }
+                oldest += 1
+            }
+            return nil
+        }
+
+        mutating func remove(_ ticket: Ticket) -> Waiting? {
+            guard let entry = waiting.removeValue(forKey: ticket) else { return nil }
+            held -= entry.bytes
+            return entry
+        }
+    }
+
+    /// A job that hangs.
+    struct Overdue: Equatable {
+        var ticket: Ticket
+        var lane: RenderCost.Lane
+        var limit: Duration
+        /// Whether another thread should replace its own.
+        var isReplaced: Bool
+    }
+
+    /// What a thread does when its job has ended.
+    enum NextStep: Equatable {
+        case proceed
+        /// Another thread replaced it while it hung.
+        case end
+        /// It was abandoned without a replacement, and counts again.
+        case rejoin
+    }
+
+    let policy: RenderPolicy
+    private var quick: Track
+    private var slow: Track
+    private var running: [Ticket: Running] = [:]
+    private var next: Ticket = 0
+    private var replaced = 0
+    /// Quick renders with a smaller ticket waited for a borrower and start before the next one.
+    private var turnOfQuick: Ticket = 0
+    private(set) var isClosed = false
+
+    init(_ policy: RenderPolicy) {
+        self.policy = policy
+        quick = Track(idle: policy.threads, free: policy.share(.quick))
+        slow = Track(idle: policy.threads, free: policy.share(.slow))
+    }
+
+    /// Queues a job.
+    ///
+    /// - Parameter bytes: size of the original, which is held while the job is queued.
+    /// - Throws: ``ImagingError/overLimit(reason:)`` if it would never fit,
+    ///   ``ImagingError/overloaded`` if the queue is full, ``ImagingError/stopped`` after `close()`.
+    mutating func add(
+        _ cost: RenderCost, bytes: Int, at now: ContinuousClock.Instant
+    ) throws(ImagingError) -> Ticket {
+        if isClosed { throw .stopped }
+        try policy.check(cost)
+        let ticket = next
+        let policy = policy
+        let held = quick.held + slow.held
+        if held > 0, held + bytes > policy.queueMemory { throw .overloaded }
+        let isFull = update(cost.lane) { track in
+            if track.waiting.count >= policy.queueLimit + track.idle { return true }
+            track.waiting[ticket] = Waiting(
+                peak: cost.peak, limit: cost.limit ?? policy.deadline, bytes: bytes, since: now)
+            track.held += bytes
+            return false
+        }
+        if isFull { throw .overloaded }
+        next += 1
+        return ticket
+    }
+
+    /// Starts the next job on an idle thread of a lane; nil if none is queued or the first doesn't
+    /// fit yet.
+    mutating func start(
+        _ lane: RenderCost.Lane, at now: ContinuousClock.Instant
+    ) -> (ticket: Ticket, queued: Duration)? {
+        guard let (ticket, entry) = startable(lane) else { return nil }
+        let borrowed = lane == .slow ? max(0, entry.peak - policy.share(.slow)) : 0
+        quick.free -= borrowed
+        update(lane) { track in
+            _ = track.remove(ticket)
+            track.idle -= 1
+            track.free -= entry.peak - borrowed
+        }
+        running[ticket] = Running(
+            lane: lane, peak: entry.peak, limit: entry.limit, since: now, borrowed: borrowed)
+        return (ticket, entry.since.duration(to: now))
+    }
+
+    /// Returns whether an idle thread could start a job.
+    mutating func hasWork(_ lane: RenderCost.Lane) -> Bool { startable(lane) != nil }
+
+    /// Returns the job that has been queued longest, if a thread and memory are free for it.
+    private mutating func startable(_ lane: RenderCost.Lane) -> (Ticket, Waiting)? {
+        let end = next
+        let first = update(lane) { $0.idle > 0 ? $0.first(before: end) : nil }
+        guard let (ticket, entry) = first else { return nil }
+        let fits =
+            switch lane {
+            case .quick:
+                entry.peak <= quick.free - (ticket < turnOfQuick ? 0 : wantedOfQuick)
+            case .slow where entry.peak > policy.share(.slow):
+                wantedOfQuick > 0 && wantedOfQuick <= quick.free && !isTurnOfQuick
+            case .slow: entry.peak <= slow.free
+            }
+        return fits ? (ticket, entry) : nil
+    }
+
+    /// Bytes that the next slow render is about to borrow; 0 while others run in its lane.
+    private var wantedOfQuick: Int {
+        mutating get {
+            let share = policy.share(.slow)
+            guard slow.free == share, let (_, entry) = slow.first(before: next) else { return 0 }
+            return max(0, entry.peak - share)
+        }
+    }
+
+    /// Whether a quick render is still queued that waited for the last borrower.
+    private var isTurnOfQuick: Bool {
+        mutating get { quick.first(before: next).map { $0.0 < turnOfQuick } ?? false }
+    }
+
+    mutating func end(_ ticket: Ticket) -> NextStep {
+        guard let job = running.removeValue(forKey: ticket) else { return .proceed }
+        if job.borrowed > 0 {
+            quick.free += job.borrowed
+            turnOfQuick = next
+        }
+        update(job.lane) { track in
+            track.free += job.peak - job.borrowed
+            // Its replacement counts already.
+            if !job.isReplaced { track.idle += 1 }
+        }
+        if job.isReplaced {
+            replaced -= 1
+            return .end
+        }
+        return job.isOverdue ? .rejoin : .proceed
+    }
+
+    /// Removes a queued job; returns false if it has started or is unknown.
+    mutating func cancel(_ ticket: Ticket) -> Bool {
+        quick.remove(ticket) != nil || slow.remove(ticket) != nil
+    }
+
+    /// Returns the jobs that are late now, each once.
+    mutating func findOverdue(
+        at now: ContinuousClock.Instant
+    ) -> [Overdue] {
+        let late = running.filter { !$0.value.isOverdue && isOverdue($0.value, now) }
+        return late.sorted { $0.key < $1.key }.map { ticket, job in
+            let isReplaced = !isClosed && replaced < policy.threads
+            running[ticket]?.isOverdue = true
+            running[ticket]?.isReplaced = isReplaced
+            if isReplaced {
+                replaced += 1
+                update(job.lane) { $0.idle += 1 }
+            }
+            return Overdue(
+                ticket: ticket, lane: job.lane, limit: job.limit, isReplaced: isReplaced)
+        }
+    }
+
+    var isRunning: Bool { !running.isEmpty }
+    /// Whether any job runs that isn't known to be late.
+    var hasOthersThanOverdue: Bool { running.values.contains { !$0.isOverdue } }
+
+    func load(at now: ContinuousClock.Instant) -> RenderLoad {
+        RenderLoad(
+            quickWaiting: quick.waiting.count, slowWaiting: slow.waiting.count,
+            running: running.count, overdue: running.values.count { isOverdue($0, now) },
+            oldest: running.values.map(\.since).min().map { $0.duration(to: now) },
+            memory: running.values.reduce(0) { $0 + $1.peak }, memoryLimit: policy.memory,
+            threads: policy.threads)
+    }
+
+    /// Refuses new jobs from now on; returns the queued ones.
+    mutating func close() -> [Ticket] {
+        isClosed = true
+        defer {
+            quick.waiting = [:]
+            slow.waiting = [:]
+        }
+        return Array(quick.waiting.keys) + Array(slow.waiting.keys)
+    }
+
+    private func isOverdue(_ job: Running, _ now: ContinuousClock.Instant) -> Bool {
+        job.since.duration(to: now) > job.limit * RenderDeadline.clockFactor + policy.grace
+    }
+
+    private mutating func update<Value>(
+        _ lane: RenderCost.Lane, _ body: (inout Track) -> Value
+    ) -> Value {
+        switch lane {
+        case .quick: body(&quick)
+        case .slow: body(&slow)
+        }
+    }
+}

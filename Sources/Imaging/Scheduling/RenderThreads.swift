@@ -1,0 +1,105 @@
+import Synchronization
+
+/// Threads for blocking work, a set per lane, used through an asynchronous call.
+///
+/// Rendering never runs on the cooperative pool: a few large pictures would stop everything else.
+final class RenderThreads: Sendable {
+    private let queue: RenderQueue
+    private let latch: Latch
+
+    /// - Parameter threadEnds: called on each thread before it ends.
+    /// - Throws: ``ImagingError/misconfigured(reason:)`` if the system refuses a thread.
+    init(_ policy: RenderPolicy, threadEnds: @escaping @Sendable () -> Void) throws(ImagingError) {
+        let queue = RenderQueue(policy)
+        let latch = Latch(threads: 2 * policy.threads + 1)
+        self.queue = queue
+        self.latch = latch
+        @Sendable func start(_ lane: RenderCost.Lane) -> Bool {
+            RenderThread.start(
+                named: lane == .slow ? "render-slow" : "render", niceness: lane.niceness
+            ) {
+                let isCounted = queue.work(lane) { latch.threadCameBack() }
+                threadEnds()
+                if isCounted { latch.threadEnded() }
+            }
+        }
+        for lane in RenderCost.Lane.allCases {
+            for index in 0..<policy.threads {
+                guard start(lane) else {
+                    throw .misconfigured(reason: "render thread \(index + 1) can't be started")
+                }
+            }
+        }
+        let isWatched = RenderThread.start(named: "render-watch") {
+            queue.watch { lane, isReplaced in
+                // Without a replacement, shutdown doesn't wait for it.
+                if !isReplaced || !start(lane) { latch.threadEnded() }
+            }
+            latch.threadEnded()
+        }
+        guard isWatched else {
+            throw .misconfigured(reason: "the watching thread can't be started")
+        }
+    }
+
+    deinit { latch.closeOnce { queue.close() } }
+
+    var load: RenderLoad { queue.load }
+
+    /// Runs work on one of the threads. Canceling removes it from the queue; work that has started
+    /// finishes, or is abandoned when it is late.
+    ///
+    /// - Parameters:
+    ///   - bytes: held while the work is queued.
+    ///   - work: gets the time it was queued.
+    func run<Value: Sendable>(
+        _ cost: RenderCost, bytes: Int = 0,
+        _ work: @escaping @Sendable (_ queued: Duration) throws(ImagingError) -> Value
+    ) async throws(ImagingError) -> Value {
+        let ticket = Mutex<RenderQueue.Ticket?>(nil)
+        let result: Result<Value, ImagingError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let outcome = FirstResult(continuation)
+                let job = RenderQueue.Job { queued in
+                    let result = Result { () throws(ImagingError) in try work(queued) }
+                    return { outcome.give(result) }
+                } refuse: { error in
+                    outcome.give(.failure(error))
+                }
+                if Task.isCancelled { return job.refuse(.cancelled) }
+                let taken = queue.add(job, cost, bytes: bytes)
+                ticket.withLock { $0 = taken }
+                // Without a ticket the cancellation handler had nothing to cancel.
+                if Task.isCancelled, let taken { queue.cancel(taken) }
+            }
+        } onCancel: {
+            if let ticket = ticket.withLock({ $0 }) { queue.cancel(ticket) }
+        }
+        return try result.get()
+    }
+
+    /// Refuses queued and new work, finishes running work, and returns when all threads have ended
+    /// that don't hang. Idempotent.
+    func shutdown() async {
+        latch.closeOnce { queue.close() }
+        await latch.allEnded()
+    }
+}
+
+/// Resumes a caller with the first of several results: an abandoned thread may still finish.
+private final class FirstResult<Value: Sendable>: Sendable {
+    private typealias Waiter = CheckedContinuation<Result<Value, ImagingError>, Never>
+    private let waiter: Mutex<Waiter?>
+
+    init(_ continuation: CheckedContinuation<Result<Value, ImagingError>, Never>) {
+        waiter = Mutex(continuation)
+    }
+
+    func give(_ result: Result<Value, ImagingError>) {
+        let waiter = waiter.withLock { waiter in
+            defer { waiter = nil }
+            return waiter
+        }
+        waiter?.resume(returning: result)
+    }
+}
