@@ -20,8 +20,8 @@ help:
 	@echo "make fuzz-catalogs  read 200,000 changed answers of the sources' APIs; FUZZ_COUNT, FUZZ_SEED"
 	@echo "make fuzz-headers  read ten million mutated headers; FUZZ_INPUT, FUZZ_COUNT, FUZZ_SEED, FUZZ_BUILD=debug"
 	@echo "make soak     render 10,000 pictures in a row: memory stays as it is"
-	@echo "make bench    compare with vipsthumbnail; BENCH_INPUT=DIR takes your own pictures"
-	@echo "make bench-serve  compare serving thumbnails with nginx"
+	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
+	@echo "make bench-serve  compare serving thumbnails with nginx and Varnish"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
@@ -69,11 +69,12 @@ soak: deps
 	swift build --product Fuzz
 	.build/debug/Fuzz --soak 10000
 
-bench: build deps-bench
-	Tools/bench-thumb .build/release/vitrine $(BENCH_INPUT)
+bench: build deps-bench deps-bench-serve
+	PATH="$(CURDIR)/.build/bench/bin:$$PATH" .build/release/vitrine bench --quick --against \
+		--json .build/bench.json --html .build/bench.html $(if $(BENCH_INPUT),--input $(BENCH_INPUT))
 
 bench-serve: build deps-bench-serve
-	Tools/bench-serve .build/release/vitrine
+	.build/release/vitrine bench serve --against
 
 quality: build deps-quality
 	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
@@ -114,8 +115,14 @@ deps-quality:
 	@[ -x .build/quality/bin/python ] || python3 -m venv .build/quality
 	@.build/quality/bin/python -c "import pyvips, skimage, ssimulacra2" 2>/dev/null || .build/quality/bin/pip install -q pyvips numpy scikit-image ssimulacra2
 
+# Peers: a benchmark leaves out what is missing.
 deps-bench:
-	@command -v vipsthumbnail >/dev/null || { $(call install,libvips-tools); }
+	@missing=$$(command -v vipsthumbnail >/dev/null || echo " libvips-tools"; command -v gm >/dev/null || echo " graphicsmagick"; \
+	command -v ffmpeg >/dev/null || echo " ffmpeg"; command -v magick >/dev/null || command -v convert-im6.q16 >/dev/null || echo " imagemagick"); \
+	[ -z "$$missing" ] || { $(call install,$$missing); }
+	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
+	@[ -x .build/bench/bin/python ] || python3 -m venv .build/bench
+	@.build/bench/bin/python -c "import pyvips, PIL, cv2" 2>/dev/null || .build/bench/bin/pip install -q pyvips pillow numpy opencv-python-headless
 
 deps-conformance:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
@@ -127,7 +134,9 @@ deps-proxies:
 	@command -v varnishd >/dev/null || { $(call install,varnish); }
 
 deps-bench-serve:
-	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v wrk >/dev/null || echo " wrk"); \
+	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v varnishd >/dev/null || echo " varnish"; \
+	command -v h2load >/dev/null || echo " nghttp2-client"; command -v aria2c >/dev/null || echo " aria2"; \
+	command -v curl >/dev/null || echo " curl"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
 
 deps-gallery:

@@ -81,6 +81,11 @@ let package = Package(
             name: "CProcessors",
             cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
 
+        // Sockets and scheduling for the load generator of `vitrine bench`.
+        .target(
+            name: "CLoad",
+            cSettings: [.unsafeFlags(["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
+
         // Processes that are not trusted: starting them, and giving up rights.
         .target(
             name: "CSandbox",
@@ -192,7 +197,7 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLinux", "Fetch", "Imaging", "Memory", "Pipeline", "Serve",
+                "App", "Catalog", "CLoad", "Fetch", "Imaging", "Memory", "Pipeline", "Serve",
                 "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -200,7 +205,9 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Bench/Thumbnails/peers.py")],
+            resources: [
+                .embedInCode("Bench/Page/bench.css"), .embedInCode("Bench/Thumbnails/peers.py"),
+            ],
             swiftSettings: settings),
 
         // What the thread sanitizer can't see by itself; empty without it.

@@ -1,6 +1,5 @@
 // Linux calls for many sockets on one thread, which Swift's Glibc module doesn't include.
 #pragma once
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -8,11 +7,9 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 
 // Declared here because the header declares it only with _GNU_SOURCE, and with _GNU_SOURCE other
 // types differ from those of the Glibc module.
@@ -60,22 +57,6 @@ static inline int vitrine_wait(int epoll, struct epoll_event *events, int capaci
 	return (int)syscall(SYS_epoll_pwait, epoll, events, capacity, milliseconds, NULL, (size_t)0);
 }
 
-// Waits at most `nanoseconds` and returns the number of events. Kernels before 5.11 don't have the
-// call: there it waits whole milliseconds, rounded down.
-static inline int vitrine_wait_exactly(
-	int epoll, struct epoll_event *events, int capacity, uint64_t nanoseconds) {
-	const long epollPwait2 = 441; // the same on every architecture
-	const struct timespec timeout = {
-		.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
-	const int count =
-		(int)syscall(epollPwait2, epoll, events, capacity, &timeout, NULL, (size_t)0);
-	if (count >= 0 || errno != ENOSYS) return count;
-	return vitrine_wait(epoll, events, capacity, (int)(nanoseconds / 1000000));
-}
-
-// Lets timers of the calling thread end on time, instead of up to 50 microseconds later.
-static inline void vitrine_exact_timers(void) { prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
-
 // Returns the file descriptor that an event belongs to.
 static inline int vitrine_file(const struct epoll_event *event) { return (int)event->data.u64; }
 
@@ -97,15 +78,4 @@ static inline int vitrine_go_first(bool first) {
 	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK; clearing it takes privileges
 	struct sched_param priority = {.sched_priority = first ? 1 : 0};
 	return sched_setscheduler(0, (first ? SCHED_RR : SCHED_OTHER) | resetOnFork, &priority);
-}
-
-// Reads which processors the calling thread may use, one bit each. Returns how many bytes of `mask` the
-// kernel wrote, or -1 and errno. What it starts inherits them.
-static inline long vitrine_processors(uint64_t *mask, size_t bytes) {
-	return syscall(SYS_sched_getaffinity, 0, bytes, mask);
-}
-
-// Binds the calling thread to processors. Returns -1 and errno if it may use none of them.
-static inline long vitrine_set_processors(const uint64_t *mask, size_t bytes) {
-	return syscall(SYS_sched_setaffinity, 0, bytes, mask);
 }

@@ -7,6 +7,6 @@ struct VitrineDemo: AsyncParsableCommand {
         commandName: "vitrine-demo",
         abstract: "Invented catalogs and drawn pictures, for demos, tests and benchmarks.",
         discussion: "`vitrine demo` starts this program and serves what it shows.",
-        subcommands: [OriginCommand.self, CorpusCommand.self],
+        subcommands: [OriginCommand.self, CorpusCommand.self, CertificateCommand.self],
         defaultSubcommand: OriginCommand.self)
 }

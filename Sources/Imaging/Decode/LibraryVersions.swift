@@ -1,13 +1,19 @@
+import CVips
+
 extension Renderer {
     /// The libraries that decode and encode, with the versions that they report. Starts libvips if it
     /// isn't started.
     package static func libraryVersions() throws(ImagingError) -> [(name: String, version: String)]
     {
         try Vips.start()
+        // 0x010204 is 1.2.4, and 10639 is 1.6.39.
+        let webp = Int(vitrine_library_number("WebPGetEncoderVersion"))
+        let png = Int(vitrine_library_number("png_access_version_number"))
         return [
-            ("libvips", Vips.version), ("libwebp", Vips.encoderVersion(.webp)),
+            ("libvips", Vips.version),
+            ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("libheif, libaom", Vips.encoderVersion(.avif)),
-            ("libpng, zlib", Vips.encoderVersion(.png)),
+            ("libpng", "\(png / 10_000).\(png / 100 % 100).\(png % 100)"),
         ]
     }
 }

@@ -18,13 +18,15 @@ struct BenchCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "thumbnails, fetch, serve, warm, store; several may be named. (default: all)",
+            "What to measure; several may be named. (default: all)",
             valueName: "subject"))
     var subjects: [BenchSubject] = []
 
     @OptionGroup(title: "Options of every subject") var options: BenchOptions
 
     @OptionGroup(title: "Options of thumbnails") var thumbnails: ThumbnailBenchOptions
+
+    @OptionGroup(title: "Options of serve") var serve: ServeBenchOptions
 
     @OptionGroup(title: "Options of store") var store: StoreBenchOptions
 
@@ -86,7 +88,9 @@ struct BenchCommand: AsyncParsableCommand {
         switch subject {
         case .thumbnails: try await ThumbnailBench(context, thumbnails).plan()
         case .store: try await StoreBench(context, store).plan()
-        case .fetch, .serve, .warm: BenchPlan()
+        case .fetch: try await FetchBench.plan(context)
+        case .serve: try await ServeBench.plan(context, serve.settings())
+        case .warm: try await WarmBench.plan(context)
         }
     }
 

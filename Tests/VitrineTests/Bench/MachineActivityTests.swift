@@ -25,15 +25,21 @@ import Testing
 
     @Test func `a process is read although its name has spaces and brackets`() throws {
         let text =
-            "42 (a) b (c) S 7 42 42 0 -1 4194560 100 200 0 0 11 13 17 19 20 0 4 0 99 1000 555 0 0"
+            "42 (a) b (c) S 7 42 42 0 -1 4194560 100 200 3 4 11 13 17 19 20 0 4 0 99 1000 555 0 0"
         let entry = try #require(ProcessTree.entry(ofStat: text))
-        #expect(entry == .init(identifier: 42, parent: 7, ticks: 60, residentPages: 555))
+        #expect(
+            entry
+                == .init(
+                    identifier: 42, parent: 7, ticks: 60, faults: 300, majorFaults: 7,
+                    residentPages: 555))
         #expect(ProcessTree.entry(ofStat: "42 (a S 7") == nil)
     }
 
     @Test func `a family is a process and all that descend from it`() {
         func entry(_ identifier: Int, _ parent: Int) -> ProcessTree.Entry {
-            .init(identifier: identifier, parent: parent, ticks: identifier, residentPages: 0)
+            .init(
+                identifier: identifier, parent: parent, ticks: identifier, faults: 0,
+                majorFaults: 0, residentPages: 0)
         }
         let tree = ProcessTree(
             entries: [entry(1, 0), entry(5, 3), entry(3, 2), entry(2, 1), entry(4, 1)])

@@ -1,4 +1,4 @@
-import CLinux
+import CLoad
 import Glibc
 
 /// Sends the requests of a plan and measures the responses. Belongs to one thread.
@@ -33,7 +33,6 @@ final class LoadLoop {
     private static let eventCount = 256
     /// Time between two looks for responses that take too long and for a stop.
     private static let tick: UInt64 = 50_000_000
-    private let ended = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
     /// Failed requests in a row after which there is no server to measure.
     private static let maxFaultsInARow = 1_000
 
@@ -42,7 +41,7 @@ final class LoadLoop {
     private let isStopping: () -> Bool
     private let epoll: CInt
     private let input: UnsafeMutableRawBufferPointer
-    private let events: UnsafeMutablePointer<epoll_event>
+    private let events: UnsafeMutablePointer<load_event>
     private var schedule: LoadSchedule
     private var order: LoadOrder
     private var connections: [Connection]
@@ -56,6 +55,9 @@ final class LoadLoop {
     /// Since when a connection has been free.
     private var freeSince: UInt64 = 0
     private var outcome = LoadOutcome()
+    /// Responses by status, and all of them.
+    private var statuses = [Int](repeating: 0, count: 1_000)
+    private var answered = 0
 
     /// - Parameters:
     ///   - clock: nanoseconds that never go back.
@@ -66,7 +68,7 @@ final class LoadLoop {
         self.plan = plan
         self.clock = clock
         self.isStopping = isStopping
-        epoll = vitrine_epoll()
+        epoll = load_epoll()
         guard epoll >= 0 else { throw LoadError(errno, doing: "epoll_create1") }
         input = .allocate(byteCount: Self.readSize, alignment: 64)
         events = .allocate(capacity: Self.eventCount)
@@ -106,9 +108,9 @@ final class LoadLoop {
             if inFlight == 0, schedule.due == nil || now >= schedule.length { break }
             let count = wait(now)
             for index in 0..<count {
-                let file = Int(vitrine_file(events + index))
+                let file = Int(events[index].file)
                 guard file < owners.count else { continue }
-                try handle(owners[file], (events + index).pointee.events)
+                try handle(owners[file], events[index].kinds)
             }
         }
         let end = clock() - start
@@ -116,6 +118,9 @@ final class LoadLoop {
         for intended in schedule.missed(at: ended) {
             outcome.unsent += 1
             outcome.latency.record(nanoseconds: end - min(end, intended))
+        }
+        for (status, count) in statuses.enumerated() where count > 0 {
+            outcome.statuses[status] = count
         }
         outcome.nanoseconds = plan.limit == nil ? schedule.length : end
         outcome.generatorNanoseconds = Self.threadNanoseconds() - processorTime
@@ -148,12 +153,9 @@ final class LoadLoop {
         connections[index].reader.reset()
         connections[index].isEqual = true
         connections[index].isCompared =
-            request.body != nil && outcome.responses % max(1, plan.checkEvery) == 0
+            request.body != nil && answered % max(1, plan.checkEvery) == 0
         let sent = request.bytes.withUnsafeBytes { bytes in
-            var part = iovec(
-                iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-                iov_len: bytes.count)
-            return vitrine_send(connections[index].socket, &part, 1, false)
+            load_send(connections[index].socket, bytes.baseAddress, bytes.count)
         }
         if sent == request.bytes.count {
             if connections[index].phase == .connecting { watch(index, forConnect: false) }
@@ -169,37 +171,23 @@ final class LoadLoop {
 
     /// Opens a connection without waiting until it stands.
     private func connect(_ index: Int) throws(LoadError) {
-        let socket = vitrine_stream_socket(AF_INET)
+        let socket = load_socket()
         guard socket >= 0 else { throw LoadError(errno, doing: "socket") }
         connections[index].socket = socket
         connections[index].phase = .open
         while owners.count <= Int(socket) { owners.append(0) }
         owners[Int(socket)] = index
-        var on: CInt = 1
-        setsockopt(
-            socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(plan.port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        let code = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
         // A refusal shows when the request is sent.
-        if code != 0, errno == EADDRNOTAVAIL { throw LoadError(errno, doing: "connect") }
-        guard
-            vitrine_watch(
-                epoll, EPOLL_CTL_ADD, socket, EPOLLIN.rawValue | EPOLLRDHUP.rawValue) == 0
-        else { throw LoadError(errno, doing: "epoll_ctl") }
+        if load_connect(socket, UInt16(plan.port)) != 0, errno == EADDRNOTAVAIL {
+            throw LoadError(errno, doing: "connect")
+        }
+        guard load_watch(epoll, socket, true, false) == 0 else {
+            throw LoadError(errno, doing: "epoll_ctl")
+        }
     }
 
     private func watch(_ index: Int, forConnect: Bool) {
-        let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
-        _ = vitrine_watch(
-            epoll, EPOLL_CTL_MOD, connections[index].socket,
-            forConnect ? events | EPOLLOUT.rawValue : events)
+        _ = load_watch(epoll, connections[index].socket, false, forConnect)
     }
 
     private func disconnect(_ index: Int) {
@@ -217,27 +205,27 @@ final class LoadLoop {
             most = min(most, due - min(due, now))
         }
         return max(
-            0, Int(vitrine_wait_exactly(epoll, events, CInt(Self.eventCount), most)))
+            0, Int(load_wait(epoll, events, CInt(Self.eventCount), most)))
     }
 
-    private func handle(_ index: Int, _ events: UInt32) throws(LoadError) {
+    private func handle(_ index: Int, _ kinds: UInt32) throws(LoadError) {
         switch connections[index].phase {
         case .connecting:
-            let failed = EPOLLERR.rawValue | EPOLLHUP.rawValue
-            if events & failed != 0 { return fail(index, .notConnected) }
-            if events & EPOLLOUT.rawValue != 0 { try send(index) }
+            if kinds & UInt32(LOAD_FAILED) != 0 { return fail(index, .notConnected) }
+            if kinds & UInt32(LOAD_WRITABLE) != 0 { try send(index) }
         case .waiting:
             try receive(index)
         case .open:
-            // The server closed it between two requests. The next request opens another one.
-            if events & ended != 0 { disconnect(index) }
+            // The server closed it between two requests, or says something that belongs to none, such
+            // as 408. The next request opens another one.
+            if kinds & UInt32(LOAD_ENDED | LOAD_READABLE) != 0 { disconnect(index) }
         case .closed: break
         }
     }
 
     private func receive(_ index: Int) throws(LoadError) {
         while true {
-            let count = vitrine_receive(connections[index].socket, input.baseAddress, input.count)
+            let count = load_receive(connections[index].socket, input.baseAddress, input.count)
             if count < 0 {
                 if errno == EAGAIN || errno == EINTR { return }
                 return fail(index, .closed)
@@ -283,7 +271,8 @@ final class LoadLoop {
         outcome.latency.record(nanoseconds: now - connection.intended)
         outcome.service.record(nanoseconds: now - connection.sent)
         let head = connection.reader.head
-        outcome.statuses[head.status, default: 0] += 1
+        statuses[head.status] += 1
+        answered += 1
         if connection.isCompared, head.status == 200 { outcome.compared += 1 }
         if let fault = fault(of: connection) {
             note(fault, index)

@@ -1,4 +1,4 @@
-import CLinux
+import CLoad
 import Glibc
 import Synchronization
 
@@ -32,7 +32,7 @@ extension LoadPlan {
         _ clock: @escaping () -> UInt64, _ isStopping: @escaping () -> Bool
     ) -> Result<LoadOutcome, LoadError> {
         if let processor { Processors([processor]).bindThisThread() }
-        vitrine_exact_timers()
+        load_exact_timers()
         do throws(LoadError) {
             let loop = try LoadLoop(self, clock: clock, isStopping: isStopping)
             return .success(try loop.run())
@@ -55,7 +55,7 @@ extension LoadPlan {
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                vitrine_name_this_thread("bench-load")
+                load_name_thread("bench-load")
                 Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
                 return nil
             }, context.toOpaque())

@@ -1,4 +1,4 @@
-import CLinux
+import CLoad
 
 /// A set of processors that threads and processes can be bound to.
 struct Processors: Sendable, Equatable {
@@ -12,7 +12,7 @@ struct Processors: Sendable, Equatable {
     /// Those that the calling thread may use, in rising order; empty if the kernel doesn't say.
     static func allowed() -> Processors {
         var mask = [UInt64](repeating: 0, count: words)
-        guard vitrine_processors(&mask, words * 8) > 0 else { return Processors([]) }
+        guard load_processors(&mask, words * 8) > 0 else { return Processors([]) }
         return Processors((0..<words * 64).filter { mask[$0 / 64] >> UInt64($0 % 64) & 1 == 1 })
     }
 
@@ -24,6 +24,6 @@ struct Processors: Sendable, Equatable {
         for number in numbers where number < Self.words * 64 {
             mask[number / 64] |= 1 << UInt64(number % 64)
         }
-        _ = vitrine_set_processors(mask, Self.words * 8)
+        _ = load_set_processors(mask, Self.words * 8)
     }
 }

@@ -36,7 +36,7 @@ struct ResponseReader: Sendable {
         head = Head()
         bodyBytes = 0
         hasHead = false
-        pending.removeAll(keepingCapacity: true)
+        if !pending.isEmpty { pending.removeAll(keepingCapacity: true) }
     }
 
     /// Reads a piece. `body` is the part of it that belongs to the response's body.

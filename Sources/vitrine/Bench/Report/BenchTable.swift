@@ -34,21 +34,38 @@ enum BenchTable {
 
     /// Returns the rows of a subject with the median of every figure, then peers as ratios.
     static func text(of rows: [BenchRow], _ subject: BenchSubject) -> String {
-        let columns = columns(of: rows)
-        var lines = [["\(subject.rawValue)"] + columns.map(\.header) + ["errors"]]
-        for row in rows {
-            lines.append(
-                [row.shortID] + columns.map { $0.cell(row) }
-                    + [row.errors == 0 ? "" : "\(row.errors)"])
-        }
-        if rows.allSatisfy({ $0.errors == 0 }) { lines = lines.map { $0.dropLast() } }
-        var text = aligned(lines)
+        var text = groups(of: rows).map { rows in
+            let columns = columns(of: rows)
+            var lines = [["\(subject.rawValue)"] + columns.map(\.header) + ["errors"]]
+            for row in rows {
+                lines.append(
+                    [row.shortID] + columns.map { $0.cell(row) }
+                        + [row.errors == 0 ? "" : "\(row.errors)"])
+            }
+            if rows.allSatisfy({ $0.errors == 0 }) { lines = lines.map { $0.dropLast() } }
+            return aligned(lines)
+        }.joined(separator: "\n\n")
         let peers = peerLines(rows)
         if peers.count > 1 { text += "\n\n" + aligned(peers) }
         for row in rows {
             if let error = row.firstError { text += "\n\(row.shortID): \(error)" }
         }
         return text
+    }
+
+    /// Returns the rows in groups with the same headline, which share their columns, in the order of
+    /// their first rows. A table of all would be mostly empty where a subject measures many things.
+    static func groups(of rows: [BenchRow]) -> [[BenchRow]] {
+        var groups: [(headline: BenchQuantity?, rows: [BenchRow])] = []
+        for row in rows {
+            let headline = row.headline?.quantity
+            if let known = groups.firstIndex(where: { $0.headline == headline }) {
+                groups[known].rows.append(row)
+            } else {
+                groups.append((headline, [row]))
+            }
+        }
+        return groups.map(\.rows)
     }
 
     /// A column of the table.
@@ -117,17 +134,22 @@ enum BenchTable {
         return rows.contains { ($0[quantity.name]?.median ?? 0) > 0 }
     }
 
-    /// Returns lines with the first column to the left and numbers to the right.
+    /// Returns lines with text to the left of its column and numbers to the right.
     static func aligned(_ lines: [[String]]) -> String {
         let count = lines.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in
             lines.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
         }
+        // Sentences and names begin at the left.
+        let texts = Set(
+            (0..<count).filter { column in
+                column == 0
+                    || lines.contains { column < $0.count && $0[column].hasSuffix(".") }
+            })
         return lines.map { line in
             let cells = line.enumerated().map { column, cell in
                 let space = String(repeating: " ", count: widths[column] - cell.count)
-                let isText = column == 0 || cell.hasSuffix(".")
-                return isText ? cell + space : space + cell
+                return texts.contains(column) ? cell + space : space + cell
             }
             var text = cells.joined(separator: "  ")
             while text.last == " " { text.removeLast() }

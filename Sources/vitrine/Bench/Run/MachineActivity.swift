@@ -49,6 +49,9 @@ struct ProcessTree: Sendable {
         var parent: Int
         /// User and system time of the process and of the children that it has waited for.
         var ticks: Int
+        /// Page faults of the same processes, without reading from a disk and with.
+        var faults: Int
+        var majorFaults: Int
         /// Pages in memory.
         var residentPages: Int
     }
@@ -86,14 +89,17 @@ struct ProcessTree: Sendable {
         guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"),
             let identifier = Int(text[..<open].filter { $0 != " " })
         else { return nil }
-        // From the third field on: state, parent, …; user time is the 14th, resident pages the 24th.
+        // From the third field on: state, parent, …; faults are the 10th to 13th, times the 14th to
+        // 17th, resident pages the 24th.
         let fields = text[text.index(after: close)...].split(separator: " ")
         guard fields.count > 21, let parent = Int(fields[1]), let resident = Int(fields[21]) else {
             return nil
         }
-        let ticks = fields[11...14].compactMap { Int($0) }.reduce(0, +)
+        let numbers = fields[7...14].map { Int($0) ?? 0 }
         return Entry(
-            identifier: identifier, parent: parent, ticks: ticks, residentPages: resident)
+            identifier: identifier, parent: parent, ticks: numbers[4...].reduce(0, +),
+            faults: numbers[0] + numbers[1], majorFaults: numbers[2] + numbers[3],
+            residentPages: resident)
     }
 }
 

@@ -7,6 +7,8 @@ import Memory
 struct ColdServer: Sendable {
     /// Settings with which it reaches the origin, and the key of the paths.
     let environment: [String: String]
+    /// The options with which it has the same settings as this process.
+    let options: [String]
     let scratch: String
 
     /// Runs the body with a server that has nothing in its cache. Stops it and removes the cache
@@ -16,7 +18,7 @@ struct ColdServer: Sendable {
     ) async throws -> Value {
         let cache = "\(scratch)/cold-\(UUID().uuidString)"
         let server = try await ServerProcess.vitrine(
-            port: LoopbackPort.free(), cache: cache, environment: environment, scratch: scratch)
+            cache: cache, options: options, environment: environment, scratch: scratch)
         let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await body(server))

@@ -65,11 +65,15 @@ struct FloodCase: BenchCase {
         return plan
     }
 
+    private static func ofHits(_ percentile: Int) -> BenchQuantity {
+        BenchQuantity(name: "p\(percentile) of hits", unit: "µs", better: .less, isWall: true)
+    }
+
     private func sample(_ cold: LoadOutcome, _ hits: LoadOutcome) -> BenchSample {
         var values: [(BenchQuantity, Double)] = []
         if let latency = hits.latency.summary {
             values = [99, 50].compactMap { percentile in
-                latency[percentile].map { (.latency(percentile), $0) }
+                latency[Double(percentile)].map { (Self.ofHits(percentile), $0) }
             }
         }
         let seconds = Double(max(1, hits.nanoseconds)) / 1e9

@@ -34,11 +34,6 @@ struct LoadCase: BenchCase {
                 (BenchQuantity.rate("requests/s"), outcome.rate), processor,
             ]
             if spent > 0 { values.append((.perCore, requests / spent)) }
-            if let latency = outcome.latency.summary {
-                values += [50, 99].compactMap { percentile in
-                    latency[percentile].map { (.latency(percentile), $0) }
-                }
-            }
             return values + [generator]
         }
         var values: [(BenchQuantity, Double)] = []
@@ -49,7 +44,7 @@ struct LoadCase: BenchCase {
         }
         values += [(.rate("requests/s"), outcome.rate), processor]
         if let lag = outcome.lag.summary?[99] { values.append((.lag, lag)) }
-        values.append((.unsent, Double(outcome.unsent)))
+        if outcome.unsent > 0 { values.append((.unsent, Double(outcome.unsent))) }
         return values + [generator]
     }
 }

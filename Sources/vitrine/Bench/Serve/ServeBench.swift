@@ -7,12 +7,12 @@ import Imaging
 /// Servers of hits have one processor each and the generator another one, so that a row tells what a
 /// core gives. Rows of misses have the whole machine.
 struct ServeBench: Sendable {
-    private let context: BenchContext
-    private let settings: ServeBenchSettings
-    private let closers: BenchClosers
+    let context: BenchContext
+    let settings: ServeBenchSettings
+    let closers: BenchClosers
     /// For servers of hits, and for the generator; nil on a machine with one processor.
-    private let serverProcessors: Processors?
-    private let generatorProcessor: Int?
+    let serverProcessors: Processors?
+    let generatorProcessor: Int?
 
     /// Bodies of the size of what a grid shows.
     private static let sizes = 5_000...30_720
@@ -74,12 +74,15 @@ struct ServeBench: Sendable {
         let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         let disk = try await vitrine(cache, environment, memory: small)
         plan.cases += try await cases(of: fast, disk: disk, hits, all)
-        let peers = try await peers(hits, all, &plan)
-        plan.cases += peers
+        plan.cases += try await peers(hits, all, &plan)
+        plan.cases += try await http2Cases(hits, cache, environment, bytes, &plan)
 
         environment["VITRINE_SERVER_THREADS"] = nil
         plan.cases += try coldCases(
-            pictures, all, ColdServer(environment: environment, scratch: context.scratch))
+            pictures, all,
+            ColdServer(
+                environment: environment, options: context.settingArguments,
+                scratch: context.scratch))
         plan.settings = [
             BenchSetting("serve.pictures", "\(corpus.names.count)"),
             BenchSetting("serve.thumbnails", "\(all.count), \(bytes / 1_000) kB"),
@@ -100,7 +103,7 @@ struct ServeBench: Sendable {
         _ pictures: ServedPictures, _ cache: String, _ environment: [String: String]
     ) async throws -> [ServedPicture] {
         let server = try await ServerProcess.vitrine(
-            port: LoopbackPort.free(), cache: cache, environment: environment,
+            cache: cache, options: context.settingArguments, environment: environment,
             scratch: context.scratch)
         let outcome: Result<[ServedPicture], any Error>
         do {
@@ -119,13 +122,13 @@ struct ServeBench: Sendable {
         return try outcome.get()
     }
 
-    private func vitrine(
+    func vitrine(
         _ cache: String, _ environment: [String: String], memory: Int
     ) async throws -> ServerProcess {
         var environment = environment
         environment["VITRINE_CACHE_MEMORY"] = "\(memory)"
         let server = try await ServerProcess.vitrine(
-            port: LoopbackPort.free(), cache: cache, environment: environment,
+            cache: cache, options: context.settingArguments, environment: environment,
             on: serverProcessors, scratch: context.scratch)
         closers.add { await server.stop() }
         return server
@@ -134,7 +137,7 @@ struct ServeBench: Sendable {
     // MARK: Rows of hits
 
     /// A server with what its rows are called.
-    private struct Target {
+    struct Target {
         var name: String
         /// Nil for this program.
         var version: String?
@@ -158,7 +161,7 @@ struct ServeBench: Sendable {
             + [diskCase(diskTarget, requests(all), "cache.memory holds an eighth.")]
     }
 
-    private func hitCases(
+    func hitCases(
         _ target: Target, _ requests: [LoadRequest], conditional: [LoadRequest]
     ) -> [any BenchCase] {
         var cases = [loadCase(target, ["hit", "keep-alive"], requests)]
@@ -185,7 +188,7 @@ struct ServeBench: Sendable {
         return cases + [closing]
     }
 
-    private func diskCase(
+    func diskCase(
         _ target: Target, _ requests: [LoadRequest], _ note: String
     ) -> LoadCase {
         var one = loadCase(
@@ -209,7 +212,7 @@ struct ServeBench: Sendable {
             server: target.server, plan: plan)
     }
 
-    private func requests(_ pictures: [ServedPicture]) -> [LoadRequest] {
+    func requests(_ pictures: [ServedPicture]) -> [LoadRequest] {
         pictures.map { picture in
             var request = LoadRequest.get(picture.path)
             request.body = picture.body
@@ -218,7 +221,7 @@ struct ServeBench: Sendable {
         }
     }
 
-    private func conditional(_ pictures: [ServedPicture]) -> [LoadRequest] {
+    func conditional(_ pictures: [ServedPicture]) -> [LoadRequest] {
         pictures.filter { !$0.entityTag.isEmpty }.map { picture in
             var request = LoadRequest.get(
                 picture.path, fields: [("If-None-Match", picture.entityTag)])
@@ -227,74 +230,12 @@ struct ServeBench: Sendable {
         }
     }
 
-    private func check(
+    func check(
         _ seen: [ServedPicture], _ expected: [ServedPicture], _ name: String
     ) throws {
         for (seen, expected) in zip(seen, expected) where seen.body != expected.body {
             throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
         }
-    }
-
-    // MARK: Peers
-
-    private func peers(
-        _ hits: [ServedPicture], _ all: [ServedPicture], _ plan: inout BenchPlan
-    ) async throws -> [any BenchCase] {
-        let wanted = ServePeer.allCases.filter { context.wantsPeer($0.rawValue) }
-        guard !wanted.isEmpty else { return [] }
-        let files = "\(context.scratch)/served"
-        try await FileThreads.run {
-            for picture in all {
-                let file = URL(fileURLWithPath: files + picture.path)
-                try FileManager.default.createDirectory(
-                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(picture.body).write(to: file)
-            }
-        }
-        var place = ServePeer.Place(
-            files: files, scratch: context.scratch, processors: serverProcessors, backend: 0)
-        var cases: [any BenchCase] = []
-        for peer in wanted {
-            guard let program = ChildProgram.find(peer.program) else {
-                plan.notes.append("\(peer.program) is not installed.")
-                continue
-            }
-            if peer == .varnish {
-                guard let nginx = ChildProgram.find("nginx") else {
-                    plan.notes.append("varnish needs nginx behind it, which is not installed.")
-                    continue
-                }
-                let backend = try await ServePeer.nginx.start(nginx, place)
-                closers.add { await backend.stop() }
-                place.backend = backend.port
-            }
-            let version = await peer.version(program, scratch: context.scratch)
-            plan.libraries.append(BenchSetting(peer.rawValue, version))
-            do {
-                let server = try await peer.start(program, place)
-                closers.add { await server.stop() }
-                cases += try await self.cases(of: peer, version, server, hits, all)
-            } catch let error as CommandError {
-                plan.notes.append("\(peer.rawValue) is not measured. \(error.description)")
-            }
-        }
-        return cases
-    }
-
-    private func cases(
-        of peer: ServePeer, _ version: String, _ server: ServerProcess, _ hits: [ServedPicture],
-        _ all: [ServedPicture]
-    ) async throws -> [any BenchCase] {
-        let seen = try await ServedPictures.collect(
-            hits.map { peer.path(of: $0.path) }, port: server.port, concurrency: 8)
-        if peer.sendsFiles { try check(seen, hits, peer.rawValue) }
-        let target = Target(
-            name: peer.rawValue, version: version, server: server, port: server.port)
-        var cases = hitCases(target, requests(seen), conditional: conditional(seen))
-        if peer == .nginx {
-            cases.append(diskCase(target, requests(all), "Files in the kernel's page cache."))
-        }
-        return cases
     }
 
     // MARK: Rows of misses

@@ -15,7 +15,9 @@ enum ServePeer: String, CaseIterable, Sendable {
         var scratch: String
         var processors: Processors?
         /// A server of the files, for peers that only cache.
-        var backend: Int
+        var backend = 0
+        /// Directory of a certificate, for nginx with HTTP/2.
+        var identity: String?
     }
 
     /// Path under which a peer serves a file.
@@ -60,7 +62,8 @@ enum ServePeer: String, CaseIterable, Sendable {
         switch self {
         case .nginx:
             let file = "\(work)/nginx.conf"
-            try await write(Self.nginxRules(port, work, place.files), to: file)
+            try await write(
+                Self.nginxRules(port, work, place.files, identity: place.identity), to: file)
             return ["-p", work, "-c", file, "-e", "stderr"]
         case .varnish:
             return [
@@ -88,7 +91,14 @@ enum ServePeer: String, CaseIterable, Sendable {
     }
 
     /// One worker, no logs, and the fields that this program sends, too.
-    static func nginxRules(_ port: Int, _ work: String, _ files: String) -> String {
+    ///
+    /// - Parameter identity: directory of a certificate; nil serves without TLS.
+    static func nginxRules(
+        _ port: Int, _ work: String, _ files: String, identity: String?
+    ) -> String {
+        let secure = identity.map {
+            " ssl http2; ssl_certificate \($0)/certificate.pem; ssl_certificate_key \($0)/key.pem"
+        }
         let user = geteuid() == 0 ? "user root;\n" : ""
         return """
             \(user)daemon off; worker_processes 1; pid \(work)/nginx.pid; error_log stderr crit;
@@ -102,7 +112,7 @@ enum ServePeer: String, CaseIterable, Sendable {
                 fastcgi_temp_path \(work)/fastcgi; uwsgi_temp_path \(work)/uwsgi;
                 scgi_temp_path \(work)/scgi;
                 server {
-                    listen 127.0.0.1:\(port) backlog=1024; root \(files);
+                    listen 127.0.0.1:\(port) backlog=1024\(secure ?? ""); root \(files);
                     add_header Cache-Control "public, max-age=604800";
                     add_header X-Content-Type-Options nosniff;
                     add_header Access-Control-Allow-Origin *;

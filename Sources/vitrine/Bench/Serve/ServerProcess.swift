@@ -22,12 +22,7 @@ final class ServerProcess: Sendable {
         order.errors = .file(errors)
         let command = order
         let program = try await FileThreads.run { () throws(CommandError) in
-            guard let processors else { return try ChildProgram.start(command) }
-            // The child inherits what its parent's thread is bound to.
-            let before = Processors.allowed()
-            processors.bindThisThread()
-            defer { before.bindThisThread() }
-            return try ChildProgram.start(command)
+            try ChildProgram.start(command, on: processors)
         }
         let server = ServerProcess(name, port, program, errors)
         do {
@@ -47,12 +42,19 @@ final class ServerProcess: Sendable {
     }
 
     /// This program as a server with a cache.
+    ///
+    /// - Parameter options: those with which it has the same settings as this process.
     static func vitrine(
-        port: Int, cache: String, environment: [String: String], on processors: Processors? = nil,
-        scratch: String
+        cache: String, options: [String], environment: [String: String],
+        on processors: Processors? = nil, scratch: String
     ) async throws -> ServerProcess {
+        let port = try LoopbackPort.free()
         var order = ChildProgram.Order(
-            try ownPath(), ["serve", "--port", "\(port)", "--cache", cache, "--log-level", "error"])
+            try ownPath(),
+            ["serve"] + options + [
+                "--host", "127.0.0.1", "--port", "\(port)", "--cache", cache, "--log-level",
+                "error",
+            ])
         order.environment = environment
         order.inheritsSettings = true
         return try await start("vitrine", port: port, order, on: processors, scratch: scratch)
@@ -64,7 +66,7 @@ final class ServerProcess: Sendable {
     /// second for each process.
     func processorTime() -> Double {
         Double(ProcessTree.now().ticks(under: Int(program.identifier)))
-            / Double(sysconf(Int32(_SC_CLK_TCK)))
+            / ProcessUsage.ticksPerSecond
     }
 
     /// Resident memory of it and all its children, in bytes.
@@ -101,6 +103,20 @@ final class ServerProcess: Sendable {
         }
         defer { free(path) }
         return String(cString: path)
+    }
+}
+
+extension ChildProgram {
+    /// Starts a program that is bound to processors; nil is all. Blocks for about a millisecond.
+    static func start(
+        _ order: Order, on processors: Processors?
+    ) throws(CommandError) -> ChildProgram {
+        guard let processors else { return try start(order) }
+        // The child inherits what its parent's thread is bound to.
+        let before = Processors.allowed()
+        processors.bindThisThread()
+        defer { before.bindThisThread() }
+        return try start(order)
     }
 }
 

@@ -167,7 +167,7 @@ struct StoreCase: BenchCase {
         let state = try await prepareRound(number)
         let calls = (0..<count).map { work(store, state, $0) }
         let share = (count + tasks - 1) / tasks
-        let (before, started) = (ProcessUsage.now(), ContinuousClock.now)
+        let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
         let results = await withTaskGroup(of: Result.self) { group in
             for first in stride(from: 0, to: count, by: share) {
                 let own = calls[first..<min(count, first + share)]
@@ -176,11 +176,11 @@ struct StoreCase: BenchCase {
             return await group.reduce(into: Result()) { $0.add($1) }
         }
         let wall = started.duration(to: .now) / .seconds(1)
-        let processor = ProcessUsage.now().processor - before.processor
+        let processor = ProcessUsage.own().processor - before.processor
         return BenchSample(
             [
-                (.rate("/s"), Double(count) / wall),
-                (.processorTime("µs"), processor * 1e6 / Double(count)),
+                (.rate("calls/s"), Double(count) / wall),
+                (.processorTime("µs/call"), processor * 1e6 / Double(count)),
             ], latencies: results.latencies, errors: results.errors,
             firstError: results.firstError)
     }
@@ -224,11 +224,11 @@ struct StoreStartCase: BenchCase {
     func round(_ number: Int) async throws -> BenchSample {
         let root = store.root
         return try await FileThreads.run {
-            let (before, started) = (ProcessUsage.now(), ContinuousClock.now)
+            let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
             let blobs = try BlobStore(root: root)
             let index = try Index(root: root)
             let wall = started.duration(to: .now) / .milliseconds(1)
-            let processor = ProcessUsage.now().processor - before.processor
+            let processor = ProcessUsage.own().processor - before.processor
             withExtendedLifetime(blobs) {}
             try index.close()
             return BenchSample([

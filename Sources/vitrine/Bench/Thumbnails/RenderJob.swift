@@ -1,7 +1,6 @@
 import App
 import CoreFoundation
 import FoundationEssentials
-import Glibc
 import Imaging
 import Store
 
@@ -22,23 +21,25 @@ struct RenderJob: Sendable, Equatable, Codable {
             formats.map { Rendition(level: level, format: $0) }
         }
         if let first = files.first { _ = await picture(first, renditions, renderer) }
-        let (started, before) = (ContinuousClock.now, ProcessUsage.now())
+        // Looking at children takes time of this process, which isn't part of rendering.
+        let childrenBefore = ProcessUsage.descendants()
+        let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
         let pictures = await all(renditions, renderer)
         let wall = started.duration(to: .now) / .seconds(1)
-        let after = ProcessUsage.now()
+        let own = ProcessUsage.own() - before
+        let used = own + (ProcessUsage.descendants() - childrenBefore)
         let hashing = pictures.reduce(0) { $0 + $1.hashing }
         let failures = pictures.compactMap(\.failure)
         return RenderOutcome(
             images: pictures.count - failures.count, wall: wall,
-            processor: after.processor - before.processor - hashing,
-            bytes: pictures.reduce(0) { $0 + $1.bytes }, peakMemory: ProcessUsage.peakMemory(),
-            faults: after.faults - before.faults,
-            majorFaults: after.majorFaults - before.majorFaults, errors: failures.count,
+            processor: used.processor - hashing,
+            bytes: pictures.reduce(0) { $0 + $1.bytes },
+            peakMemory: ProcessUsage.familyPeakMemory(),
+            faults: used.faults, majorFaults: used.majorFaults, errors: failures.count,
             firstError: failures.first,
             digest: Digest(of: pictures.flatMap(\.digests)).hex,
             stages: [
                 .init(name: "read", seconds: pictures.reduce(0) { $0 + $1.read }),
-                .init(name: "queue", seconds: pictures.reduce(0) { $0 + $1.queued }),
                 .init(name: "render", seconds: pictures.reduce(0) { $0 + $1.worked }),
             ])
     }
@@ -50,7 +51,6 @@ struct RenderJob: Sendable, Equatable, Codable {
         var failure: String?
         /// Seconds.
         var read = 0.0
-        var queued = 0.0
         var worked = 0.0
         /// Processor time of hashing the thumbnails, which isn't part of rendering.
         var hashing = 0.0
@@ -87,7 +87,6 @@ struct RenderJob: Sendable, Equatable, Codable {
             }
             picture.read = started.duration(to: .now) / .seconds(1)
             let rendering = try await renderer.render(original, renditions)
-            picture.queued = rendering.queued / .seconds(1)
             picture.worked = rendering.worked / .seconds(1)
             let before = ProcessUsage.threadTime()
             for thumbnail in rendering.thumbnails {
@@ -99,42 +98,5 @@ struct RenderJob: Sendable, Equatable, Codable {
             picture.failure = "\(file): \((error as? LocalFileError)?.reason ?? "\(error)")"
         }
         return picture
-    }
-}
-
-/// What this process and its children have used until now.
-struct ProcessUsage: Sendable {
-    /// User and system time in seconds.
-    var processor: Double
-    var faults: Int
-    var majorFaults: Int
-
-    static func now() -> ProcessUsage {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        // Children that render live on, so that only the kernel's list of processes has their time.
-        let own = Int(getpid())
-        let children = ProcessTree.now().family(of: own).filter { $0.identifier != own }
-        let ticks = children.reduce(0) { $0 + $1.ticks }
-        return ProcessUsage(
-            processor: usage.ru_utime.seconds + usage.ru_stime.seconds
-                + Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK))),
-            faults: usage.ru_minflt, majorFaults: usage.ru_majflt)
-    }
-
-    /// The largest resident set of this process so far, in bytes; 0 where the kernel doesn't say.
-    /// `getrusage` would count what the process that started this one had.
-    static func peakMemory() -> Int {
-        let text = ProcFile.text("/proc/self/status") ?? ""
-        let kilobytes = BenchMachine.value(of: "VmHWM", separator: ":", in: text)?
-            .split(separator: " ").first.flatMap { Int($0) }
-        return (kilobytes ?? 0) * 1_024
-    }
-
-    /// Processor time of the calling thread in seconds.
-    static func threadTime() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

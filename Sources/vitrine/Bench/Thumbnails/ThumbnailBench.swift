@@ -15,7 +15,7 @@ struct ThumbnailBench: Sendable {
     init(_ context: BenchContext, _ options: ThumbnailBenchOptions) throws {
         self.context = context
         levels = try options.renditions.chosenLevels(of: context.settings.levels)
-        let isChosen = options.renditions.formats != nil
+        let isChosen = options.formats != nil
         formats =
             isChosen || context.isQuick
             ? try options.renditions.chosenFormats() : [.webp, .jpeg, .avif, .png]

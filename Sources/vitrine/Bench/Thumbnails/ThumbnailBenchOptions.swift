@@ -2,13 +2,30 @@ import ArgumentParser
 
 /// The options of `vitrine bench thumbnails`.
 struct ThumbnailBenchOptions: ParsableArguments {
-    @OptionGroup var renditions: RenditionOptions
+    @Option(
+        help: ArgumentHelp(
+            "Levels to render, separated by commas. (default: all)", valueName: "names"))
+    var levels: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Formats to render, separated by commas: webp, jpeg, avif, png. (default: all, or "
+                + "webp,jpeg with --quick)", valueName: "names"))
+    var formats: String?
 
     @Option(
         help: ArgumentHelp(
             "Numbers of render threads, separated by commas. (default: 1, doubled up to the cores)",
             valueName: "numbers"))
     var threads: String?
+
+    /// What is to be rendered.
+    var renditions: RenditionOptions {
+        var options = RenditionOptions()
+        options.levels = levels
+        options.formats = formats
+        return options
+    }
 
     /// Returns the numbers in rising order.
     func threadCounts(cores: Int) throws(CommandError) -> [Int] {

@@ -43,7 +43,7 @@ struct ThumbnailPeers: Sendable {
     /// `vitrine thumb`, measured like a peer's program.
     private func ownCase(_ format: ThumbnailFormat) async throws -> any BenchCase {
         let head = head(format, run: "program", note: "`vitrine thumb`, with its start.")
-        let output = "\(bench.context.scratch)/\(head.id)"
+        let output = "\(bench.context.scratch)/\(head.id)/own"
         // The directory is the input; it has nothing but the pictures.
         let directory = URL(fileURLWithPath: corpus.files[0]).deletingLastPathComponent().path
         var order = ChildProgram.Order(

@@ -22,7 +22,7 @@ enum WarmBench {
             }
             let work = WarmWork(
                 origin: origin, corpus: corpus, urls: urls, list: list, scratch: context.scratch,
-                program: try ServerProcess.ownPath())
+                program: try ServerProcess.ownPath(), options: context.settingArguments)
             var plan = BenchPlan()
             plan.cases = [
                 WarmCase(
@@ -57,7 +57,10 @@ struct WarmWork: Sendable {
     /// File of the URLs.
     let list: String
     let scratch: String
+    /// This program.
     let program: String
+    /// The options with which it has the same settings as this process.
+    let options: [String]
 
     /// The summary that `vitrine warm --json` prints last.
     struct Summary: Decodable, Sendable {
@@ -75,9 +78,8 @@ struct WarmWork: Sendable {
         let output = "\(cache)-summary"
         var order = ChildProgram.Order(
             program,
-            [
-                "warm", "urls", list, "--json", "--cache", cache, "--concurrency",
-                "\(Self.concurrency)", "--log-level", "error",
+            ["warm", "urls", list, "--json"] + options + [
+                "--cache", cache, "--concurrency", "\(Self.concurrency)", "--log-level", "error",
             ])
         order.environment = origin.environment
         order.inheritsSettings = true
@@ -115,7 +117,8 @@ struct WarmWork: Sendable {
     /// Seconds for the same thumbnails from local files.
     func renderAlone(_ directory: String) async throws -> Double {
         var order = ChildProgram.Order(
-            program, ["thumb", corpus.directory, "-o", directory, "--log-level", "error"])
+            program,
+            ["thumb", corpus.directory, "-o", directory] + options + ["--log-level", "error"])
         order.inheritsSettings = true
         order.errors = .file("\(directory)-errors")
         return try await ChildProgram.run(order).wall

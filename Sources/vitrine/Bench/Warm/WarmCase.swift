@@ -13,12 +13,13 @@ struct WarmCase: BenchCase {
         let (end, summary) = try await work.withDirectory("cache") { try await work.warm($0) }
         let items = Double(max(1, work.urls.count))
         let overlap = StageOverlap(first: fetch, second: render, together: end.wall)
+        // Their type is written out: the compiler takes minutes to find it.
         let values: [(BenchQuantity, Double)] = [
             (.rate("pictures/s"), items / end.wall),
             (.processorTime("ms/picture"), end.processor / items * 1e3),
             (.wallTime, end.wall),
-            (.stage("fetch alone"), fetch),
-            (.stage("render alone"), render),
+            (.stage("fetch alone", "s"), fetch),
+            (.stage("render alone", "s"), render),
             (
                 BenchQuantity(name: "overlap", unit: "% of the shorter stage", better: .more),
                 overlap.share * 100
@@ -29,9 +30,9 @@ struct WarmCase: BenchCase {
                 BenchQuantity(name: "downloads", unit: "", better: .less),
                 Double(summary.originals)
             ),
-            (.peakMemory, Double(end.peakMemory ?? 0) / 1e6),
         ]
         var sample = BenchSample(values)
+        if let peak = end.peakMemory { sample.add(.peakMemory, Double(peak) / 1e6) }
         sample.expect(summary.items == work.urls.count, "\(summary.items) items were warmed.")
         sample.expect(
             summary.failed + summary.placeholders == 0, "\(summary.failed) items failed.")
@@ -86,10 +87,6 @@ struct StageOverlap: Sendable, Equatable {
 }
 
 extension BenchQuantity {
-    static func stage(_ name: String) -> Self {
-        Self(name: name, unit: "s", better: .less, isWall: true)
-    }
-
     /// Time of a stage alone as a share of the whole: the stage that is near 100 bounds it.
     static func stageShare(_ name: String) -> Self {
         Self(name: "\(name) of wall time", unit: "%", better: nil, isWall: true)
@@ -97,6 +94,10 @@ extension BenchQuantity {
 }
 
 extension BenchSample {
+    mutating func add(_ quantity: BenchQuantity, _ value: Double) {
+        values.append((quantity: quantity, value: value))
+    }
+
     /// Counts an error with this sentence unless the condition holds.
     mutating func expect(_ holds: Bool, _ sentence: String) {
         guard !holds else { return }

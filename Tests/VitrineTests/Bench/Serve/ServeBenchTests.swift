@@ -108,3 +108,28 @@ import Testing
         func note(_ name: String) { names.append(name) }
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct HTTP2SummaryTests {
+    private static let output = """
+        starting benchmark...
+        Warm-up phase is over for thread #0.
+
+        finished in 3.00s, 41233.67 req/s, 1.23GB/s
+        requests: 123701 total, 123829 started, 123701 done, 123690 succeeded, 11 failed, 0 errored, 0 timeout
+        status codes: 123690 2xx, 0 3xx, 11 4xx, 0 5xx
+        traffic: 1.75GB (1883334048) total, 3.38MB (3546080) headers (space savings 87.6%), 1.74GB (1872341122) data
+                             min         max         mean         sd        +/- sd
+        time for request:      151us     12.31ms       985us       401us    83.71%
+        """
+
+    @Test func `h2load's summary is read`() {
+        let summary = HTTP2Summary(Self.output)
+        #expect(summary?.rate == 41233.67)
+        #expect(summary?.done == 123_701)
+        #expect(summary?.failed == 11)
+    }
+
+    @Test func `output without a summary is none`() {
+        #expect(HTTP2Summary("starting benchmark...\n") == nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct BenchComparisonTests {
+    private static let cpu = BenchQuantity.processorTime("ms/image")
+    private static let rate = BenchQuantity.rate("images/s")
+
+    @Test(arguments: [
+        // The rounds overlap, however far apart the medians are.
+        (cpu, [10, 10, 14], [11, 13, 15], false, BenchComparison.Verdict.noChange),
+        // They don't overlap, but the medians are closer than the rounds spread.
+        (cpu, [8, 9, 10], [10.1, 11, 12], false, .noChange),
+        (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], false, .regression),
+        (cpu, [12, 12.1, 12.2], [10, 10.1, 10.2], false, .better),
+        (cpu, [10, 10.01, 10.02], [10.3, 10.31, 10.32], false, .slightlyWorse),
+        // More images a second are an improvement.
+        (rate, [100, 101, 102], [120, 121, 122], false, .better),
+        (rate, [120, 121, 122], [100, 101, 102], false, .regression),
+        // Beside other programs a wall time says nothing, processor time still does.
+        (rate, [120, 121, 122], [100, 101, 102], true, .unclear),
+        (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], true, .regression),
+        // The row had a figure and has none now.
+        (cpu, [10, 10.1, 10.2], [], false, .failed),
+        (cpu, [], [10], false, .noChange),
+    ])
+    func `a figure changed only if its rounds are apart, beyond the spread`(
+        quantity: BenchQuantity, before: [Double], after: [Double], isBusy: Bool,
+        verdict: BenchComparison.Verdict
+    ) {
+        #expect(
+            BenchComparison.verdict(
+                BenchFigure(quantity, before), BenchFigure(quantity, after), tolerance: 0.05,
+                isBusy: isBusy) == verdict)
+    }
+
+    @Test func `the tolerance decides what is a regression, never what is a change`() {
+        let (before, after) = (BenchFigure(Self.cpu, [10]), BenchFigure(Self.cpu, [11]))
+        func verdict(_ tolerance: Double) -> BenchComparison.Verdict {
+            BenchComparison.verdict(before, after, tolerance: tolerance, isBusy: false)
+        }
+        #expect(verdict(0.05) == .regression)
+        #expect(verdict(0.11) == .slightlyWorse)
+    }
+
+    @Test func `a report beside itself has no change`() {
+        let report = ReportSamples.report([
+            ReportSamples.row(["a"], [(Self.rate, [1, 2, 3]), (Self.cpu, [3, 2, 1])])
+        ])
+        let comparison = BenchComparison(report, report, tolerance: 0)
+        #expect(comparison.lines.map(\.verdict) == [.noChange, .noChange])
+        #expect(!comparison.hasRegression)
+        #expect(comparison.summary == "1 rows: 1 no change.")
+    }
+
+    @Test func `rows are joined by their ids, and those of one report only are listed`() {
+        let old = ReportSamples.report([
+            ReportSamples.row(["same"], [(Self.cpu, [10, 10, 10]), (.pageFaults("/image"), [1])]),
+            ReportSamples.row(["gone"], [(Self.cpu, [1])]),
+        ])
+        let new = ReportSamples.report([
+            ReportSamples.row(["new"], [(Self.cpu, [1])]),
+            ReportSamples.row(["same"], [(Self.cpu, [20, 20, 20]), (.pageFaults("/image"), [9])]),
+        ])
+        let comparison = BenchComparison(old, new, tolerance: 0.05)
+        #expect(comparison.lines.map(\.id) == ["thumbnails/same"])
+        #expect(comparison.lines.first?.ratio == 2)
+        #expect(comparison.hasRegression)
+        #expect(comparison.onlyBefore == ["thumbnails/gone"])
+        #expect(comparison.onlyAfter == ["thumbnails/new"])
+        #expect(comparison.text.contains("Only in the first report: thumbnails/gone"))
+        #expect(comparison.text.hasSuffix("1 rows: 1 regression."))
+    }
+
+    @Test func `other machines, seeds and settings are a caution`() {
+        let old = ReportSamples.report([])
+        var new = old
+        new.machine.cores = 64
+        new.seed = 2
+        new.settings = [BenchSetting("levels", "m=640x960"), BenchSetting("new", "1")]
+        new.warnings = ["It was busy."]
+        #expect(
+            BenchComparison(old, new, tolerance: 0.05).cautions == [
+                "The reports are from different machines.",
+                "The reports have different seeds, so their pictures differ.",
+                "The reports have different settings: levels.",
+                "In the second report: It was busy.",
+            ])
+    }
+
+    @Test func `a report is the same after writing and reading`() throws {
+        var report = ReportSamples.report([
+            ReportSamples.row(
+                ["posters", "threads=2"], [(Self.rate, [1.5, nil, 2.5])], peer: "x 1",
+                others: [0.5, nil])
+        ])
+        var histogram = LatencyHistogram()
+        for value in 1...500 { histogram.record(nanoseconds: UInt64(value) * 1_000) }
+        report.rows[0].latency = histogram.summary
+        let read = try JSONDecoder().decode(
+            BenchReport.self, from: try JSONEncoder().encode(report))
+        #expect(read == report)
+    }
+}
