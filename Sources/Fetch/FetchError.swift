@@ -26,3 +26,56 @@ package enum FetchError: Error, Equatable {
     /// The configuration can't work, such as a bad `--connect-to` or an unreadable CA file.
     case configuration(reason: String)
 }
+
+extension FetchError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidURL(let reason):
+            "The URL can't be fetched: \(reason)."
+        case .hostNotAllowed(let host):
+            "The host \(host) is not among those allowed for this request."
+        case .addressRefused(let host, let address, let reason):
+            address == host
+                ? "\(host) is \(reason), which is not allowed."
+                : "\(host) leads to \(address), \(reason), which is not allowed."
+        case .tooManyRedirects(let limit):
+            limit == 1
+                ? "There was more than one redirect."
+                : "There were more than \(limit) redirects."
+        case .tooLarge(let limit):
+            "The body is larger than the limit of \(limit) bytes."
+        case .resolveFailed(let host, let attempts):
+            "The name \(host) could not be resolved\(Self.counted(attempts))."
+        case .connectFailed(let host, let reason, let attempts):
+            "No connection to \(host)\(Self.counted(attempts)): \(reason)."
+        case .tlsFailed(let host, let reason, let attempts):
+            "No secure connection to \(host)\(Self.counted(attempts)): \(reason)."
+        case .timedOut(let host, let attempts):
+            "\(host) did not answer in time\(Self.counted(attempts))."
+        case .truncated(let host, let attempts):
+            "The answer of \(host) broke off\(Self.counted(attempts))."
+        case .protocolError(let host, let reason, let attempts):
+            "The answer of \(host) can't be used\(Self.counted(attempts)): \(reason)."
+        case .cancelled: "The fetch was cancelled."
+        case .stopped: "The fetcher has stopped."
+        case .configuration(let reason): "The fetcher's configuration can't work: \(reason)."
+        }
+    }
+
+    /// The attempts that led to this error; empty if the request failed without one.
+    package var attempts: [FetchAttempt] {
+        switch self {
+        case .resolveFailed(_, let attempts), .connectFailed(_, _, let attempts),
+            .tlsFailed(_, _, let attempts), .timedOut(_, let attempts),
+            .truncated(_, let attempts), .protocolError(_, _, let attempts):
+            attempts
+        case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
+            .cancelled, .stopped, .configuration:
+            []
+        }
+    }
+
+    private static func counted(_ attempts: [FetchAttempt]) -> String {
+        attempts.count > 1 ? " in \(attempts.count) attempts" : ""
+    }
+}

@@ -41,37 +41,3 @@ package struct FetchRequest: Sendable {
         self.maxBytes = maxBytes
     }
 }
-
-/// What an origin gave to ask later whether a representation changed (RFC 9110, section 8.8).
-package struct Validators: Sendable, Equatable, Codable {
-    /// The whole field value, quotes and `W/` included.
-    package var entityTag: String?
-    /// The whole field value, as the origin wrote it.
-    package var lastModified: String?
-
-    package init(entityTag: String?, lastModified: String?) {
-        self.entityTag = entityTag
-        self.lastModified = lastModified
-    }
-
-    package var isEmpty: Bool { entityTag == nil && lastModified == nil }
-}
-
-/// A host name, `*.` and a name for every host below it, or `*` for every host. Compared without case or final dot.
-package struct HostPattern: Sendable, Hashable, Codable, CustomStringConvertible {
-    package let description: String
-
-    package init(_ text: String) {
-        var lowered = text.lowercased()
-        if lowered.hasSuffix(".") { lowered.removeLast() }
-        description = lowered
-    }
-
-    package func matches(_ host: String) -> Bool {
-        var host = host.lowercased()
-        if host.hasSuffix(".") { host.removeLast() }
-        if description == "*" { return true }
-        if description.hasPrefix("*.") { return host.hasSuffix(description.dropFirst()) }
-        return host == description
-    }
-}

@@ -40,38 +40,3 @@ package struct FetchResponse: Sendable {
         Validators(entityTag: header("etag"), lastModified: header("last-modified"))
     }
 }
-
-/// One try of a request: what came, and how long was waited afterwards.
-package struct FetchAttempt: Sendable, Equatable {
-    /// Status, or `nil` where the transfer failed.
-    package var status: Int?
-    /// Why the transfer failed, in words, without secrets.
-    package var failure: String?
-    package var duration: Duration
-    /// Pause before the next attempt; zero for the last.
-    package var pause: Duration
-
-    package init(status: Int?, failure: String?, duration: Duration, pause: Duration) {
-        self.status = status
-        self.failure = failure
-        self.duration = duration
-        self.pause = pause
-    }
-}
-
-/// Times of one transfer, each from its start (libcurl's `CURLINFO_*_TIME_T`).
-package struct FetchTimings: Sendable {
-    /// In this process's queue for its host, before the transfer started.
-    package var queued: Duration = .zero
-    package var nameLookup: Duration = .zero
-    package var connect: Duration = .zero
-    package var appConnect: Duration = .zero
-    package var startTransfer: Duration = .zero
-    package var total: Duration = .zero
-    package var reusedConnection = false
-    /// `"1.1"`, `"2"`.
-    package var httpVersion = ""
-    package var address = ""
-
-    package init() {}
-}

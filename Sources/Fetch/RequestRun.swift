@@ -5,7 +5,7 @@ struct RequestRun: Sendable {
     /// What one attempt came to: the whole chain of redirects, from the first URL.
     struct Attempt: Sendable {
         enum End: Sendable {
-            case answered(TransferAnswer, by: Target)
+            case answered(TransferResult.Response, by: Target)
             case failed(TransferFailure, host: String)
             /// A redirect that must not be followed; final.
             case refused(FetchError)
@@ -112,7 +112,7 @@ struct RequestRun: Sendable {
 
     /// The next transfer of the chain; `nil` where this answer is the last.
     private func follow(
-        _ answer: TransferAnswer, of transfer: Transfer
+        _ answer: TransferResult.Response, of transfer: Transfer
     ) throws(FetchError) -> Transfer? {
         guard RedirectPolicy.isRedirect(answer.status),
             let location = ResponseHead(answer.head).first("location"), !location.isEmpty

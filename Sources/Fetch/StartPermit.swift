@@ -11,10 +11,3 @@ package protocol StartPermit: AnyObject, Sendable {
     /// Gives up what was taken or is waited for; a retry and a redirect wait for their host again.
     func giveBack()
 }
-
-/// For whom the current task works.
-package enum Requester {
-    /// The client's network address where it is known; requests of different clients take turns at
-    /// a host. `nil` for the service's own work and behind a proxy.
-    @TaskLocal package static var address: String?
-}

@@ -31,16 +31,3 @@ package struct Handover: Sendable {
         self.hasServed = hasServed
     }
 }
-
-/// A connection that the general server gives back to a ``HitThread``, between two requests.
-package struct ReturnedConnection: Sendable {
-    /// Owned by the thread from now on.
-    package var socket: CInt
-    /// Bytes that were read and not answered, at most ``HitThread/maxReturnedBytes``.
-    package var inbound: [UInt8]
-
-    package init(socket: CInt, inbound: [UInt8]) {
-        self.socket = socket
-        self.inbound = inbound
-    }
-}

@@ -3,45 +3,6 @@ import Glibc
 
 /// The work of a ``HitThread``. Belongs to that thread.
 package struct HitLoop: ~Copyable {
-    /// What the rest of the service does for the loop.
-    package struct Context: Sendable {
-        var limits: HitLimits
-        /// Whether connections begin with a TLS handshake and are therefore handed over at once.
-        var isEncrypted: Bool
-        var budget: ConnectionBudget
-        var counters: HitCounters
-        var precedence: Precedence
-        var reports: HitReports
-        /// Takes over a connection.
-        var handOver: @Sendable (Handover) -> Void
-        /// Closes that many of the connections that were handed over and drip or are idle.
-        var closeIdle: @Sendable (_ dripping: Int, _ idle: Int) -> Void
-
-        package init(
-            limits: HitLimits, isEncrypted: Bool, budget: ConnectionBudget, counters: HitCounters,
-            precedence: Precedence, reports: HitReports,
-            handOver: @escaping @Sendable (Handover) -> Void,
-            closeIdle: @escaping @Sendable (_ dripping: Int, _ idle: Int) -> Void
-        ) {
-            self.limits = limits
-            self.isEncrypted = isEncrypted
-            self.budget = budget
-            self.counters = counters
-            self.precedence = precedence
-            self.reports = reports
-            self.handOver = handOver
-            self.closeIdle = closeIdle
-        }
-    }
-
-    /// An open connection, found by its descriptor.
-    private struct Connection {
-        var isOpen = false
-        var hasServed = false
-        /// Milliseconds of the monotonic clock at which it was accepted or last answered.
-        var since = 0
-    }
-
     /// What becomes of a connection after it was served.
     private enum Disposition {
         /// It waits for more bytes.
@@ -52,23 +13,19 @@ package struct HitLoop: ~Copyable {
     }
 
     /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
-    private static let readSize = HitThread.maxReturnedBytes
+    private static let readSize = ReturnedConnection.maxBytes
     private static let eventCount = 256
     /// Milliseconds between two attempts to accept connections again.
     private static let pause = 50
 
-    private let context: Context
+    private let context: HitContext
     private let takeReturned: () -> [ReturnedConnection]
     private let epoll: CInt
     private let listener: CInt
     private let wake: CInt
     private var logsHits: Bool
     private var hits: HitLookup
-    private var connections: [Connection] = []
-    /// Connections without a request so far, by when they were accepted.
-    private var mute = AgeList()
-    /// The other connections, by when they were last answered.
-    private var idle = AgeList()
+    private var connections = OpenConnections()
     private let input: UnsafeMutableRawBufferPointer
     private let events: UnsafeMutablePointer<epoll_event>
     private var batch = SendBatch()
@@ -92,7 +49,7 @@ package struct HitLoop: ~Copyable {
     ///   - wake: an eventfd that wakes the loop, which stays the caller's.
     ///   - takeReturned: returns connections that come back from the general server.
     init(
-        listener: CInt, wake: CInt, _ hits: consuming HitLookup, _ context: Context,
+        listener: CInt, wake: CInt, _ hits: consuming HitLookup, _ context: HitContext,
         takeReturned: @escaping () -> [ReturnedConnection]
     ) throws(SystemError) {
         epoll = vitrine_epoll()
@@ -118,7 +75,7 @@ package struct HitLoop: ~Copyable {
     /// because the kernel no longer reports their events.
     mutating func run(until isStopping: () -> Bool) throws(SystemError) {
         defer {
-            for file in connections.indices where connections[file].isOpen { end(CInt(file)) }
+            for file in connections.all { end(file) }
         }
         guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else {
             throw SystemError("epoll_ctl", errno)
@@ -215,16 +172,14 @@ package struct HitLoop: ~Copyable {
 
     private mutating func register(_ file: CInt, hasServed: Bool, _ inbound: [UInt8] = []) {
         context.counters.open.add()
-        while connections.count <= Int(file) { connections.append(Connection()) }
-        connections[Int(file)] = Connection(isOpen: true, hasServed: hasServed, since: now)
-        if hasServed { idle.append(Int(file)) } else { mute.append(Int(file)) }
+        connections.add(file, hasServed: hasServed, at: now)
         new.append((file, inbound))
     }
 
     /// Answers new connections that have sent a request already. A connection whose only request
     /// that is never needs to be watched.
     private mutating func serveNew() {
-        for (file, inbound) in new where connections[Int(file)].isOpen {
+        for (file, inbound) in new where connections.contains(file) {
             if !inbound.isEmpty {
                 input.copyBytes(from: inbound.prefix(input.count))
                 let disposition = process(inbound.count, of: file)
@@ -244,7 +199,7 @@ package struct HitLoop: ~Copyable {
 
     private mutating func readable(_ file: CInt, isEnd: Bool) {
         // The connection may have closed earlier in this round.
-        guard Int(file) < connections.count, connections[Int(file)].isOpen else { return }
+        guard connections.contains(file) else { return }
         if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
     }
 
@@ -257,9 +212,7 @@ package struct HitLoop: ~Copyable {
 
     /// Leaves the budget unchanged, because a connection that is handed over is still open.
     private mutating func forget(_ file: CInt) {
-        connections[Int(file)].isOpen = false
-        mute.remove(Int(file))
-        idle.remove(Int(file))
+        connections.remove(file)
         context.counters.open.add(-1)
     }
 
@@ -273,14 +226,14 @@ package struct HitLoop: ~Copyable {
     /// loops, then idle ones, each kind by age.
     private mutating func closeIdle() {
         var surplus = context.budget.surplus
-        while surplus > 0, let file = mute.first, waited(file) > grace {
+        while surplus > 0, let file = connections.oldestMute, waited(file) > grace {
             cutOff(file)
             surplus -= 1
         }
         let dripping = min(max(0, surplus), context.budget.dripping)
         surplus -= dripping
-        while surplus > 0, let file = idle.first {
-            end(CInt(file))
+        while surplus > 0, let file = connections.oldestIdle {
+            end(file)
             surplus -= 1
         }
         if dripping > 0 || surplus > 0 { context.closeIdle(dripping, max(0, surplus)) }
@@ -292,15 +245,15 @@ package struct HitLoop: ~Copyable {
         return poll(&listening, 1, 0) > 0
     }
 
-    private func waited(_ file: Int) -> Int { now - connections[file].since }
+    private func waited(_ file: CInt) -> Int { now - connections.since(file) }
 
     private var grace: Int { context.limits.dripGrace }
 
     private mutating func check() throws(SystemError) {
         let limits = context.limits
         logsHits = context.reports.logsHits()
-        while let file = mute.first, waited(file) > limits.head { cutOff(file) }
-        while let file = idle.first, waited(file) > limits.keepAlive { cutOff(file) }
+        while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
+        while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
         if !isAccepting {
             if context.budget.isFull, isAwaited { closeIdle() }
             if !context.budget.isFull { try startAccepting() }
@@ -308,9 +261,9 @@ package struct HitLoop: ~Copyable {
         hits.sweep()
     }
 
-    private mutating func cutOff(_ file: Int) {
+    private mutating func cutOff(_ file: CInt) {
         context.counters.timedOut.add()
-        end(CInt(file))
+        end(file)
     }
 
     // MARK: Responses
@@ -347,29 +300,21 @@ package struct HitLoop: ~Copyable {
                 end(file)
                 return .closes
             }
-            if answered.bytes > 0 { recordServed(Int(file)) }
+            if answered.bytes > 0 { connections.recordServed(file, at: now) }
             if unsent.isEmpty {
                 if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.isBatchFull { continue }
             }
             if isWatched { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
+            let hasServed = connections.hasServed(file)
             forget(file)
             context.handOver(
                 Handover(
                     socket: file, inbound: answered.closes ? [] : Array(input[taken..<count]),
                     unsent: unsent, ends: answered.closes,
-                    hasServed: connections[Int(file)].hasServed))
+                    hasServed: hasServed))
             return .isHandedOver
         }
-    }
-
-    /// Restarts the connection's idle time, at most once a millisecond, the clock's resolution.
-    private mutating func recordServed(_ file: Int) {
-        guard !connections[file].hasServed || connections[file].since != now else { return }
-        mute.remove(file)
-        idle.append(file)
-        connections[file].hasServed = true
-        connections[file].since = now
     }
 
     private struct Answered {
@@ -423,52 +368,5 @@ package struct HitLoop: ~Copyable {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-}
-
-/// What a client may cost that is slow, idle or asks for too much. Durations are milliseconds.
-package struct HitLimits: Sendable {
-    var keepAlive: Int
-    var head: Int
-    /// How long a connection may be without a request before it can be closed for others.
-    var dripGrace: Int
-    /// Time between two checks of all connections.
-    var tick: Int
-    var maxHeadBytes: Int
-    var maxTargetBytes: Int
-
-    package init(
-        keepAlive: Int, head: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int,
-        maxTargetBytes: Int
-    ) {
-        self.keepAlive = keepAlive
-        self.head = head
-        self.dripGrace = dripGrace
-        self.tick = tick
-        self.maxHeadBytes = maxHeadBytes
-        self.maxTargetBytes = maxTargetBytes
-    }
-}
-
-/// Where hit threads report what they do. Called on the thread.
-package struct HitReports: Sendable {
-    /// Returns whether hits are logged now.
-    var logsHits: @Sendable () -> Bool
-    var logHit: @Sendable (HitLogEntry) -> Void
-    /// Records that so many fresh and stale responses took `seconds` each.
-    var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
-    /// A thread can't accept connections for now; it keeps trying.
-    var acceptFailed: @Sendable (SystemError) -> Void
-
-    package init(
-        logsHits: @escaping @Sendable () -> Bool,
-        logHit: @escaping @Sendable (HitLogEntry) -> Void,
-        recordLatency: @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
-        acceptFailed: @escaping @Sendable (SystemError) -> Void
-    ) {
-        self.logsHits = logsHits
-        self.logHit = logHit
-        self.recordLatency = recordLatency
-        self.acceptFailed = acceptFailed
     }
 }

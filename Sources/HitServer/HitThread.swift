@@ -8,9 +8,6 @@ import Synchronization
 /// A channel of an event loop costs as much per connection as all the kernel's work for it, and half
 /// as much per request.
 package final class HitThread: Sendable {
-    /// Most bytes of a connection that comes back, which is one read of the loop.
-    package static let maxReturnedBytes = 65_536
-
     private enum Life {
         case running([CheckedContinuation<SystemError?, Never>])
         case ended(SystemError?)
@@ -34,7 +31,7 @@ package final class HitThread: Sendable {
     ///
     /// - Parameter onFailure: called on the thread if it ends without being stopped.
     package func start(
-        listener: CInt, _ source: any HitSource, _ context: HitLoop.Context,
+        listener: CInt, _ source: any HitSource, _ context: HitContext,
         onFailure: @escaping @Sendable (SystemError) -> Void = { _ in }
     ) throws(SystemError) {
         try start(onFailure) { [self] () throws(SystemError) in

@@ -68,59 +68,6 @@ package final class PreparedHit: Sendable {
     }
 }
 
-/// Header lines that are the same for all pictures. The date is written once a second. Belongs to
-/// one thread.
-package struct HeadTexts: Sendable {
-    static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
-    static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
-    static let vary = Array("Vary: Accept\r\n".utf8)
-    static let close = Array("Connection: close\r\n".utf8)
-    static let cacheControl = Array("Cache-Control: ".utf8)
-    static let age = Array("\r\nAge: ".utf8)
-    static let lineEnd = Array("\r\n".utf8)
-
-    let hit: [UInt8]
-    let stale: [UInt8]
-    let maxAge: [UInt8]
-    let staleness: [UInt8]
-    private let boundedControl: @Sendable (_ left: Int, _ linkLeft: Int) -> String
-    private let dateLines: @Sendable (_ second: Int) -> [UInt8]
-    private var second = Int.min
-    private var dateOfSecond: [UInt8] = []
-
-    /// - Parameters:
-    ///   - hit: the line that says that the response comes from memory and is fresh, with CR LF.
-    ///   - stale: the same for a stale one.
-    ///   - maxAge: the value of `Cache-Control` up to the seconds of freshness that are left.
-    ///   - staleness: the same value from there on.
-    ///   - bounded: returns that value for a target that stops being valid after `linkLeft` seconds.
-    ///   - date: returns the lines that depend on the time, in seconds since 1970.
-    package init(
-        hit: [UInt8], stale: [UInt8], maxAge: [UInt8], staleness: [UInt8],
-        bounded: @escaping @Sendable (_ left: Int, _ linkLeft: Int) -> String,
-        date: @escaping @Sendable (_ second: Int) -> [UInt8]
-    ) {
-        self.hit = hit
-        self.stale = stale
-        self.maxAge = maxAge
-        self.staleness = staleness
-        boundedControl = bounded
-        dateLines = date
-    }
-
-    func bounded(_ left: Int, _ linkLeft: Int) -> [UInt8] {
-        Array(boundedControl(left, linkLeft).utf8)
-    }
-
-    mutating func date(_ second: Int) -> [UInt8] {
-        if second != self.second {
-            self.second = second
-            dateOfSecond = dateLines(second)
-        }
-        return dateOfSecond
-    }
-}
-
 extension [UInt8] {
     /// - Parameter number: not negative.
     fileprivate mutating func append(decimal number: Int) {

@@ -12,19 +12,20 @@ package enum RequestScan: Equatable {
     /// Any other request, for the HTTP codec.
     case framed(Framing)
     /// Unreadable, or framed in a way that is not supported. Its connection closes.
-    case refused(RequestFault)
+    case refused(RequestScan.Fault)
 
     /// Where a request ends, counted from its first byte.
     package struct Framing: Equatable {
         package var headLength: Int
-        package var body = BodyFraming.none
+        package var body = RequestScan.BodyFraming.none
         /// Whether the connection closes after its response.
         package var closes: Bool
         /// Whether its client waits for a 100 response before it sends the body.
         package var expects = false
 
         package init(
-            headLength: Int, body: BodyFraming = .none, closes: Bool, expects: Bool = false
+            headLength: Int, body: RequestScan.BodyFraming = .none, closes: Bool,
+            expects: Bool = false
         ) {
             self.headLength = headLength
             self.body = body
@@ -67,20 +68,23 @@ package enum RequestScan: Equatable {
     }
 }
 
-/// How the end of a request's body is found.
-package enum BodyFraming: Equatable {
-    case none
-    case length(Int)
-    case chunked
-}
+extension RequestScan {
+    /// How the end of a request's body is found.
+    package enum BodyFraming: Equatable {
+        case none
+        case length(Int)
+        case chunked
+    }
 
-/// Why a head is refused.
-package enum RequestFault: Error, Equatable {
-    case lineEnd, requestLine, fieldName, foldedField, fieldValue, contentLength, transferEncoding
-    /// A transfer coding other than `chunked`.
-    case unknownCoding
-    /// A version of HTTP other than 1.0 and 1.1.
-    case unknownVersion
+    /// Why a head is refused.
+    package enum Fault: Error, Equatable {
+        case lineEnd, requestLine, fieldName, foldedField, fieldValue, contentLength,
+            transferEncoding
+        /// A transfer coding other than `chunked`.
+        case unknownCoding
+        /// A version of HTTP other than 1.0 and 1.1.
+        case unknownVersion
+    }
 }
 
 /// One pass over a head.
@@ -100,14 +104,14 @@ private struct HeadScan {
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     mutating func run() -> RequestScan {
-        do throws(RequestFault) {
+        do throws(RequestScan.Fault) {
             return try scan()
         } catch {
             return .refused(error)
         }
     }
 
-    private mutating func scan() throws(RequestFault) -> RequestScan {
+    private mutating func scan() throws(RequestScan.Fault) -> RequestScan {
         guard var first = try nextLine() else { return .incomplete }
         while first.isEmpty {
             guard let next = try nextLine() else { return .incomplete }
@@ -127,7 +131,7 @@ private struct HeadScan {
     }
 
     /// Returns nil if the line has not arrived completely.
-    private mutating func nextLine() throws(RequestFault) -> Range<Int>? {
+    private mutating func nextLine() throws(RequestScan.Fault) -> Range<Int>? {
         guard position < bytes.count, let base = bytes.baseAddress,
             let end = memchr(base + position, Int32(UInt8(ascii: "\n")), bytes.count - position)
         else { return nil }
@@ -140,7 +144,7 @@ private struct HeadScan {
         return start..<newline - 1
     }
 
-    private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestFault) {
+    private mutating func scanRequestLine(_ line: Range<Int>) throws(RequestScan.Fault) {
         var index = line.lowerBound
         var isUpperCase = true
         while index < line.upperBound, Self.isToken(bytes[index]) {
@@ -178,7 +182,7 @@ private struct HeadScan {
     }
 
     /// Reads a blank and a version of HTTP, whose name is case-sensitive (RFC 9112, section 2.3).
-    private mutating func scanVersion(_ version: Range<Int>) throws(RequestFault) {
+    private mutating func scanVersion(_ version: Range<Int>) throws(RequestScan.Fault) {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let (major, minor) = (bytes[version.upperBound - 3], bytes[version.upperBound - 1])
         let name = version.lowerBound + 1
@@ -199,7 +203,7 @@ private struct HeadScan {
         return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
     }
 
-    private mutating func scanField(_ line: Range<Int>) throws(RequestFault) {
+    private mutating func scanField(_ line: Range<Int>) throws(RequestScan.Fault) {
         var index = line.lowerBound
         while index < line.upperBound, Self.isToken(bytes[index]) { index += 1 }
         guard index > line.lowerBound, index < line.upperBound, bytes[index] == UInt8(ascii: ":")
@@ -224,7 +228,7 @@ private struct HeadScan {
 
     private mutating func take(
         _ name: Range<Int>, _ value: Range<Int>
-    ) throws(RequestFault) {
+    ) throws(RequestScan.Fault) {
         switch FieldName(name, in: bytes) {
         case .ignored: return
         case .host:
@@ -292,7 +296,7 @@ private struct HeadScan {
     }
 
     /// Follows RFC 9112, section 6.3. What it leaves to the server is refused.
-    private func body() throws(RequestFault) -> BodyFraming {
+    private func body() throws(RequestScan.Fault) -> RequestScan.BodyFraming {
         guard codings.count > 0 else {
             return contentLength.flatMap { $0 > 0 ? .length($0) : nil } ?? .none
         }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import HTTPTypes
-import Pipeline
 import Store
 
 /// Header fields that every answer made of a blob has.
@@ -16,21 +15,11 @@ enum BlobFields {
 
     static func entityTag(_ digest: Digest) -> String { "\"\(digest)\"" }
 
+    /// Returns the entity tag of a document that is generated for a response.
+    static func entityTag(of body: [UInt8]) -> String { entityTag(Digest(of: body)) }
+
     private static func base64(_ digest: Digest) -> String {
         Data(digest.bytes).base64EncodedString()
-    }
-}
-
-/// `Cache-Status` (RFC 9211).
-enum CacheStatus {
-    static func field(_ outcome: CacheOutcome) -> String {
-        switch outcome {
-        case .hit: "vitrine; hit"
-        case .miss: "vitrine; fwd=miss; stored"
-        case .collapsed: "vitrine; fwd=miss; collapsed"
-        case .renewed: "vitrine; fwd=stale; stored"
-        case .stale: "vitrine; fwd=stale"
-        }
     }
 }
 

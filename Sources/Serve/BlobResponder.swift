@@ -56,3 +56,16 @@ struct BlobResponder: Sendable {
         return known.status == .ok ? RangeAnswer.of(fields, content, question) : known
     }
 }
+
+extension ImageFormat {
+    /// The media type of the format.
+    fileprivate var contentType: String {
+        switch self {
+        case .svg: "image/svg+xml"
+        // Unregistered types, but the ones that programs use.
+        case .exr: "image/x-exr"
+        case .hdr: "image/vnd.radiance"
+        case .jpeg, .png, .gif, .webp, .avif, .heic, .tiff, .bmp, .jxl, .jp2: "image/\(rawValue)"
+        }
+    }
+}

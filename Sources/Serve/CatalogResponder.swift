@@ -84,7 +84,7 @@ struct CatalogResponder: Sendable {
         var fields: HTTPFields = [
             .contentType: "application/json",
             .cacheControl: "\(isPrivate ? "private" : "public"), max-age=\(maxAge)",
-            .eTag: "\"\(JSONTag.of(body))\"",
+            .eTag: BlobFields.entityTag(of: body),
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
         ]

@@ -1,23 +1,29 @@
 /// Percent-encoding of paths and queries (RFC 3986). Pure.
 enum PercentEncoding {
+    /// The text can't be decoded, or hides characters that are not allowed.
+    struct Malformed: Error, Equatable {
+        /// One sentence.
+        var reason: String
+    }
+
     /// Decodes one segment of a path. Rejects `.`, `..`, encoded slashes and control characters, so
     /// that routing sees exactly what was validated.
-    static func decodeSegment(_ raw: Substring) throws(Route.Failure) -> String {
+    static func decodeSegment(_ raw: Substring) throws(Malformed) -> String {
         guard let bytes = decode(raw, plusIsSpace: false), let text = text(bytes) else {
-            throw .malformed(reason: "The path has broken percent-encoding.")
+            throw Malformed(reason: "The path has broken percent-encoding.")
         }
         guard text != ".", text != ".." else {
-            throw .malformed(reason: "The path must not contain “.” or “..” segments.")
+            throw Malformed(reason: "The path must not contain “.” or “..” segments.")
         }
         guard !bytes.contains(where: { $0 == UInt8(ascii: "/") || $0 < 0x20 || $0 == 0x7f }) else {
-            throw .malformed(
+            throw Malformed(
                 reason: "The path must not contain an encoded slash or control characters.")
         }
         return text
     }
 
     /// Returns all name and value pairs in order, including repeated names.
-    static func decodeQuery(_ query: Substring) throws(Route.Failure) -> [(String, String)] {
+    static func decodeQuery(_ query: Substring) throws(Malformed) -> [(String, String)] {
         var pairs: [(String, String)] = []
         for part in query.split(separator: "&") {
             let halves = part.split(
@@ -25,9 +31,9 @@ enum PercentEncoding {
             guard let name = decode(halves[0], plusIsSpace: true).flatMap(text),
                 let value = decode(halves.count > 1 ? halves[1] : "", plusIsSpace: true)
                     .flatMap(text)
-            else { throw .malformed(reason: "The query has broken percent-encoding.") }
+            else { throw Malformed(reason: "The query has broken percent-encoding.") }
             guard !(name + value).utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-                throw .malformed(reason: "The query must not contain control characters.")
+                throw Malformed(reason: "The query must not contain control characters.")
             }
             pairs.append((name, value))
         }

@@ -3,7 +3,7 @@ import HitServer
 
 /// Who may use what is private: favorites, the history, and the admin routes. Pure.
 struct PrivateAccess: Sendable {
-    private let userData: UserDataAccess
+    private let userData: ServerConfiguration.UserDataAccess
     private let isLoopback: Bool
     private let token: AdminToken?
     private let hosts: TrustedHosts

@@ -83,7 +83,12 @@ package struct Responder: Sendable {
         guard route.methods.contains(question.method) else {
             return Methods.notAllowed(question.method, route.methods)
         }
-        let parameters = try PercentEncoding.decodeQuery(target.query)
+        let parameters: [(String, String)]
+        do throws(PercentEncoding.Malformed) {
+            parameters = try PercentEncoding.decodeQuery(target.query)
+        } catch {
+            throw .malformed(reason: error.reason)
+        }
         do throws(Failure) {
             return try await answer(route, parameters, question)
         } catch {

@@ -52,7 +52,11 @@ package enum Route: Sendable, Equatable {
     package init(path: Substring) throws(Failure) {
         var segments: [String] = []
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            segments.append(try PercentEncoding.decodeSegment(raw))
+            do throws(PercentEncoding.Malformed) {
+                segments.append(try PercentEncoding.decodeSegment(raw))
+            } catch {
+                throw .malformed(reason: error.reason)
+            }
         }
         switch (segments.first, segments.count) {
         case ("t", 5):
@@ -131,6 +135,33 @@ package enum Route: Sendable, Equatable {
             throw .badDigest
         }
         return digest
+    }
+}
+
+extension Route {
+    /// The requested form of a contact sheet: a picture, or the rectangles on it.
+    package enum SheetForm: Sendable, Equatable {
+        /// A picture. Without a format, `Accept` decides.
+        case picture(ThumbnailFormat?)
+        /// The rectangles as JSON.
+        case rectangles
+
+        /// The allowed formats. Other formats take too long for so many pixels.
+        private static let formats: [ThumbnailFormat] = [.webp, .jpeg]
+
+        /// Splits the extension off the last part of a list's name. Names of lists contain no dots.
+        static func split(_ name: String) throws(Failure) -> (name: String, SheetForm) {
+            guard let dot = name.lastIndex(of: ".") else { return (name, .picture(nil)) }
+            let (stem, suffix) = (
+                String(name[..<dot]), name[name.index(after: dot)...].lowercased()
+            )
+            if suffix == "json" { return (stem, .rectangles) }
+            guard let format = ThumbnailFormat(fileExtension: suffix), formats.contains(format)
+            else {
+                throw .unknownFormat(suffix)
+            }
+            return (stem, .picture(format))
+        }
     }
 }
 

@@ -16,7 +16,7 @@ package struct ServerConfiguration: Sendable {
     /// Which requests are logged.
     package var accessLog = AccessLog.slow
     /// Who may use favorites and history.
-    package var userData = UserDataAccess.automatic
+    package var userData = ServerConfiguration.UserDataAccess.automatic
     /// Names by which clients reach the service, besides its address: those that a proxy in front
     /// passes on.
     package var hosts: [String] = []
@@ -54,4 +54,19 @@ package struct ServerConfiguration: Sendable {
     package var maxTargetBytes = 8 << 10
 
     package init() {}
+}
+
+extension ServerConfiguration {
+    /// Who may use favorites and history.
+    package enum UserDataAccess: String, Sendable, CaseIterable {
+        /// ``open`` where the service listens on loopback only, ``off`` elsewhere.
+        case automatic = "auto"
+        /// No client.
+        case off
+        /// Every client that asks the service by one of its names.
+        case open
+        /// Clients with the admin token.
+        case token
+    }
+
 }

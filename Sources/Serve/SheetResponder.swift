@@ -10,7 +10,7 @@ struct SheetResponder: Sendable {
     let pipeline: MediaPipeline
 
     func answer(
-        level: String, source: String, list: String, form: SheetForm,
+        level: String, source: String, list: String, form: Route.SheetForm,
         parameters: [(String, String)], _ question: Question
     ) async throws(Failure) -> Answer {
         let level = try pipeline.level(level)
@@ -66,7 +66,7 @@ struct SheetResponder: Sendable {
         let body = document.json
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .eTag: "\"\(JSONTag.of(body))\"",
+            .eTag: BlobFields.entityTag(of: body),
             .cacheStatus: CacheStatus.field(outcome),
             .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",

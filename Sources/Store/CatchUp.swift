@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Runs work again and again, with growing pauses, until it is done; once at a time. Any thread.
+/// Retries work with growing pauses until it succeeds, one attempt at a time. Any thread.
 final class CatchUp: Sendable {
     private enum State {
         case idle
@@ -17,28 +17,28 @@ final class CatchUp: Sendable {
         if case .running(let task) = state.withLock({ $0 }) { task.cancel() }
     }
 
-    /// Starts the attempts, unless they are under way. `attempt` returns false while there is more to
-    /// do; it must not keep this value's owner alive between two attempts.
+    /// Starts the attempts unless they are running. `attempt` returns false while there is more to
+    /// do. It must not keep this value's owner alive between two attempts.
     func start(_ attempt: @escaping @Sendable () async -> Bool) {
         state.withLock { state in
             guard case .idle = state else { return }
-            // Unstructured, because no answer waits for it.
+            // Unstructured, because no caller waits for it.
             state = .running(
                 Task { [weak self, policy] in
                     var pause = policy.pause
                     repeat {
-                        // Cancelled when the store is closed.
+                        // Canceled when the store is closed.
                         guard (try? await Task.sleep(for: pause)) != nil else { return }
                         pause = min(pause * 2, policy.maxPause)
                     } while await !attempt()
                     self?.end()
-                    // What came between the last attempt and the end.
+                    // Work may have arrived between the last attempt and the end.
                     if await !attempt() { self?.start(attempt) }
                 })
         }
     }
 
-    /// No attempt begins after this.
+    /// Ends the attempts. None begins afterwards.
     func stop() {
         let task = state.withLock { state -> Task<Void, Never>? in
             defer { state = .stopped }

@@ -4,11 +4,11 @@ import Glibc
 import Memory
 import Synchronization
 
-/// A few threads for calls that block, with an async door, so that Swift's own threads never wait for
-/// a disk. Work is done in order of arrival, also when the task that asked is cancelled.
+/// A few threads for blocking calls, so that Swift's own threads never wait for a disk. Work runs
+/// in the order of arrival, even if its task is canceled.
 final class IOThreads: Sendable {
-    /// Reads of a cache mostly wait for the processor (hashing), on a cold disk for the disk: more
-    /// threads than cores, bounded.
+    /// Reads mostly need the processor for hashing and on a cold disk wait for the disk, so there
+    /// are more threads than cores, up to a limit.
     static let defaultCount = min(max(4, 2 * MachineProcessors.count()), 32)
 
     let count: Int
@@ -17,14 +17,14 @@ final class IOThreads: Sendable {
     init(count: Int = defaultCount) {
         var started = 0
         for _ in 0..<count where Self.start(queue) { started += 1 }
-        // A process that can't have a single thread can't do anything.
+        // Without a single thread the process is useless.
         precondition(started > 0, "no thread could be started: \(Errno(errno).reason)")
         self.count = started
     }
 
     deinit { queue.finish(threads: count) }
 
-    /// Suspends the caller until one of the threads has done the work.
+    /// Runs the work on one of the threads and suspends the caller until it is done.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {

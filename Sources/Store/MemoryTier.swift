@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A bounded cache in memory for hits: least recently used goes first. Any thread, O(1), never blocks
-/// on I/O.
+/// A bounded cache in memory that evicts the least recently used values. Any thread, O(1), never
+/// blocks on I/O.
 package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let state: Mutex<RecencyList<Key, Value>>
 
     /// `maxCost` is in bytes; `maxCount` bounds the bookkeeping of many tiny entries.
     ///
-    /// Values may be used without asking for them: `takeUse` says whether one was since it was last
-    /// asked, and such a one is not the next to go. `onRemoval` is told of every value that goes,
-    /// also of a replaced one. Both are called under the lock, so they must be quick.
+    /// Values may be used without a look-up. `takeUse` returns whether that happened since its last
+    /// call; such a value is not evicted next. `onRemoval` is called for every value that is
+    /// removed or replaced. Both are called under the lock, so they must be quick.
     package init(
         maxCost: Int, maxCount: Int,
         takeUse: @escaping @Sendable (Value) -> Bool = { _ in false },
@@ -20,19 +20,20 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
                 maxCost: maxCost, maxCount: maxCount, takeUse: takeUse, onRemoval: onRemoval))
     }
 
-    /// Asking makes it the most recently used.
+    /// Returns the value and makes it the most recently used.
     package func value(_ key: Key) -> Value? {
         state.withLock { $0.value(key) }
     }
 
-    /// Replaces the value of the key. One that alone costs more than a quarter of the budget is not
-    /// kept (nor is the earlier one of its key), so that no giant empties the tier.
+    /// Replaces the value of the key. A value that costs more than a quarter of the budget is not
+    /// kept, so that one large value can't evict everything else. The earlier value is removed
+    /// anyway.
     package func insert(_ value: Value, for key: Key, cost: Int) {
         state.withLock { $0.insert(value, for: key, cost: cost) }
     }
 
-    /// The same, where `isWanted` says so of the value that is there; it is asked under the lock, so
-    /// that nothing comes between.
+    /// Does the same if `isWanted` returns true for the current value. It is called under the lock,
+    /// so no other change comes between.
     package func insert(
         _ value: Value, for key: Key, cost: Int, where isWanted: (_ known: Value?) -> Bool
     ) {
@@ -41,11 +42,11 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
         }
     }
 
-    /// Keys, in no order.
+    /// The keys in no particular order.
     var keys: [Key] { state.withLock { $0.keys } }
 
-    /// Adds to the cost of the value of that key, or takes from it, as long as it is the one meant.
-    /// What is least recently used goes where that is too much.
+    /// Changes the cost of the key's value if `isMeant` accepts that value. Evicts others if the
+    /// total is too high.
     package func addCost(
         _ cost: Int, for key: Key, where isMeant: @Sendable (Value) -> Bool
     ) {
@@ -56,7 +57,7 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
         state.withLock { $0.remove(key) }
     }
 
-    /// O(n). What is inserted meanwhile may stay.
+    /// Removes all keys that match. O(n). Values inserted meanwhile may stay.
     package func removeAll(where isUnwanted: (Key) -> Bool) {
         let keys = state.withLock { $0.keys }
         let unwanted = keys.filter(isUnwanted)
@@ -66,14 +67,14 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     package var count: Int { state.withLock { $0.count } }
-    /// Bytes, as told on insertion.
+    /// The sum of the costs given on insertion.
     package var cost: Int { state.withLock { $0.cost } }
-    /// Entries that went for want of room, since the start.
+    /// Entries that were evicted since the start.
     package var evictions: Int { state.withLock { $0.evictions } }
 }
 
-/// A dictionary into an array of doubly linked entries; indices instead of references, so that a hit
-/// touches no reference count but the value's.
+/// A dictionary into an array of doubly linked entries. It uses indices instead of references, so a
+/// hit changes no reference count but the value's.
 private struct RecencyList<Key: Hashable, Value> {
     private struct Entry {
         /// `nil` while the entry is free.
@@ -119,7 +120,7 @@ private struct RecencyList<Key: Hashable, Value> {
         return entries[index].content?.value
     }
 
-    /// The value, without counting as a use.
+    /// Returns the value without counting a use.
     func peek(_ key: Key) -> Value? {
         indices[key].flatMap { entries[$0].content?.value }
     }
@@ -128,7 +129,7 @@ private struct RecencyList<Key: Hashable, Value> {
         remove(key)
         let added = max(0, added)
         guard added <= maxCost / 4, maxCount > 0 else { return }
-        makeRoom(cost: added, count: 1)
+        evict(cost: added, count: 1)
         let index = takeFree()
         entries[index].content = (key, value, added)
         indices[key] = index
@@ -142,11 +143,11 @@ private struct RecencyList<Key: Hashable, Value> {
         else { return }
         entries[index].content = (key, content.value, max(0, content.cost + added))
         cost += max(0, content.cost + added) - content.cost
-        makeRoom(cost: 0, count: 0)
+        evict(cost: 0, count: 0)
     }
 
-    private mutating func makeRoom(cost added: Int, count addedCount: Int) {
-        // Each entry gets a second chance once: values in use all the time must not stop the search.
+    private mutating func evict(cost added: Int, count addedCount: Int) {
+        // Each entry gets one second chance, so that values in constant use don't stop the search.
         var chances = count
         while cost + added > maxCost || count + addedCount > maxCount {
             if chances > 0, let content = entries[oldest].content, takeUse(content.value) {

@@ -1,20 +1,21 @@
 import Glibc
 import Synchronization
 
-/// Which originals the processes of a cache are looking at, on disk, so that the next process knows
-/// what another one was looking at when it died.
+/// Records on disk which originals each process is rendering, so that the next process knows what a
+/// dead one was rendering.
 ///
-/// Each process has a file of slots below `renders`, locked while it lives. A write of 32 bytes notes an
-/// original, another one clears it: no sync, as the kernel keeps what a dead process wrote. What a dead
-/// process left behind becomes a suspect, in a file that all processes share, until it is acquitted.
+/// Each process has a file of slots below `renders`, locked while it lives. A write of 32 bytes
+/// records an original, another one clears it. There is no sync, because the kernel keeps what a
+/// dead process wrote. Originals of dead processes become suspects, in a file that all processes
+/// share, until they are acquitted.
 ///
-/// I/O runs on a thread of the journal's own. Several processes can share a root.
+/// I/O runs on the journal's own thread. Several processes can share a root.
 package final class RenderJournal: Sendable {
-    /// An original that is being looked at.
+    /// An original that is being rendered.
     package struct Entry: Sendable {
-        /// nil where it leaves no trace.
+        /// nil if it is not recorded.
         let slot: Int?
-        /// Whether a process died while it looked at this original.
+        /// Whether a process died while it rendered this original.
         package let isSuspect: Bool
     }
 
@@ -24,10 +25,10 @@ package final class RenderJournal: Sendable {
         var failure: StoreError?
     }
 
-    /// Originals that one process notes at the same time; more than these leave no trace. Far more
-    /// than `load.misses`.
+    /// Limit of originals recorded at the same time, far above `load.misses`. Further ones are not
+    /// recorded.
     static let slots = 1_024
-    /// Suspects that are kept; the newest stay. An attacker can make any number.
+    /// Limit of suspects. The newest are kept, because an attacker can make any number.
     static let maxSuspects = 1_024
 
     private let path: String
@@ -36,10 +37,10 @@ package final class RenderJournal: Sendable {
     private let state: Mutex<State>
     private let threads = IOThreads(count: 1)
 
-    /// Opens a file for this process, and takes over what dead processes left. Blocks for a few system
-    /// calls, also while another process is doing the same.
+    /// Opens a file for this process and takes over the originals of dead processes. Blocks for a
+    /// few system calls, and while another process does the same.
     ///
-    /// Never fails: where the disk doesn't allow it nothing is noted, see ``shortcoming``.
+    /// Never fails. If the disk doesn't allow a file, nothing is recorded; see ``shortcoming``.
     package init(root: String) {
         do throws(StoreError) {
             let layout = try StoreLayout(opening: root)
@@ -62,13 +63,14 @@ package final class RenderJournal: Sendable {
 
     deinit { close() }
 
-    /// Originals that a process was looking at when it died, and that have not been rendered since.
+    /// The number of originals that a process was rendering when it died and that have not been
+    /// rendered since.
     package var suspects: Int { state.withLock { $0.suspects.count } }
 
-    /// What keeps originals from being noted, or kept one from it last.
+    /// The last error that kept an original from being recorded.
     package var shortcoming: StoreError? { state.withLock { $0.failure } }
 
-    /// Notes that this process is looking at an original from now on.
+    /// Records that this process renders an original from now on.
     package func begin(_ original: Digest) async -> Entry {
         let (slot, isSuspect) = state.withLock { state in
             (state.free.popLast(), state.suspects.contains(original))
@@ -77,28 +79,28 @@ package final class RenderJournal: Sendable {
         return Entry(slot: slot, isSuspect: isSuspect)
     }
 
-    /// This process came through.
+    /// Clears the record: this process survived the render.
     package func end(_ entry: Entry) async {
         guard let slot = entry.slot else { return }
         await write([UInt8](repeating: 0, count: Digest.byteCount), slot)
         state.withLock { $0.free.append(slot) }
     }
 
-    /// The original is no suspect any more, for any process that opens the cache from now on.
+    /// Removes an original from the suspects, for every process that opens the cache from now on.
     package func acquit(_ original: Digest) async {
         guard state.withLock({ $0.suspects.remove(original) }) != nil, let layout else { return }
         await noting { () throws(StoreError) in
             try layout.trying("write", layout.suspects) { () throws(Errno) in
                 let shared = try Self.openSuspects(layout)
-                let known = RenderSlots.digests(in: try shared.read(Self.fileSize))
+                let known = Slots.digests(in: try shared.read(Self.fileSize))
                 try Self.write(known.filter { $0 != original }, to: shared)
             }
         }
     }
 
-    /// Removes this process's file; to be called when nothing is looked at any more. Idempotent.
+    /// Removes this process's file. Call it when no render is running. Idempotent.
     package func close() {
-        // One that stays has nothing in it, and goes with the next opening.
+        // A file that stays is empty, and the next opening removes it.
         if !path.isEmpty { unlink(path) }
     }
 
@@ -114,7 +116,7 @@ package final class RenderJournal: Sendable {
         }
     }
 
-    /// That a render leaves no trace is no reason to refuse it.
+    /// Renders continue even if they can't be recorded.
     private func noting(_ work: @escaping @Sendable () throws(StoreError) -> Void) async {
         do throws(StoreError) {
             try await threads.run(work)
@@ -127,8 +129,8 @@ package final class RenderJournal: Sendable {
 extension RenderJournal {
     private static let fileSize = slots * Digest.byteCount
 
-    /// Takes over what dead processes left, then makes a file for this one, before any other process
-    /// can take that for a dead one's.
+    /// Takes over the originals of dead processes, then creates this process's file, before another
+    /// process can take that for a dead one's.
     private static func open(
         _ path: String, _ layout: StoreLayout, _ suspects: inout [Digest]
     ) throws(Errno) -> FileDescriptor {
@@ -141,11 +143,11 @@ extension RenderJournal {
         return file
     }
 
-    /// The suspects, with what is found in the files of dead processes, which are removed.
+    /// Returns the suspects, including those from files of dead processes, which are removed.
     private static func takeOver(
         _ layout: StoreLayout, _ shared: borrowing FileDescriptor
     ) throws(Errno) -> [Digest] {
-        let known = RenderSlots.digests(in: try shared.read(maxSuspects * Digest.byteCount))
+        let known = Slots.digests(in: try shared.read(maxSuspects * Digest.byteCount))
         var found: [Digest] = []
         var dead: [String] = []
         for name in try directoryNames(layout.renders).sorted() where name != "suspects" {
@@ -154,27 +156,28 @@ extension RenderJournal {
             found += left
             dead.append(path)
         }
-        let suspects = RenderSlots.merged(found, into: known, atMost: maxSuspects)
+        let suspects = Slots.merged(found, into: known, atMost: maxSuspects)
         if suspects != known { try write(suspects, to: shared) }
-        // They are safe in the other file now.
+        // The suspects are stored in the shared file now.
         for path in dead { unlink(path) }
         return suspects
     }
 
-    /// What the process of a file was looking at when it died; nil where it lives, or the file is gone.
+    /// Returns what the process of a file was rendering when it died; nil if it lives or the file
+    /// is gone.
     private static func leftBehind(_ path: String) throws(Errno) -> [Digest]? {
         guard let status = try fileStatus(path), status.isRegular else { return nil }
         do throws(Errno) {
             let file = try FileDescriptor(opening: path, O_RDONLY)
             guard try file.lock(waiting: false) else { return nil }
-            return RenderSlots.digests(in: try file.read(fileSize))
+            return Slots.digests(in: try file.read(fileSize))
         } catch {
             if error.code == ENOENT { return nil }
             throw error
         }
     }
 
-    /// Locked against other processes that read or write it.
+    /// Opens the shared file, locked against other processes.
     private static func openSuspects(_ layout: StoreLayout) throws(Errno) -> FileDescriptor {
         try StoreLayout.makeDirectories(layout.renders)
         let shared = try FileDescriptor(
@@ -192,24 +195,27 @@ extension RenderJournal {
     }
 }
 
-/// What the files of a ``RenderJournal`` say: digests in slots of 32 bytes, zeros where a slot is free.
-enum RenderSlots {
-    static func digests(in bytes: [UInt8]) -> [Digest] {
-        stride(from: 0, to: bytes.count - Digest.byteCount + 1, by: Digest.byteCount).compactMap {
-            let slot = bytes[$0..<$0 + Digest.byteCount]
-            return slot.allSatisfy { $0 == 0 } ? nil : Digest(bytes: slot)
+extension RenderJournal {
+    /// The content of the journal's files: digests in slots of 32 bytes, zeros in a free slot.
+    enum Slots {
+        static func digests(in bytes: [UInt8]) -> [Digest] {
+            stride(from: 0, to: bytes.count - Digest.byteCount + 1, by: Digest.byteCount).compactMap
+            {
+                let slot = bytes[$0..<$0 + Digest.byteCount]
+                return slot.allSatisfy { $0 == 0 } ? nil : Digest(bytes: slot)
+            }
         }
-    }
 
-    /// The new ones first, each once.
-    static func merged(_ new: [Digest], into known: [Digest], atMost count: Int) -> [Digest] {
-        var seen: Set<Digest> = []
-        return Array((new + known).filter { seen.insert($0).inserted }.prefix(count))
+        /// Returns the new digests first, each digest once.
+        static func merged(_ new: [Digest], into known: [Digest], atMost count: Int) -> [Digest] {
+            var seen: Set<Digest> = []
+            return Array((new + known).filter { seen.insert($0).inserted }.prefix(count))
+        }
     }
 }
 
 extension FileDescriptor {
-    /// All of the bytes, from a place in the file on.
+    /// Writes all bytes at an offset.
     fileprivate func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
         var done = 0
         while done < bytes.count {

@@ -15,7 +15,7 @@ package enum StoreError: Error, Equatable {
 }
 
 extension StoreError {
-    /// Whether waiting for a moment won't help: a lock is given back, a full disk stays full.
+    /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
         case .unusable, .unknownLayout, .diskFull, .inputOutput: true

@@ -3,25 +3,25 @@ import Glibc
 /// Everything on disk, as paths:
 ///
 ///     <root>/v1/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
-///     <root>/v1/staging/                   blobs that are being written, where they need a name
-///     <root>/v1/quarantine/                what was found damaged or out of place
+/// <root>/v1/staging/                   blobs that are being written and need a name
+/// <root>/v1/quarantine/                damaged and misplaced files
 ///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
 ///     <root>/v1/index/keepsakes.sqlite     favourites and searches
-///     <root>/v1/index/*.damaged-*          databases that were damaged; a few of each
-///     <root>/v1/renders/                   which originals each process is looking at, and suspects
+/// <root>/v1/index/*.damaged-*          damaged databases; a few of each
+/// <root>/v1/renders/                   originals that each process is rendering, and suspects
 ///     <root>/v1/index/opening              locked while a process opens the index
 ///
 /// A later layout is another `v` directory.
 struct StoreLayout: Sendable {
     static let version = 1
-    /// The owner's alone: originals may be private, and so is what people searched for.
+    /// Readable by the owner only, because originals and searches may be private.
     static let fileMode: mode_t = 0o600
     static let directoryMode: mode_t = 0o700
 
     let root: String
     /// `v1`, under the root.
     let tree: String
-    /// Where this process sees its open files.
+    /// The directory in which this process sees its open files.
     var openFiles = "/proc/self/fd"
 
     var blobs: String { tree + "/blobs" }
@@ -41,7 +41,7 @@ struct StoreLayout: Sendable {
 
     private static let fanSet = Set(fans)
 
-    /// Whether a directory of the first or second level may have this name.
+    /// Returns whether a directory of the first or second level may have this name.
     static func isFan(_ name: String) -> Bool { fanSet.contains(name) }
 
     func blob(_ digest: Digest) -> String {
@@ -49,17 +49,18 @@ struct StoreLayout: Sendable {
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
     }
 
-    /// A path below the root as the root's owner would write it.
+    /// Returns the path relative to the root.
     func relative(_ path: String) -> String {
         path.hasPrefix(root + "/") ? String(path.dropFirst(root.utf8.count + 1)) : path
     }
 
-    /// Makes what is missing of the tree and sees that it can be written.
+    /// Creates missing directories and checks that they are writable.
     init(opening root: String) throws(StoreError) {
         try self.init(opening: root, StorePolicy())
     }
 
-    /// The same; but where answers go on without the disk, one that is full or read-only is no error.
+    /// Does the same. If the policy allows to work from memory, a full or read-only disk is not an
+    /// error.
     init(opening root: String, _ policy: StorePolicy) throws(StoreError) {
         self.root = Self.absolute(root)
         tree = self.root + "/v\(Self.version)"
@@ -74,13 +75,13 @@ struct StoreLayout: Sendable {
         do throws(Errno) {
             try call()
         } catch {
-            if policy.goesOn, isOutOfOrder(error) { return }
+            if policy.worksFromMemory, isOutOfOrder(error) { return }
             if error.isFullDisk { throw .diskFull(path: root) }
             throw .unusable(path: root, reason: error.reason)
         }
     }
 
-    /// Makes what is missing of the tree and sees that it can be written; blocks.
+    /// Creates missing directories and checks that they are writable. Blocks.
     func makeTree() throws(Errno) {
         for directory in [root, blobs, staging, quarantine, index] {
             try Self.makeDirectories(directory)
@@ -88,8 +89,8 @@ struct StoreLayout: Sendable {
         }
     }
 
-    /// Whether a tree that was usable before, or will be, can't be written now. Any other failure is a
-    /// directory that can't have been meant.
+    /// Returns whether a usable tree is only temporarily not writable. Any other failure means that
+    /// the wrong directory was given.
     private func isOutOfOrder(_ error: Errno) -> Bool {
         if error.isFullDisk || error.code == EROFS { return true }
         guard error.code == EACCES || error.code == EPERM else { return false }
@@ -110,7 +111,28 @@ struct StoreLayout: Sendable {
         }
     }
 
-    /// The situation that a failed call on one file is.
+    /// Runs `body` in one process at a time, so that two processes don't both move a damaged
+    /// database aside.
+    func withOpeningLock<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        let path = indexLock
+        let file = try trying("lock", path) { () throws(Errno) in
+            let file = try FileDescriptor(
+                opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+            do throws(Errno) {
+                _ = try file.lock(waiting: true)
+            } catch {
+                // This filesystem has no locks. SQLite reports that itself.
+                if !error.isMissingLocks { throw error }
+            }
+            return file
+        }
+        defer { withExtendedLifetime(file) {} }
+        return try body()
+    }
+
+    /// Converts the failure of a call on one file.
     func error(_ cause: Errno, _ operation: String, _ path: String) -> StoreError {
         if cause.isFullDisk { return .diskFull(path: root) }
         switch cause.code {
@@ -119,7 +141,7 @@ struct StoreLayout: Sendable {
         }
     }
 
-    /// Runs a call on one file, and names its failure.
+    /// Runs a call on one file and converts its failure.
     func trying<Result: ~Copyable>(
         _ operation: String, _ path: String, _ call: () throws(Errno) -> Result
     ) throws(StoreError) -> Result {
@@ -155,7 +177,8 @@ struct StoreLayout: Sendable {
         }
     }
 
-    /// Fixed now, so that a later change of the working directory doesn't move the store.
+    /// Returns the absolute path, so that a later change of the working directory doesn't move the
+    /// store.
     private static func absolute(_ path: String) -> String {
         var path = path
         while path.count > 1, path.last == "/" { path.removeLast() }

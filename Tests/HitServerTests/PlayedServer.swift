@@ -68,14 +68,14 @@ struct PlayedServer {
     let counters = HitCounters()
     let handovers = Watched<[Handover]>([])
 
-    func context() -> HitLoop.Context {
-        HitLoop.Context(
-            limits: HitLimits(
+    func context() -> HitContext {
+        HitContext(
+            limits: HitContext.Limits(
                 keepAlive: 600_000, head: 600_000, dripGrace: 5_000, tick: 1_000,
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             isEncrypted: false, budget: ConnectionBudget(limit: 100), counters: counters,
             precedence: Precedence(percent: 0),
-            reports: HitReports(
+            reports: HitContext.Reports(
                 logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
                 acceptFailed: { _ in }),
             handOver: { [handovers] handover in handovers.change { $0.append(handover) } },

@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Content-Length: 1\r\nContent-Length: 1", RequestFault.contentLength),
+        ("Content-Length: 1\r\nContent-Length: 1", RequestScan.Fault.contentLength),
         ("Content-Length: 1\r\nContent-Length: 2", .contentLength),
         ("Content-Length: +1", .contentLength), ("Content-Length: 1,1", .contentLength),
         ("Content-Length: -1", .contentLength), ("Content-Length:", .contentLength),
@@ -110,7 +110,7 @@ import Testing
         ("A: b\rc", .fieldValue), ("A: \u{7f}", .fieldValue), ("Host: a\nB: c", .lineEnd),
     ])
     func `refuses what two readers could frame differently`(
-        fields: String, fault: RequestFault
+        fields: String, fault: RequestScan.Fault
     ) {
         #expect(scan("\(Self.start)\(fields)\r\n\r\n") == .refused(fault))
     }

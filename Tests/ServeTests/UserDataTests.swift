@@ -33,13 +33,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (UserDataAccess.automatic, "127.0.0.1", true), (.automatic, "localhost", true),
+        (ServerConfiguration.UserDataAccess.automatic, "127.0.0.1", true),
+        (.automatic, "localhost", true),
         (.automatic, "::1", true), (.automatic, "0.0.0.0", false), (.automatic, "::", false),
         (.automatic, "pictures.example.org", false), (.off, "127.0.0.1", false),
         (.open, "0.0.0.0", true),
     ])
     func `are open on loopback, and elsewhere where that is wanted`(
-        access: UserDataAccess, host: String, isOpen: Bool
+        access: ServerConfiguration.UserDataAccess, host: String, isOpen: Bool
     ) async throws {
         try await withHarness { harness in
             harness.serveShow(1)

@@ -63,7 +63,7 @@ struct IndexDamageTests {
             for _ in 0..<4 {
                 group.addTask {
                     try await threads.run { () throws(StoreError) in
-                        try Index.withOpeningLock(layout) { meeting.attend(first: 1) }
+                        try layout.withOpeningLock { meeting.attend(first: 1) }
                     }
                 }
             }

@@ -73,11 +73,11 @@ import Testing
 
     @Test func `the newest suspects stay, each once`() {
         let digests = (0..<5).map { Digest(of: [$0]) }
-        let merged = RenderSlots.merged(
+        let merged = RenderJournal.Slots.merged(
             [digests[3], digests[1]], into: Array(digests[0..<3]), atMost: 3)
         #expect(merged == [digests[3], digests[1], digests[0]])
         let bytes = digests[0].bytes + [UInt8](repeating: 0, count: 32) + digests[1].bytes + [1]
-        #expect(RenderSlots.digests(in: bytes) == [digests[0], digests[1]])
-        #expect(RenderSlots.digests(in: [1]).isEmpty)
+        #expect(RenderJournal.Slots.digests(in: bytes) == [digests[0], digests[1]])
+        #expect(RenderJournal.Slots.digests(in: [1]).isEmpty)
     }
 }

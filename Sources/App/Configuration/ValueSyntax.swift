@@ -91,9 +91,9 @@ extension ValueSyntax where Value == Double {
 }
 
 extension ValueSyntax where Value == RGB {
-    static var colour: Self {
+    static var color: Self {
         Self(
-            expected: "a colour such as \"#ffffff\"",
+            expected: "a color such as \"#ffffff\"",
             parse: { RGB(hex: $0) },
             print: \.hex)
     }

@@ -4,17 +4,17 @@ extension ConfigurationKey {
     static let catalog: [Self] = [
         .single(
             "catalog.timeToLive", \.catalog.policy.timeToLive, .seconds(.zero...year),
-            "Life of a catalogue page; renewed by as much when a fresh page is read again."),
+            "Freshness of a catalog page, renewed when a fresh page is read again."),
         .single(
             "catalog.patience", \.catalog.policy.patience, .seconds(.zero...hour),
-            "How long a client waits for a new page while an old one is stored; then it gets the old "
-                + "one."),
+            "How long a client waits for a new page while an old one is stored. Then it "
+                + "gets the old one."),
         .single(
             "catalog.itemsOnDisk", \.catalog.policy.itemsOnDisk, .integer(0...1_000_000),
-            "Items of a list, counted from its start, that are kept on disk; later ones only in "
-                + "memory."),
+            "Items of a list, counted from its start, that are kept on disk. Later ones "
+                + "are kept only in memory."),
         .single(
             "catalog.pagesInMemory", \.catalog.pagesInMemory, .integer(0...1_000_000),
-            "Catalogue pages kept in memory."),
+            "Catalog pages kept in memory."),
     ]
 }

@@ -20,7 +20,7 @@ extension ConfigurationKey {
             .list(
                 "url.hosts", \.url.hosts,
                 of: .hostPattern,
-                "Hosts that signed URLs may lead to; none is every public host.")
+                "Hosts that signed URLs may lead to; an empty list allows every public host.")
         ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,

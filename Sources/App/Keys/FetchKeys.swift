@@ -7,53 +7,56 @@ extension ConfigurationKey {
             .text("text without line breaks") { text in
                 !text.isEmpty && text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
             },
-            "Tells origins who asks; add how to reach you, some refuse anonymous clients."),
+            "Identifies the service to origins. Add how to reach you; some origins reject "
+                + "anonymous clients."),
         .single(
             "fetch.connectTimeout", \.fetch.connectTimeout,
             .duration(.milliseconds(1)...(.seconds(600))),
-            "Name look-up, connection and TLS handshake."),
+            "Limit of name look-up, connection and TLS handshake."),
         .single(
             "fetch.lowSpeedLimit", \.fetch.lowSpeedLimit, .size(0...(1 << 30)),
-            "An origin that sends less than this a second, for as long as lowSpeedTime, is stuck."),
+            "A transfer times out if it is slower than this for lowSpeedTime, in bytes per "
+                + "second."),
         .single(
             "fetch.lowSpeedTime", \.fetch.lowSpeedTime, .duration(.seconds(1)...hour),
             "See lowSpeedLimit."),
         .single(
             "fetch.totalTimeout", \.fetch.totalTimeout, .duration(.milliseconds(1)...day),
-            "One attempt, from start to last byte."),
+            "Limit of one attempt, from its start to the last byte."),
         .single(
-            "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50), "Redirects followed."),
+            "fetch.maxRedirects", \.fetch.maxRedirects, .integer(0...50),
+            "Limit of redirects per request."),
         .single(
             "fetch.maxTransfers", \.fetch.maxTransfers, .integer(1...10_000),
-            "Transfers under way at once, over all hosts."),
+            "Concurrent transfers, over all hosts."),
         .single(
             "fetch.hostConcurrency", \.fetch.defaultHost.maxConcurrent, .integer(1...1_000),
-            "Transfers under way at once to a host that has no profile of its own."),
+            "Concurrent transfers to a host without a profile of its own."),
         .single(
             "fetch.attempts", \.fetch.retry.attempts, .integer(1...20),
-            "Tries in all, the first included."),
+            "Attempts per request, including the first."),
         .single(
             "fetch.baseDelay", \.fetch.retry.baseDelay, .duration(.zero...hour),
-            "Upper edge of the first pause between tries; it doubles each time, and the pause is "
-                + "drawn evenly from zero."),
+            "Upper bound of the first pause between attempts, doubled each time. Each "
+                + "pause is random between zero and its bound."),
         .single(
             "fetch.maxDelay", \.fetch.retry.maxDelay, .duration(.zero...day),
-            "Upper edge of any pause."),
+            "Upper bound of every pause."),
         .single(
             "fetch.maxRetryAfter", \.fetch.retry.maxRetryAfter, .duration(.zero...day),
-            "A longer Retry-After ends the tries."),
+            "A longer Retry-After ends the retries."),
         .list(
             "fetch.connectTo", \.fetch.connectTo,
             of: .hostMapping,
-            "HOST:PORT:HOST:PORT connects to the second pair where the first is asked for; the "
-                + "address reached is still checked."),
+            "HOST:PORT:HOST:PORT connects to the second pair instead of the first. The "
+                + "address is still checked."),
         .single(
             "fetch.caFile", \.fetch.caFile, .optional(.text("the path of a PEM file")),
-            "Certificates trusted instead of the system's."),
+            "PEM file of trusted certificates, used instead of the system's."),
         .single(
             "fetch.proxy", \.fetch.proxy,
             .optional(.proxyURL),
-            "Proxy for every transfer. http_proxy and its kin are not read."
+            "Proxy for every transfer. http_proxy and similar variables are ignored."
         ).hidingUserInfo(),
         .list(
             "fetch.allowNetworks", \.fetch.allowedNetworks,

@@ -2,29 +2,31 @@ extension ConfigurationKey {
     static let freshness: [Self] = [
         .single(
             "freshness.originalDefault", \.freshness.originalDefault, .duration(.zero...year),
-            "Life of an original whose origin sent no Cache-Control."),
+            "Freshness of an original whose origin sent no Cache-Control."),
         .single(
             "freshness.originalMin", \.freshness.originalMin, .duration(.zero...year),
-            "Shortest life that an origin's Cache-Control can give; a picture is not asked for again "
-                + "sooner."),
+            "Lower bound of the freshness that an origin's Cache-Control sets. A picture "
+                + "is not refreshed sooner."),
         .single(
             "freshness.originalMax", \.freshness.originalMax, .duration(.zero...year),
-            "Longest life that an origin's Cache-Control can give."),
+            "Upper bound of the freshness that an origin's Cache-Control sets."),
         .single(
             "freshness.absent", \.freshness.absent, .duration(.zero...year),
-            "How long it counts that the source has no picture."),
+            "How long \"no picture\" is remembered."),
         .single(
             "freshness.unavailable", \.freshness.unavailable, .duration(.zero...day),
-            "How long an origin that could not be reached, or failed, is left alone."),
+            "How long a failure of the origin is remembered before it is tried again."),
         .single(
             "freshness.rejected", \.freshness.rejected, .duration(.zero...year),
-            "How long an original that was no picture, broken or over a limit is not tried again."),
+            "How long an original that is not a picture, is broken or exceeds a limit is "
+                + "remembered."),
         .single(
             "freshness.staleWhileRevalidate", \.freshness.staleWhileRevalidate,
             .duration(.zero...year),
-            "How long past its life clients may show a picture while they ask again (RFC 5861)."),
+            "How long clients may show a stale picture while they revalidate it (RFC "
+                + "5861)."),
         .single(
             "freshness.staleIfError", \.freshness.staleIfError, .duration(.zero...year),
-            "How long past its life clients may show a picture while the service fails (RFC 5861)."),
+            "How long clients may show a stale picture while the service fails (RFC 5861)."),
     ]
 }

@@ -5,79 +5,91 @@ extension ConfigurationKey {
     static let imaging: [Self] = [
         .single(
             "imaging.threads", \.imaging.threads, .integer(0...1_024, zero: "is one per core"),
-            "Threads for small pictures, and as many for expensive ones; 0 is one per core."),
+            "Threads for small pictures, and as many for expensive ones; 0 is one per "
+                + "core."),
         .share(
             "imaging.memory", \.memory.shares.imaging, settled: \.imaging.memory,
             (64 << 20)...(1 << 40),
-            "Memory that renders may take together, as predicted; auto is a share of memory.budget. A "
-                + "picture that needs most of it is rendered alone, one that needs more is refused. A "
-                + "quarter at most is kept for small ones."),
+            "Predicted memory of all running renders. A picture that needs most of it is "
+                + "rendered alone, one that needs more is rejected. At most a quarter is "
+                + "reserved for small ones. auto is a share of memory.budget."),
         .single(
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
-            "Renders waiting, small ones and expensive ones each; one more is refused with 503."),
+            "Queued renders, small and expensive ones each. Further requests get 503."),
         .share(
             "imaging.queueMemory", \.memory.queue, settled: \.imaging.queueMemory,
             (1 << 20)...(1 << 40),
-            "Bytes of originals that wait for a render, a part of memory.originals; more are refused "
-                + "with 503. auto is all of it."),
+            "Bytes of originals that are queued for a render, a part of memory.originals. "
+                + "Further requests get 503. auto is all of memory.originals."),
         .single(
             "imaging.deadline", \.imaging.deadline, .duration(.milliseconds(100)...hour),
-            "Processor time of a render in this process; the largest allowed take about 3 s."),
+            "Processor time of a render in this process. The largest allowed pictures take "
+                + "about 3 s."),
         .share(
             "imaging.maxBytes", \.memory.maxBytes, settled: \.imaging.maxBytes,
             (1 << 10)...(4 << 30),
-            "Bytes of an original; auto is 256MiB, or four fifths of memory.originals where that is "
-                + "less."),
+            "Size limit of an original. auto is 256MiB, or four fifths of memory.originals "
+                + "if that is less."),
         .single(
             "imaging.maxPixels", \.imaging.maxPixels, .integer(1...10_000_000_000),
-            "Pixels of an original before decoding; the largest cameras have 102 million."),
+            "Pixel limit of an original, checked before decoding. The largest cameras have "
+                + "102 million."),
         .single(
             "imaging.maxSide", \.imaging.maxSide, .integer(1...1_000_000),
-            "Either side of an original in pixels."),
+            "Limit of an original's width and height in pixels."),
         .single(
             "imaging.maxFrames", \.imaging.maxFrames, .integer(1...10_000),
-            "Frames or pages of an original; only the first is shown."),
+            "Limit of an original's frames or pages. Only the first is shown."),
         .single(
             "imaging.isolate", \.imaging.isolation.scope, .choice,
-            "Which pictures are rendered in child processes without rights: others is all but JPEG, "
-                + "PNG and WebP, which saves some processor time; none is for debugging."),
+            "Which pictures are rendered in child processes without rights: all, others "
+                + "(all formats except JPEG, PNG and WebP, which saves some processor time), or "
+                + "none (for debugging). SVG, OpenEXR and Radiance always are."),
         .automatic(
             "imaging.idleChildren", \.memory.shares.idleChildren,
             settled: \.imaging.isolation.idle, 0...1_024,
-            "Child processes kept for the next picture of their source, 10MiB of memory.budget each: no "
-                + "child renders pictures of two sources, or of two hosts of signed URLs. auto is one "
-                + "for each 160MiB of memory.budget, and 8 at most."),
+            "Idle child processes, which take 10MiB of memory.budget each. A child renders "
+                + "pictures of one source, or of one host of signed URLs, only. auto is one per "
+                + "160MiB of memory.budget, at most 8."),
         .share(
             "imaging.childMemory", \.memory.child, settled: \.imaging.isolation.memory,
             (64 << 20)...(64 << 30),
-            "Memory of one child, imaging.memory at most; auto is all of it."),
+            "Memory of one child, at most imaging.memory. auto is all of it."),
         .single(
             "imaging.childJobs", \.imaging.isolation.jobs, .integer(1...1_000_000),
-            "Pictures after which a child is replaced: what a library leaks goes with it."),
+            "Pictures after which a child is replaced, so that memory leaks of libraries "
+                + "stay small."),
         .single(
             "imaging.childDeadline", \.imaging.isolation.deadline,
             .duration(.milliseconds(10)...hour),
-            "Processor time of a child for a picture; on the clock four times that."),
+            "Processor time of a child per picture. The limit in real time is four times "
+                + "as long."),
         .single(
             "imaging.childDeadlinePerMegapixel", \.imaging.isolation.deadlinePerMegapixel,
-            .duration(.zero...hour), "And so much more for each megapixel."),
+            .duration(.zero...hour),
+            "Added to childDeadline for each megapixel."),
         .single(
-            "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100), "Quality of JPEG."),
+            "imaging.jpegQuality", \.imaging.jpegQuality, .integer(1...100),
+            "JPEG quality."),
         .single(
-            "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100), "Quality of WebP."),
+            "imaging.webpQuality", \.imaging.webpQuality, .integer(1...100),
+            "WebP quality."),
         .single(
             "imaging.webpEffort", \.imaging.webpEffort, .integer(0...6),
-            "libwebp's method: 6 is slowest and smallest; 2 costs half of 4 for 2.7 % more bytes."),
+            "Method of libwebp; 6 is slowest and smallest. 2 takes half the time of 4 for "
+                + "2.7 % more bytes."),
         .single(
             "imaging.avifQuality", \.imaging.avifQuality, .integer(1...100),
-            "Quality of AVIF; 50 has half the bytes of WebP at 80, 60 is as exact as that in 30 % "
-                + "fewer."),
+            "AVIF quality. 50 takes half the bytes of WebP at 80; 60 looks like WebP at 80 "
+                + "with 30 % fewer bytes."),
         .single(
             "imaging.avifEffort", \.imaging.avifEffort, .integer(0...9),
-            "libaom's effort: 9 is slowest and smallest; 4 costs nine times 1 for 2 % fewer bytes."),
+            "Effort of libaom; 9 is slowest and smallest. 4 takes nine times as long as 1 "
+                + "for 2 % fewer bytes."),
         .single(
             "imaging.pngCompression", \.imaging.pngCompression, .integer(0...9),
-            "zlib's level: 9 is slowest and smallest; 3 costs a third of 6 for 3 % more bytes."),
+            "Level of zlib; 9 is slowest and smallest. 3 takes a third of the time of 6 "
+                + "for 3 % more bytes."),
         Self(
             path: "imaging.perLevel", shape: .map, expected: Settings.perLevelExpectation,
             summary: "Any of the six settings above for one level alone, by the level's name: "
@@ -85,8 +97,8 @@ extension ConfigurationKey {
             print: { settings in settings.perLevelTexts },
             apply: { texts, settings in settings.setPerLevel(texts) }),
         .single(
-            "imaging.background", \.imaging.background, .colour,
-            "What transparent pictures are flattened on where the format has no alpha."),
+            "imaging.background", \.imaging.background, .color,
+            "Background of transparent pictures in formats without alpha."),
     ]
 }
 

@@ -4,37 +4,38 @@ extension ConfigurationKey {
     static let server: [Self] = [
         .single(
             "server.host", \.server.host, .text("a host name or an address"),
-            "Address to listen on; 0.0.0.0 for every network of the machine."),
+            "Address to listen on; 0.0.0.0 listens on all networks of the machine."),
         .single(
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
-            "TCP port; 0 takes any free one."),
+            "TCP port; 0 takes any free port."),
         .single(
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
-            "What requests under way get to finish after SIGTERM."),
+            "How long running requests may finish after SIGTERM."),
         .single(
             "server.tlsCertificate", \.server.tlsCertificate,
             .optional(.text("the path of a PEM file")),
-            "Certificate with its chain: with it the service speaks TLS only, HTTP/2 included. Read "
-                + "again on SIGHUP."),
+            "PEM file of the certificate and its chain. With it the service accepts only "
+                + "TLS, HTTP/2 included. SIGHUP reads it again."),
         .single(
             "server.tlsKey", \.server.tlsKey, .optional(.text("the path of a PEM file")),
-            "Private key of the certificate."),
+            "PEM file of the certificate's private key."),
         .single(
             "server.threads", \.server.tuning.threads, .integer(0...1_024, zero: "is one per core"),
             "Event loops; 0 is one per core."),
         .single(
             "server.hitPrecedence", \.server.tuning.hitPrecedence,
             .integer(0...90, zero: "is never"),
-            "Percent of a core up to which a thread that answers hits runs before everything else on "
-                + "the machine (SCHED_RR), where CAP_SYS_NICE or RLIMIT_RTPRIO permits it; 0 is never."
-        ),
+            "Percent of a core up to which a hit thread runs before everything else on the "
+                + "machine (SCHED_RR), if CAP_SYS_NICE or RLIMIT_RTPRIO permits it; 0 never "
+                + "does."),
         .single(
             "server.backlog", \.server.tuning.backlog, .integer(1...65_535),
-            "Connections that the kernel keeps until they are accepted; it may keep fewer."),
+            "Connections that the kernel queues until they are accepted. The kernel may "
+                + "allow fewer."),
         .single(
             "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
-            "Open connections; at the bound those whose clients send next to nothing are closed, then "
-                + "idle ones, and new ones wait to be accepted."),
+            "Open connections. Near the limit, dripping connections are closed first, then "
+                + "idle ones. New ones wait to be accepted."),
         .single(
             "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
             .duration(.milliseconds(1)...day),
@@ -42,34 +43,37 @@ extension ConfigurationKey {
         .single(
             "server.headerTimeout", \.server.tuning.headerTimeout,
             .duration(.milliseconds(1)...hour),
-            "From the first byte of a request to the end of its header; slower is answered with 408."
-        ),
+            "Limit from the first byte of a request to the end of its header. Slower "
+                + "requests get 408."),
         .single(
             "server.bodyTimeout", \.server.tuning.bodyTimeout,
             .duration(.milliseconds(1)...hour),
-            "From the first byte of a request's body to its last; slower is answered with 408."),
+            "Limit from the first to the last byte of a request's body. Slower requests "
+                + "get 408."),
         .single(
             "server.minBodyRate", \.server.tuning.minBodyRate, .size(0...(1 << 30)),
-            "Bytes of a request's body a second, on the mean, once it takes longer than "
-                + "headerTimeout; fewer are answered with 408."),
+            "Minimum average rate of a request's body, in bytes per second, once it takes "
+                + "longer than headerTimeout. Slower requests get 408."),
         .single(
             "server.lingerTimeout", \.server.tuning.lingerTimeout,
             .duration(.milliseconds(1)...hour),
-            "How long the rest of a request is read and dropped after its answer, so that the client "
-                + "gets to read that; then its connection is closed."),
+            "How long the rest of a request is read and dropped after its response, so "
+                + "that the client can read the response. Then the connection closes."),
         .single(
             "server.lingerSize", \.server.tuning.maxLingerBytes, .size(0...(1 << 30)),
-            "Bytes that are read and dropped then at most."),
+            "Limit of the bytes that are read and dropped then."),
         .single(
             "server.sendTimeout", \.server.tuning.sendTimeout,
             .duration(.milliseconds(1)...hour),
-            "A client that takes less than 16 KiB of its answer in this time is cut off."),
+            "A client that reads less than 16 KiB of its response in this time is "
+                + "disconnected."),
         .single(
             "server.maxHeaderSize", \.server.tuning.maxHeaderBytes, .size((1 << 10)...(1 << 20)),
-            "Request line and header fields together; more is answered with 431."),
+            "Limit of the request line and header fields together. Larger requests get "
+                + "431."),
         .single(
             "server.maxTargetSize", \.server.tuning.maxTargetBytes, .size(256...(1 << 20)),
-            "Path and query; more is answered with 414."),
+            "Limit of path and query. Longer ones get 414."),
         .list(
             "server.hosts", \.server.tuning.hosts,
             of: .text("a host name such as pictures.example.org") { text in
@@ -78,8 +82,8 @@ extension ConfigurationKey {
                         byte > 0x20 && byte < 0x7F && !"/:@,[]*".utf8.contains(byte)
                     }
             },
-            "Names of this service, such as those that a proxy in front passes on: favorites, the "
-                + "history and /admin are for requests to these, to an address or to localhost, and "
-                + "for pages of these."),
+            "Names of this service, such as those that a proxy in front passes on. "
+                + "Favorites, history and /admin accept only requests for these names, for an "
+                + "address or for localhost, and only from pages of these names."),
     ]
 }

@@ -49,7 +49,7 @@ final class CurlEasy {
         // every option that may differ. A POST leaves a body behind, and that only a reset removes.
         if !isPrepared {
             curl_easy_reset(handle)
-            try settings.apply(to: self)
+            try apply(settings)
             try setCallbacks()
         }
         isPrepared = false
@@ -119,6 +119,56 @@ final class CurlEasy {
     }
 }
 
+// Options that every transfer of a fetcher shares.
+extension CurlEasy {
+    private func apply(_ settings: CurlSettings) throws(TransferFailure) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_FOLLOWLOCATION, 0)
+        try set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
+        try set(CURLOPT_USERAGENT, settings.configuration.userAgent)
+        try applyTimes(settings.configuration)
+        try applyConnection(settings)
+    }
+
+    private func applyTimes(_ configuration: FetchConfiguration) throws(TransferFailure) {
+        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.milliseconds))
+        try set(CURLOPT_LOW_SPEED_LIMIT, configuration.lowSpeedLimit)
+        try set(
+            CURLOPT_LOW_SPEED_TIME, max(1, (configuration.lowSpeedTime.milliseconds + 999) / 1_000))
+        // Without it a transfer that ends while its name is being resolved blocks the loop until
+        // the resolver's thread comes back; with it that thread is left to clean up after itself.
+        try set(CURLOPT_QUICK_EXIT, 1)
+    }
+
+    private func applyConnection(_ settings: CurlSettings) throws(TransferFailure) {
+        let configuration = settings.configuration
+        // A poster of 130 KB comes with one or two reads instead of eight.
+        try set(CURLOPT_BUFFERSIZE, 128 << 10)
+        // Common servers close idle connections after 60 s: not to be caught in that moment.
+        try set(CURLOPT_MAXAGE_CONN, 55)
+        // Addresses and certificates are looked at when a connection opens: not once for ever.
+        try set(CURLOPT_MAXLIFETIME_CONN, 3_600)
+        try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        try set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        if let file = configuration.caFile {
+            try set(CURLOPT_CAINFO, file)
+            try set(CURLOPT_PROXY_CAINFO, file)
+        }
+        if configuration.caFile != nil || CurlLibrary.hasBundle {
+            try set(CURLOPT_CAPATH, nil)
+        }
+        // Empty strings, not nil: the environment's proxies are nobody's decision here.
+        try set(CURLOPT_PROXY, configuration.proxy ?? "")
+        try set(CURLOPT_NOPROXY, settings.usesProxy ? "" : "*")
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let connectTo = settings.connectTo {
+            try CurlCode.check(ccurl_set_list(handle, CURLOPT_CONNECT_TO, connectTo.head))
+        }
+    }
+}
+
 // Called by libcurl, inside `curl_multi_socket_action`. None may call into the multi handle.
 extension CurlEasy {
     func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -167,7 +217,7 @@ extension CurlEasy {
         return TransferResult(outcome: outcome(code), timings: timings())
     }
 
-    private func outcome(_ code: CURLcode) -> Result<TransferAnswer, TransferFailure> {
+    private func outcome(_ code: CURLcode) -> Result<TransferResult.Response, TransferFailure> {
         switch reception.stop {
         case .failed(let failure): return .failure(failure)
         case .enough: return .success(answer())
@@ -189,10 +239,10 @@ extension CurlEasy {
                 proxyStatus: long(CURLINFO_HTTP_CONNECTCODE)))
     }
 
-    private func answer(lacking: Int? = nil) -> TransferAnswer {
+    private func answer(lacking: Int? = nil) -> TransferResult.Response {
         reception.settle()
         let seconds = offset(CURLINFO_RETRY_AFTER)
-        return TransferAnswer(
+        return TransferResult.Response(
             status: reception.status, head: reception.head, body: reception.body,
             lacking: lacking,
             // 0 means absent or unreadable; a date in the past comes out negative.
@@ -240,5 +290,60 @@ extension CurlEasy {
         var value: UnsafePointer<CChar>?
         guard ccurl_get_string(handle, info, &value) == CURLE_OK, let value else { return "" }
         return String(cString: value)
+    }
+}
+
+/// C function pointers for libcurl.
+///
+/// Each finds its object, which outlives the handle's stay in the multi handle. Each passes
+/// borrowed memory on, which is valid during the call only.
+private enum Trampolines {
+    static let write: curl_write_callback = { bytes, size, count, context in
+        guard let context else { return 0 }
+        let taken = size * count
+        guard let bytes, taken > 0 else { return taken }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        return bytes.withMemoryRebound(to: UInt8.self, capacity: taken) {
+            easy.takeBody(UnsafeBufferPointer(start: $0, count: taken))
+        } ? taken : 0
+    }
+
+    static let header: curl_write_callback = { bytes, size, count, context in
+        guard let context else { return 0 }
+        let taken = size * count
+        guard let bytes, taken > 0 else { return taken }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        return bytes.withMemoryRebound(to: UInt8.self, capacity: taken) {
+            easy.takeLine(UnsafeBufferPointer(start: $0, count: taken))
+        } ? taken : 0
+    }
+
+    static let openSocket: curl_opensocket_callback = { context, _, address in
+        guard let context, let address else { return CURL_SOCKET_BAD }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        return easy.openSocket(address) ?? CURL_SOCKET_BAD
+    }
+
+    static let prerequest: curl_prereq_callback = { context, peer, _, _, _ in
+        guard let context else { return CURL_PREREQFUNC_ABORT }
+        let easy = Unmanaged<CurlEasy>.fromOpaque(context).takeUnretainedValue()
+        return easy.mayRequest(from: peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+    }
+}
+
+extension IPAddress {
+    /// Reads the address of an `AF_INET` or `AF_INET6` socket address; `nil` for any other family.
+    fileprivate init?(_ raw: UnsafePointer<sockaddr>) {
+        switch Int32(raw.pointee.sa_family) {
+        case AF_INET:
+            self = raw.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                IPAddress($0.pointee.sin_addr)
+            }
+        case AF_INET6:
+            self = raw.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                IPAddress($0.pointee.sin6_addr)
+            }
+        default: return nil
+        }
     }
 }

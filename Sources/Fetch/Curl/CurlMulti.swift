@@ -107,3 +107,23 @@ extension CurlMulti {
         deadline = milliseconds < 0 ? nil : .now.advanced(by: .milliseconds(milliseconds))
     }
 }
+
+/// C function pointers for libcurl.
+///
+/// Each finds its object, which outlives the handle's stay in the multi handle. Each passes
+/// borrowed memory on, which is valid during the call only.
+private enum Trampolines {
+    static let socket: curl_socket_callback = { _, descriptor, what, context, _ in
+        guard let context else { return -1 }
+        Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+            .watch(descriptor, what)
+        return 0
+    }
+
+    static let timer: curl_multi_timer_callback = { _, milliseconds, context in
+        guard let context else { return -1 }
+        Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+            .setTimer(milliseconds)
+        return 0
+    }
+}

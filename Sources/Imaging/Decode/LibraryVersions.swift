@@ -12,7 +12,7 @@ extension Renderer {
         return [
             ("libvips", Vips.version),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
-            ("libheif, libaom", Vips.encoderVersion(.avif)),
+            ("libheif, libaom", EncoderVersion.of(.avif)),
             ("libpng", "\(png / 10_000).\(png / 100 % 100).\(png % 100)"),
         ]
     }

@@ -120,7 +120,7 @@ extension PictureSummary {
     init?(_ record: SummaryRecord) {
         guard let color = RGB(hex: record.colour) else { return nil }
         self.init(
-            thumbHash: record.thumbHash, colour: color, width: record.width,
+            thumbHash: record.thumbHash, color: color, width: record.width,
             height: record.height)
     }
 }

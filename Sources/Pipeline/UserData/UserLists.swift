@@ -63,7 +63,7 @@ package struct UserLists: Sendable {
     }
 
     /// Keeps an item, where there is room for one more.
-    package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteAddition {
+    package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
             let addition = try await stored.addFavorite(
                 item.description, limit: limit, at: now())

@@ -23,14 +23,15 @@ struct AdminResponder: Sendable {
     }
 
     func warm(_ question: Question) async throws(Failure) -> Answer {
-        do throws(AdminRefusal) {
+        do throws(Refusal) {
             try check(question)
-            let order = try await body(WarmOrder.self, question, members: WarmOrder.members)
+            let order = try await body(
+                AdminBody.WarmRequest.self, question, members: AdminBody.WarmRequest.members)
             let renditions = try renditions(order)
             let request = WarmRequest(
                 try scope(order), limit: order.limit, renditions: renditions,
                 concurrency: WarmJobs.concurrency)
-            guard let job = jobs.start(request) else { throw AdminRefusal(Self.tooMany) }
+            guard let job = jobs.start(request) else { throw Refusal(Self.tooMany) }
             var answer = Self.json(job, .accepted)
             answer.fields[.location] = "/admin/warm/\(job.id)"
             return answer
@@ -40,10 +41,10 @@ struct AdminResponder: Sendable {
     }
 
     func progress(_ id: String, _ question: Question) -> Answer {
-        do throws(AdminRefusal) {
+        do throws(Refusal) {
             try check(question)
             guard let job = jobs.job(id) else {
-                throw AdminRefusal(
+                throw Refusal(
                     Problem(
                         status: .notFound, name: "unknown-run", title: "Unknown run",
                         detail: "There is no such run; the last 100 are remembered."))
@@ -55,11 +56,12 @@ struct AdminResponder: Sendable {
     }
 
     func purge(_ question: Question) async throws(Failure) -> Answer {
-        let order: PurgeRequest
+        let order: AdminBody.PurgeRequest
         let scope: PurgeScope
-        do throws(AdminRefusal) {
+        do throws(Refusal) {
             try check(question)
-            order = try await body(PurgeRequest.self, question, members: PurgeRequest.members)
+            order = try await body(
+                AdminBody.PurgeRequest.self, question, members: AdminBody.PurgeRequest.members)
             scope = try self.scope(order)
         } catch {
             return error.answer
@@ -67,18 +69,18 @@ struct AdminResponder: Sendable {
         return Self.json(try await pipeline.purge.run(scope, soft: order.soft ?? false))
     }
 
-    private func check(_ question: Question) throws(AdminRefusal) {
+    private func check(_ question: Question) throws(Refusal) {
         let refusal = access.refusal(of: question) ?? AdminToken.refusal(of: question, token)
-        if let refusal { throw AdminRefusal(refusal) }
+        if let refusal { throw Refusal(refusal) }
     }
 
     private func body<Body: Decodable>(
         _ type: Body.Type, _ question: Question, members: [String]
-    ) async throws(AdminRefusal) -> Body {
+    ) async throws(Refusal) -> Body {
         let kind = question.fields[.contentType]?.prefix { $0 != ";" }
             .filter { !$0.isWhitespace }.lowercased()
         guard kind == "application/json" else {
-            throw AdminRefusal(
+            throw Refusal(
                 Problem(
                     status: .unsupportedMediaType, name: "not-json", title: "Not JSON",
                     detail: "Send a body with “Content-Type: application/json”."),
@@ -88,27 +90,27 @@ struct AdminResponder: Sendable {
         switch await question.body(Self.maxBody) {
         case .whole(let whole): bytes = whole
         case .tooLong:
-            throw AdminRefusal(
+            throw Refusal(
                 Problem(
                     status: .contentTooLarge, name: "body-too-large", title: "Body too large",
                     detail: "The body is over \(Self.maxBody) bytes."),
                 // The rest of the body is not read.
                 [.connection: "close"])
         case .broken:
-            throw AdminRefusal(
+            throw Refusal(
                 Problem(
                     status: .badRequest, name: "broken-body", title: "Broken body",
                     detail: "The body is cut off, or its framing is broken."),
                 [.connection: "close"])
         }
-        do throws(AdminBodyError) {
+        do throws(AdminBody.Invalid) {
             return try AdminBody.read(type, bytes, members: members)
         } catch {
             throw .invalid(error.sentence)
         }
     }
 
-    private func scope(_ order: PurgeRequest) throws(AdminRefusal) -> PurgeScope {
+    private func scope(_ order: AdminBody.PurgeRequest) throws(Refusal) -> PurgeScope {
         switch (order.item, order.source, order.all) {
         case (let item?, nil, nil) where item.contains("/"):
             return try asked { () throws(Failure) in try pipeline.purge.scope(item) }
@@ -121,7 +123,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    private func scope(_ order: WarmOrder) throws(AdminRefusal) -> WarmScope {
+    private func scope(_ order: AdminBody.WarmRequest) throws(Refusal) -> WarmScope {
         if let limit = order.limit, limit < 1 { throw .invalid("“limit” is under 1.") }
         switch (order.items, order.source, order.list) {
         case (let names?, nil, nil) where order.parameters == nil:
@@ -150,7 +152,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    private func renditions(_ order: WarmOrder) throws(AdminRefusal) -> Set<Rendition> {
+    private func renditions(_ order: AdminBody.WarmRequest) throws(Refusal) -> Set<Rendition> {
         var levels = pipeline.configuration.levels
         if let names = order.levels {
             levels = []
@@ -177,11 +179,11 @@ struct AdminResponder: Sendable {
 
     private func asked<Value>(
         _ body: () throws(Failure) -> Value
-    ) throws(AdminRefusal) -> Value {
+    ) throws(Refusal) -> Value {
         do throws(Failure) {
             return try body()
         } catch {
-            throw AdminRefusal(ErrorResponse.problem(error))
+            throw Refusal(ErrorResponse.problem(error))
         }
     }
 
@@ -202,22 +204,24 @@ struct AdminResponder: Sendable {
     }
 }
 
-/// Why an admin request was rejected.
-struct AdminRefusal: Error {
-    let answer: Answer
+extension AdminResponder {
+    /// Why an admin request was rejected.
+    struct Refusal: Error {
+        let answer: Answer
 
-    init(_ problem: Problem, _ more: HTTPFields = [:]) {
-        var answer = problem.answer
-        // Scripts of other sites must not read admin responses.
-        answer.fields[.accessControlAllowOrigin] = nil
-        answer.fields.append(contentsOf: more)
-        self.answer = answer
-    }
+        init(_ problem: Problem, _ more: HTTPFields = [:]) {
+            var answer = problem.answer
+            // Scripts of other sites must not read admin responses.
+            answer.fields[.accessControlAllowOrigin] = nil
+            answer.fields.append(contentsOf: more)
+            self.answer = answer
+        }
 
-    static func invalid(_ sentence: String) -> Self {
-        Self(
-            Problem(
-                status: .badRequest, name: "invalid-request", title: "Invalid request",
-                detail: sentence))
+        static func invalid(_ sentence: String) -> Self {
+            Self(
+                Problem(
+                    status: .badRequest, name: "invalid-request", title: "Invalid request",
+                    detail: sentence))
+        }
     }
 }

@@ -23,7 +23,7 @@ struct BodyScan: Equatable {
     private let maxOverhead: Int
 
     /// - Parameter maxOverhead: most bytes of extensions and trailers together.
-    init(_ framing: BodyFraming, maxOverhead: Int) {
+    init(_ framing: RequestScan.BodyFraming, maxOverhead: Int) {
         self.maxOverhead = maxOverhead
         step =
             switch framing {

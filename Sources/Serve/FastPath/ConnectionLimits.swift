@@ -38,9 +38,9 @@ struct ConnectionLimits: Sendable {
             min(max(shortest, 5_000_000), 1_000_000_000))
     }
 
-    var forHits: HitLimits {
+    var forHits: HitContext.Limits {
         func milliseconds(_ time: TimeAmount) -> Int { Int(time.nanoseconds / 1_000_000) }
-        return HitLimits(
+        return HitContext.Limits(
             keepAlive: milliseconds(keepAlive), head: milliseconds(head),
             dripGrace: milliseconds(dripGrace), tick: milliseconds(tick),
             maxHeadBytes: maxHeadBytes, maxTargetBytes: maxTargetBytes)

@@ -1,7 +1,3 @@
-import HitServer
-import Memory
-import Synchronization
-
 /// What all connections of the server did since the start, over all threads.
 package struct FastPathCounters: Sendable, Equatable {
     /// 200 responses from prepared bytes, HEAD included.
@@ -25,8 +21,8 @@ package struct FastPathCounters: Sendable, Equatable {
     /// Connections closed because their client neither sent nor read for too long.
     package var timedOut = 0
     /// Durations of fresh hits, 304 included, and of stale ones.
-    var hitSeconds = HistogramCounts(HistogramSeries.seconds)
-    var staleSeconds = HistogramCounts(HistogramSeries.seconds)
+    var hitSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
+    var staleSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
 
     package static func + (left: Self, right: Self) -> Self {
         Self(
@@ -38,28 +34,5 @@ package struct FastPathCounters: Sendable, Equatable {
             refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
             hitSeconds: left.hitSeconds + right.hitSeconds,
             staleSeconds: left.staleSeconds + right.staleSeconds)
-    }
-}
-
-/// Counts of one thread, read from any.
-final class LoopCounters: Sendable {
-    let hits = HitCounters(onChange: StateChange.tell)
-    let handedOn = HitCounters.Count(onChange: StateChange.tell)
-    let refused = HitCounters.Count()
-    private let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
-    private let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
-
-    func recordLatency(_ seconds: Double, fresh: Int, stale: Int) {
-        hitSeconds.record(seconds, times: fresh)
-        staleSeconds.record(seconds, times: stale)
-    }
-
-    var snapshot: FastPathCounters {
-        FastPathCounters(
-            hits: hits.hits.now, notModified: hits.notModified.now, staleHits: hits.staleHits.now,
-            staleNotModified: hits.staleNotModified.now, bodyBytes: hits.bodyBytes.now,
-            handedOn: handedOn.now, accepted: hits.accepted.now, open: hits.open.now,
-            refused: refused.now, timedOut: hits.timedOut.now, hitSeconds: hitSeconds.counts,
-            staleSeconds: staleSeconds.counts)
     }
 }

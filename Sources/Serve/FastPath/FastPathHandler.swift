@@ -38,10 +38,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// The channel's own descriptor.
     private let socket: CInt?
 
-    /// Bytes that were read and not dealt with.
-    private var held = ByteBuffer()
-    /// Bytes of ``held`` that don't contain the end of a head.
-    private var scanned = 0
+    private var held = HeldBytes()
     private var isReadWanted = false
     private var needsFlush = false
     private var unsent = SendProgress()
@@ -97,7 +94,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         needsFlush = handover.hasUnsent
         flush(context)
         if handover.ends { return end(context) }
-        held = ByteBuffer(bytes: handover.inbound)
+        held.append(ByteBuffer(bytes: handover.inbound))
         resume()
     }
 
@@ -115,19 +112,15 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
+        let bytes = unwrapInboundIn(data)
         received = .now()
         isAwaiting = false
         switch mode {
         case .ending: return
         case .lingering: return drop(bytes.readableBytes)
         case .open, .handedOn:
-            if held.readableBytes == 0 {
-                if mode == .open { since = loop.time }
-                held = bytes
-            } else {
-                held.writeBuffer(&bytes)
-            }
+            if held.isEmpty, mode == .open { since = loop.time }
+            held.append(bytes)
         }
         proceed(context)
     }
@@ -142,7 +135,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// Stops reading while earlier bytes wait. A client that sends without reading then fills its
     /// own buffers, not the server's.
     func read(context: ChannelHandlerContext) {
-        let isFull = held.readableBytes >= loop.limits.maxHeadBytes
+        let isFull = held.count >= loop.limits.maxHeadBytes
         isReadWanted = isFull || (mode == .open && !context.channel.isWritable)
         guard !isReadWanted else { return }
         isAwaiting = true
@@ -183,7 +176,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     /// Deals with the held bytes as far as that is possible now.
     private func proceed(_ context: ChannelHandlerContext) {
-        while held.readableBytes > 0 {
+        while !held.isEmpty {
             switch mode {
             case .open:
                 guard context.channel.isWritable, take(context) else { return }
@@ -191,11 +184,11 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
                 guard !body.isWhole else { return }
                 handOnBody(isAnswered, context)
             case .ending, .lingering:
-                held = ByteBuffer()
+                held.clear()
             }
         }
         // The channel reuses a read buffer that has no other owner.
-        held = ByteBuffer()
+        held.clear()
     }
 
     /// Continues after the event that was waited for.
@@ -209,12 +202,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     /// Takes one request. Returns false if its head has not arrived completely.
     private func take(_ context: ChannelHandlerContext) -> Bool {
-        let found = scan()
-        scanned = found == .incomplete ? held.readableBytes : 0
-        switch found {
+        switch held.scan() {
         case .incomplete:
-            if held.withUnsafeReadableBytes(RequestScan.mayBegin) {
-                refuseIfTooLarge(held.readableBytes, context)
+            if held.mayBeHTTP {
+                refuseIfTooLarge(held.count, context)
             } else {
                 refuse(.notHTTP, context)
             }
@@ -222,7 +213,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         case .plain(let request):
             guard !refuseIfTooLarge(request.framing.headLength, context) else { return true }
             if transport != nil, answer(request, context) { return true }
-            let isHit = held.withUnsafeReadableBytes { loop.isHit(request, $0) }
+            let isHit = held.withBytes { loop.isHit(request, $0) }
             hitsInARow = isHit ? hitsInARow + 1 : 0
             handOn(request.framing, context)
         case .framed(let framing):
@@ -230,18 +221,9 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
             hitsInARow = 0
             handOn(framing, context)
         case .refused(let fault):
-            let isHTTP = held.withUnsafeReadableBytes(RequestScan.mayBegin)
-            refuse(isHTTP ? .unreadable(fault) : .notHTTP, context)
+            refuse(held.mayBeHTTP ? .unreadable(fault) : .notHTTP, context)
         }
         return true
-    }
-
-    /// Scans the head of a client that sends byte by byte once a line, not once a byte.
-    private func scan() -> RequestScan {
-        held.withUnsafeReadableBytes { bytes in
-            scanned == 0 || bytes[min(scanned, bytes.count)...].contains(UInt8(ascii: "\n"))
-                ? RequestScan(bytes) : .incomplete
-        }
     }
 
     /// Answers a hit on an encrypted connection. Returns false, with the request still held, if it
@@ -249,13 +231,13 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     private func answer(
         _ request: RequestScan.PlainRequest, _ context: ChannelHandlerContext
     ) -> Bool {
-        let found = held.withUnsafeReadableBytes {
+        let found = held.withBytes {
             loop.answer(
                 request, $0, received: received,
                 client: context.channel.remoteAddress?.ipAddress)
         }
         guard let answer = found else { return false }
-        held.moveReaderIndex(forwardBy: request.framing.headLength)
+        held.drop(request.framing.headLength)
         hasServed = true
         needsFlush = true
         since = loop.time
@@ -279,9 +261,9 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     }
 
     private func handOnBody(_ isAnswered: Bool, _ context: ChannelHandlerContext) {
-        let count = held.withUnsafeReadableBytes { body.take($0) }
+        let count = held.withBytes { body.take($0) }
         if body.isBroken {
-            held = ByteBuffer()
+            held.clear()
             endsWithAnswer = true
             if isAnswered { return end(context) }
             // The codec might read it as something else. The error reaches the body's reader.
@@ -297,7 +279,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     }
 
     private func handOn(_ count: Int, _ context: ChannelHandlerContext) {
-        guard let bytes = held.readSlice(length: count) else { return }
+        guard let bytes = held.take(count) else { return }
         context.fireChannelRead(wrapInboundOut(bytes))
     }
 
@@ -351,7 +333,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     private func giveBack() -> Bool {
         guard hitsInARow >= Self.enoughHits, let giveBack = loop.giveBack, let context, let socket,
             mode == .open, !endsWithAnswer, !isInputClosed, !loop.isDraining,
-            held.readableBytes <= HitThread.maxReturnedBytes,
+            held.count <= ReturnedConnection.maxBytes,
             // A channel without this option is closed.
             (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) == 0
         else { return false }
@@ -359,9 +341,9 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         // The channel closes its own descriptor. The copy keeps the connection open.
         let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return false }
-        let connection = ReturnedConnection(socket: copy, inbound: Array(held.readableBytesView))
+        let connection = ReturnedConnection(socket: copy, inbound: held.first(held.count))
         mode = .ending
-        held = ByteBuffer()
+        held.clear()
         context.close(promise: nil)
         giveBack(connection)
         return true
@@ -373,10 +355,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     /// response first, because unread bytes would reset the connection (RFC 9112, section 9.6).
     private func end(_ context: ChannelHandlerContext, mayFollow: Bool = false) {
         guard mode != .ending, mode != .lingering else { return }
-        let lingers = mayFollow || !body.isWhole || held.readableBytes > 0
+        let lingers = mayFollow || !body.isWhole || !held.isEmpty
         mode = .ending
         since = loop.time
-        held = ByteBuffer()
+        held.clear()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let nothing = wrapOutboundOut(.byteBuffer(ByteBuffer()))
         context.writeAndFlush(nothing).whenComplete { _ in
@@ -438,7 +420,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     @discardableResult
     private func refuseIfTooLarge(_ length: Int, _ context: ChannelHandlerContext) -> Bool {
-        let refusal = RequestRefusal(tooLarge: length, held.readableBytesView, loop.limits)
+        let refusal = RequestRefusal(tooLarge: length, held.view, loop.limits)
         if let refusal { refuse(refusal, context) }
         return refusal != nil
     }
@@ -446,7 +428,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
         loop.counters.refused.add()
         let bytes = loop.slowPath.refuse(
-            refusal, start: Array(held.readableBytesView.prefix(256)),
+            refusal, start: held.first(256),
             client: context.channel.remoteAddress?.ipAddress)
         context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
         slow?.task.cancel()
@@ -458,7 +440,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         let isLate = loop.time - since > loop.limits.dripGrace
         switch mode {
         case .open:
-            if held.readableBytes == 0, hasServed { return .idle }
+            if held.isEmpty, hasServed { return .idle }
             return isLate ? .dripping : .busy
         case .handedOn(let isAnswered):
             let isSlow = !body.isWhole && pace.isSlow(loop.limits, after: loop.limits.dripGrace)
@@ -477,7 +459,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         guard unsent.bytes == 0 else { return }
         let (limits, waited) = (loop.limits, loop.time - since)
         switch mode {
-        case .open where held.readableBytes > 0:
+        case .open where !held.isEmpty:
             if waited > limits.head { timeOut { refuse(.tooSlow, context) } }
         case .open:
             if waited > (hasServed ? limits.keepAlive : limits.head) { timeOut { end(context) } }

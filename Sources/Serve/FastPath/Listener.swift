@@ -40,7 +40,7 @@ final class Listener: Sendable {
         self.configuration = configuration
         logger = slowPath.logger
         let budget = ConnectionBudget(
-            limit: Descriptors.reserve(connections: configuration.maxConnections))
+            limit: OpenFileLimit.reserve(connections: configuration.maxConnections))
         self.budget = budget
         let limits = ConnectionLimits(configuration)
         var loops: [NIOLoopBound<ServingLoop>] = []
@@ -59,7 +59,7 @@ final class Listener: Sendable {
     /// Starts to accept connections with a thread for each of `counters`. Returns the port.
     ///
     /// - Parameter onFailure: called if one of the threads fails.
-    /// - Throws: ``ListeningFailure`` if the socket can't be opened.
+    /// - Throws: ``ServingFailure/socket(_:)`` if the socket can't be opened.
     func bind(
         _ counters: [LoopCounters],
         onFailure: @escaping @Sendable (ServingFailure) -> Void
@@ -86,7 +86,7 @@ final class Listener: Sendable {
                 try ListeningSocket.open(host: host, port: port, backlog: configuration.backlog)
             }
         } catch let error as SystemError {
-            throw ListeningFailure(code: error.code)
+            throw ServingFailure.socket(error.code)
         }
     }
 
@@ -95,23 +95,23 @@ final class Listener: Sendable {
         _ onFailure: @escaping @Sendable (ServingFailure) -> Void
     ) throws {
         let thread = try HitThread()
-        let context = HitLoop.Context(
+        let context = HitContext(
             limits: ConnectionLimits(configuration).forHits,
             isEncrypted: configuration.tls != nil, budget: budget, counters: counters.hits,
             precedence: Precedence(percent: configuration.hitPrecedence),
             reports: reports(counters), handOver: { [self] in take($0) },
             closeIdle: { [self] in closeIdle(dripping: $0, idle: $1) })
         try thread.start(listener: socket, source, context) { [logger] error in
-            let failure = ServingFailure(cause: "\(error)")
+            let failure = ServingFailure.thread(cause: "\(error)")
             logger.critical("\(failure)")
             onFailure(failure)
         }
         state.withLock { $0.threads.append(thread) }
     }
 
-    private func reports(_ counters: LoopCounters) -> HitReports {
+    private func reports(_ counters: LoopCounters) -> HitContext.Reports {
         let (logger, access) = (logger, access)
-        return HitReports(
+        return HitContext.Reports(
             logsHits: { access.showsHits(logger) },
             logHit: { RequestLog($0).writeHit(logger) },
             recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
@@ -219,20 +219,5 @@ final class Listener: Sendable {
         for (loop, eventLoop) in zip(loops, eventLoops) {
             eventLoop.execute { loop.value.closeIdle(dripping: dripping, idle: each) }
         }
-    }
-}
-
-/// Why the server's socket can't be opened.
-package struct ListeningFailure: Error {
-    /// The value of `errno`.
-    package let code: CInt
-}
-
-/// A thread that accepts connections has failed, so the service ends.
-package struct ServingFailure: Error, CustomStringConvertible {
-    let cause: String
-
-    package var description: String {
-        "A thread that accepts connections has failed (\(cause)); the service ends, start it again."
     }
 }

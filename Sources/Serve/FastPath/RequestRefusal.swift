@@ -9,7 +9,7 @@ enum RequestRefusal: Error, Equatable {
     case tooSlow
     case bodyTooSlow
     case notHTTP
-    case unreadable(RequestFault)
+    case unreadable(RequestScan.Fault)
 
     /// Returns nil if a head of `length` bytes, which `bytes` begin with, is within the limits.
     init?(tooLarge length: Int, _ bytes: some Collection<UInt8>, _ limits: ConnectionLimits) {
@@ -66,7 +66,7 @@ enum RequestRefusal: Error, Equatable {
     }
 }
 
-extension RequestFault {
+extension RequestScan.Fault {
     fileprivate var problem: Problem {
         switch self {
         case .lineEnd: Self.unreadable("A line of the header does not end with CR LF.")

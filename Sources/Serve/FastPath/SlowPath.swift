@@ -73,8 +73,12 @@ struct SlowPath: Sendable {
         return (watch, task)
     }
 
-    /// Returns the codec for an HTTP/2 connection. ``HTTP2Connection`` bounds its idle time.
-    func http2(over connection: NIOLoopBound<HTTP2Connection>) -> HTTP2Channel {
+    /// Returns the codec for an HTTP/2 connection. The caller bounds its idle time.
+    ///
+    /// - Parameter stream: makes the handler of a new stream of the connection.
+    func http2(
+        each stream: @escaping @Sendable () -> any RemovableChannelHandler
+    ) -> HTTP2Channel {
         HTTP2Channel(
             responder: { request, writer, channel in
                 // Unstructured, because the package does not end it with its stream.
@@ -91,7 +95,7 @@ struct SlowPath: Sendable {
             },
             configuration: .init(
                 streamConfiguration: .init(
-                    additionalChannelHandlers: [HTTP2Stream.Installer(connection)])))
+                    additionalChannelHandlers: [stream()])))
     }
 
     /// Logs a request that is refused before routing. Returns the whole response.

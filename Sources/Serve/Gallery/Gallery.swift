@@ -16,7 +16,7 @@ struct Gallery: Sendable {
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
             .cacheControl: "no-cache",
-            .eTag: "\"\(JSONTag.of(body))\"",
+            .eTag: BlobFields.entityTag(of: body),
             .contentSecurityPolicy: Self.policy(style: style, script: script),
             .crossOriginOpenerPolicy: "same-origin",
         ]

@@ -49,10 +49,10 @@ package final class MetricRegistry: MetricsFactory {
     }
 
     private func series<Series: MetricSeries>(
-        _ label: String, _ dimensions: [(String, String)], _ kind: MetricKind,
+        _ label: String, _ dimensions: [(String, String)], _ kind: MetricSample.Kind,
         as type: Series.Type, _ make: () -> Series
     ) -> Series {
-        let labels = dimensions.map { MetricLabel(name: $0, value: $1) }.sorted()
+        let labels = dimensions.map { MetricSample.Label(name: $0, value: $1) }.sorted()
         return families.withLock { families in
             var family = families[label] ?? MetricFamily(name: label, kind: kind)
             if let known = family.series[labels] as? Series { return known }
@@ -67,27 +67,35 @@ package final class MetricRegistry: MetricsFactory {
     }
 }
 
-/// One `name="value"` label of a series.
-struct MetricLabel: Hashable, Comparable, Sendable {
-    var name: String
-    var value: String
-
-    static func < (left: Self, right: Self) -> Bool {
-        (left.name, left.value) < (right.name, right.value)
-    }
-}
-
-enum MetricKind: String, Sendable {
-    case counter, gauge, histogram
-}
-
 /// All series with one name.
 private struct MetricFamily: Sendable {
     var name: String
-    var kind: MetricKind
-    var series: [[MetricLabel]: any MetricSeries] = [:]
+    var kind: MetricSample.Kind
+    var series: [[MetricSample.Label]: any MetricSeries] = [:]
 
     var samples: [MetricSample] {
         series.map { MetricSample(name: name, kind: kind, labels: $0.key, value: $0.value.value) }
     }
+}
+
+private final class CounterSeries: CounterHandler, MetricSeries {
+    private let count = Atomic<Int64>(0)
+
+    func increment(by amount: Int64) { count.wrappingAdd(amount, ordering: .relaxed) }
+    func reset() { count.store(0, ordering: .relaxed) }
+
+    var value: MetricSample.Value { .number(Double(count.load(ordering: .relaxed))) }
+}
+
+private final class GaugeSeries: MeterHandler, RecorderHandler, MetricSeries {
+    private let now = Mutex(0.0)
+
+    func set(_ value: Int64) { now.withLock { $0 = Double(value) } }
+    func set(_ value: Double) { now.withLock { $0 = value } }
+    func increment(by amount: Double) { now.withLock { $0 += amount } }
+    func decrement(by amount: Double) { now.withLock { $0 -= amount } }
+    func record(_ value: Int64) { set(value) }
+    func record(_ value: Double) { set(value) }
+
+    var value: MetricSample.Value { .number(now.withLock { $0 }) }
 }

@@ -22,7 +22,7 @@ enum MetricText {
         case .histogram(let buckets, let count, let sum):
             let bounds = buckets.map { (number($0.bound), $0.count) } + [("+Inf", count)]
             let text = bounds.map { bound, count in
-                let labels = sample.labels + [MetricLabel(name: "le", value: bound)]
+                let labels = sample.labels + [MetricSample.Label(name: "le", value: bound)]
                 return line("\(sample.name)_bucket", labels, Double(count))
             }
             return text.joined() + line("\(sample.name)_sum", sample.labels, sum)
@@ -30,7 +30,9 @@ enum MetricText {
         }
     }
 
-    private static func line(_ name: String, _ labels: [MetricLabel], _ value: Double) -> String {
+    private static func line(_ name: String, _ labels: [MetricSample.Label], _ value: Double)
+        -> String
+    {
         let list = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
         return "\(name)\(list.isEmpty ? "" : "{\(list)}") \(number(value))\n"
     }

@@ -7,7 +7,7 @@ import Glibc
 enum ProcessMetrics {
     static var samples: [MetricSample] {
         var samples: [MetricSample] = []
-        func add(_ name: String, _ kind: MetricKind, _ value: Double) {
+        func add(_ name: String, _ kind: MetricSample.Kind, _ value: Double) {
             samples.append(MetricSample(name: name, kind: kind, value: .number(value)))
         }
         if let fields = stat() {

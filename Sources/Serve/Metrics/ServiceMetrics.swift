@@ -23,7 +23,7 @@ struct ServiceMetrics: Sendable {
         self.registry = registry
         build = MetricSample(
             name: "vitrine_build_info", kind: .gauge,
-            labels: [MetricLabel(name: "version", value: version)], value: .number(1))
+            labels: [MetricSample.Label(name: "version", value: version)], value: .number(1))
         self.pipeline = pipeline
         self.responses = responses
         self.fastPath = fastPath
@@ -60,9 +60,9 @@ struct ServiceMetrics: Sendable {
             MetricSample(
                 name: "vitrine_http_requests_total", kind: .counter,
                 labels: [
-                    MetricLabel(name: "cache", value: cache),
-                    MetricLabel(name: "route", value: "/t/"),
-                    MetricLabel(name: "status", value: status),
+                    MetricSample.Label(name: "cache", value: cache),
+                    MetricSample.Label(name: "route", value: "/t/"),
+                    MetricSample.Label(name: "status", value: status),
                 ], value: .number(Double(count)))
         }
             + [("hit", counters.hitSeconds), ("stale", counters.staleSeconds)].map {
@@ -70,8 +70,8 @@ struct ServiceMetrics: Sendable {
                 MetricSample(
                     name: RequestMetrics.seconds, kind: .histogram,
                     labels: [
-                        MetricLabel(name: "cache", value: cache),
-                        MetricLabel(name: "route", value: "/t/"),
+                        MetricSample.Label(name: "cache", value: cache),
+                        MetricSample.Label(name: "route", value: "/t/"),
                     ], value: counts.value(HistogramSeries.seconds))
             }
     }
@@ -173,7 +173,7 @@ struct ServiceMetrics: Sendable {
     static func gauge(_ name: String, _ value: Int, _ label: String, _ text: String) -> MetricSample
     {
         MetricSample(
-            name: name, kind: .gauge, labels: [MetricLabel(name: label, value: text)],
+            name: name, kind: .gauge, labels: [MetricSample.Label(name: label, value: text)],
             value: .number(Double(value)))
     }
 

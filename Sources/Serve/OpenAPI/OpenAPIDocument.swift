@@ -33,7 +33,7 @@ struct OpenAPIDocument: Sendable {
         let body = JSON.encode(json)
         let fields: HTTPFields = [
             .contentType: "application/json", .cacheControl: "public, max-age=3600",
-            .eTag: "\"\(JSONTag.of(body))\"", .xContentTypeOptions: "nosniff",
+            .eTag: BlobFields.entityTag(of: body), .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
         return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)

@@ -7,7 +7,7 @@ import NIOHTTP2
 ///
 /// The HTTP server package would close one that idles only when its client agrees, so how long it may
 /// idle, and what its client may cost that does not read, is seen to here.
-final class HTTP2Connection: LoopConnection {
+final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
     let loop: ServingLoop
     private let channel: any Channel
     private let transport: TLSTransport
@@ -42,9 +42,11 @@ final class HTTP2Connection: LoopConnection {
     {
         let connection = HTTP2Connection(channel, transport, loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-        let http = loop.slowPath.http2(over: bound)
+        let host = NIOLoopBound<any HTTP2Stream.Host>(connection, eventLoop: channel.eventLoop)
+        let http = loop.slowPath.http2 { HTTP2Stream.Installer(host) }
         try channel.pipeline.syncOperations.addHandlers(
-            CloseHandler(transport, waits: true), HTTP2FrameWatch(connection))
+            CloseHandler(transport, waits: true),
+            HTTP2FrameWatch { connection.noteFrame(isOpen: $0, isNew: $1) })
         var joined: Result<HTTP2Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
         http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()

@@ -5,11 +5,23 @@ import NIOHTTP2
 /// First on every stream of an HTTP/2 connection: resets it when its client neither sends the rest of
 /// its request nor takes its answer. Belongs to one event loop.
 final class HTTP2Stream: ChannelDuplexHandler {
+    /// The connection of streams. Belongs to one event loop.
+    protocol Host: AnyObject {
+        var loop: ServingLoop { get }
+        /// Bytes that all streams of the connection have sent.
+        var sentByStreams: Int { get }
+        /// Bytes that the streams can send before each has had its turn.
+        var bytesOfRound: Int { get }
+        func noteSent(_ count: Int)
+        func opened(_ stream: HTTP2Stream)
+        func closed(_ stream: HTTP2Stream)
+    }
+
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    private let connection: HTTP2Connection
+    private let connection: any Host
     private var context: ChannelHandlerContext?
     private var isRequestWhole = false
     private var pace: BodyPace
@@ -22,7 +34,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
     /// What all streams had sent then.
     private var sentByAll = 0
 
-    init(_ connection: HTTP2Connection) {
+    init(_ connection: any Host) {
         self.connection = connection
         sent = connection.loop.time
         pace = BodyPace(at: sent, isInvited: true)
@@ -148,9 +160,9 @@ final class HTTP2Stream: ChannelDuplexHandler {
     final class Installer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = Any
 
-        private let connection: NIOLoopBound<HTTP2Connection>
+        private let connection: NIOLoopBound<any Host>
 
-        init(_ connection: NIOLoopBound<HTTP2Connection>) { self.connection = connection }
+        init(_ connection: NIOLoopBound<any Host>) { self.connection = connection }
 
         func handlerAdded(context: ChannelHandlerContext) {
             do {

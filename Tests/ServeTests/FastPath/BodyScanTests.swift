@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct BodyScanTests {
     private func taken(
-        _ text: String, _ framing: BodyFraming, in pieces: Int
+        _ text: String, _ framing: RequestScan.BodyFraming, in pieces: Int
     ) -> (scan: BodyScan, count: Int) {
         var scan = BodyScan(framing, maxOverhead: 16)
         let bytes = Array(text.utf8)

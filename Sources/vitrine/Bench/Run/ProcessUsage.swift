@@ -1,4 +1,5 @@
 // `timespec` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
+import App
 import CoreFoundation
 import Glibc
 

@@ -1,3 +1,4 @@
+import App
 import FoundationEssentials
 
 /// Hits with HTTP/2 over TLS, made by `h2load`.

@@ -1,3 +1,4 @@
+import App
 import FoundationEssentials
 
 /// Rows of other programs, and of a protocol that needs another program.

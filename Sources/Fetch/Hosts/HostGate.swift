@@ -1,0 +1,133 @@
+/// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
+///
+/// A pure state machine. libcurl has limits of its own, but what waits inside libcurl already
+/// counts against its timeouts; here a transfer exists only when it may run.
+struct HostGate {
+    typealias Instant = ContinuousClock.Instant
+    typealias Ticket = HostQueue.Ticket
+
+    struct Turn: Equatable {
+        /// May start now, in this order.
+        var start: [Ticket] = []
+        /// Will not start: their host rests until then.
+        var refused: [Refusal] = []
+        /// When time alone may let another start.
+        var lookAgain: Instant?
+    }
+
+    struct Refusal: Equatable {
+        var ticket: Ticket
+        var until: Instant
+    }
+
+    private let maxTransfers: Int
+    private let breaker: BreakerPolicy
+    private let policy: (String) -> HostPolicy
+    private var hosts: [String: HostQueue] = [:]
+    /// Hosts with something waiting; the one served longest ago first.
+    private var line: [String] = []
+    private var running = 0
+    private var sweepAt = 256
+
+    init(
+        maxTransfers: Int, breaker: BreakerPolicy = BreakerPolicy(),
+        policy: @escaping (String) -> HostPolicy
+    ) {
+        self.maxTransfers = max(1, maxTransfers)
+        self.breaker = breaker
+        self.policy = policy
+    }
+
+    init(_ configuration: FetchConfiguration) {
+        self.init(maxTransfers: configuration.maxTransfers, breaker: configuration.breaker) {
+            [hosts = configuration.hosts, fallback = configuration.defaultHost] host in
+            hosts.first { $0.pattern.matches(host) }?.policy ?? fallback
+        }
+    }
+
+    /// `share` names a client, whose tickets take turns with those of others. `isBounded` says that
+    /// the ticket needs leave besides its host's.
+    mutating func enqueue(
+        _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false
+    ) {
+        if hosts[host, default: HostQueue(policy(host), breaker: breaker)].isEmpty {
+            line.append(host)
+        }
+        hosts[host, default: HostQueue(policy(host), breaker: breaker)].append(
+            ticket, .init(share: share, isBounded: isBounded))
+    }
+
+    /// Takes a ticket back that has not started. `false` where it has, or isn't known.
+    mutating func withdraw(_ ticket: Ticket, host: String) -> Bool {
+        guard hosts[host]?.remove(ticket) == true else { return false }
+        if hosts[host]?.isEmpty == true { leaveLine(host) }
+        return true
+    }
+
+    /// A transfer that started has ended; `report` says how, `nil` that it tells nothing.
+    mutating func finish(host: String, _ report: HostHealth.Report?, at now: Instant) {
+        running -= 1
+        hosts[host]?.finish(report, at: now)
+        if hosts.count > sweepAt {
+            hosts = hosts.filter { !$0.value.isForgettable(at: now) }
+            sweepAt = max(256, hosts.count * 2)
+        }
+    }
+
+    /// How each host stands that is not forgotten.
+    func states(at now: Instant) -> [HostState] {
+        hosts.map { host, queue in
+            HostState(
+                host: host, breaker: queue.health.breaker(at: now), waiting: queue.count,
+                running: queue.running)
+        }
+    }
+
+    /// Hands out what may start now, one per host in turn. `mayStart` is asked for tickets that their
+    /// host lets start; a bounded one that it holds back is the only one of its host that is asked
+    /// about until it may.
+    mutating func turn(
+        at now: Instant, _ mayStart: (Ticket) -> Bool = { _ in true }
+    ) -> Turn {
+        var turn = Turn()
+        var open = line
+        while !open.isEmpty, running < maxTransfers {
+            var more: [String] = []
+            for host in open where running < maxTransfers {
+                if serve(host, at: now, into: &turn, mayStart) { more.append(host) }
+            }
+            open = more
+        }
+        return turn
+    }
+
+    /// `true` where the host may be asked again in this turn.
+    private mutating func serve(
+        _ host: String, at now: Instant, into turn: inout Turn, _ mayStart: (Ticket) -> Bool
+    ) -> Bool {
+        switch hosts[host]?.admission(at: now) {
+        case .start:
+            guard let ticket = hosts[host]?.start(at: now, mayStart) else { return false }
+            turn.start.append(ticket)
+            running += 1
+            leaveLine(host)
+            guard hosts[host]?.isEmpty == false else { return false }
+            line.append(host)
+            return true
+        case .wait(let instant):
+            turn.lookAgain = min(turn.lookAgain ?? instant, instant)
+            return false
+        case .refuse(let until):
+            let tickets = hosts[host]?.refuseAll() ?? []
+            turn.refused += tickets.map { Refusal(ticket: $0, until: until) }
+            leaveLine(host)
+            return false
+        case .busy, nil: return false
+        }
+    }
+
+    private mutating func leaveLine(_ host: String) {
+        guard let index = line.firstIndex(of: host) else { return }
+        line.remove(at: index)
+    }
+}

@@ -1,0 +1,146 @@
+/// What waits for one host and what runs there. Pure: every decision takes `now`.
+struct HostQueue {
+    typealias Instant = ContinuousClock.Instant
+    typealias Ticket = UInt64
+
+    enum Admission: Equatable {
+        case start
+        /// Not before this instant.
+        case wait(until: Instant)
+        /// Not before one of its transfers ends.
+        case busy
+        /// Not at all: the host is down, and the next probe goes out then.
+        case refuse(until: Instant)
+    }
+
+    /// Tickets that take turns with those of other lines.
+    struct Line: Hashable {
+        /// A client, or `nil` where it is not known.
+        var share: String?
+        /// Its tickets need leave besides the host's; calls without a bound don't wait behind them.
+        var isBounded: Bool
+    }
+
+    private var lines: [Line: Tickets] = [:]
+    /// Lines with tickets; the one served longest ago first.
+    private var order: [Line] = []
+    private var places: [Ticket: Line] = [:]
+    /// The bounded ticket that waits for leave. No other is asked about meanwhile: leave that is
+    /// given early would be held while the host's rate is waited for.
+    private var asked: Ticket?
+    private var window: SlidingWindow?
+    private(set) var running = 0
+    private(set) var health: HostHealth
+
+    init(_ policy: HostPolicy, breaker: BreakerPolicy) {
+        window = policy.rate.map(SlidingWindow.init)
+        health = HostHealth(maxConcurrent: policy.maxConcurrent, breaker: breaker)
+    }
+
+    var isEmpty: Bool { places.isEmpty }
+    /// Tickets that wait.
+    var count: Int { places.count }
+
+    func isForgettable(at now: Instant) -> Bool {
+        isEmpty && running == 0 && health.isForgettable(at: now)
+            && (window?.isEmpty(at: now) ?? true)
+    }
+
+    mutating func append(_ ticket: Ticket, _ line: Line) {
+        if lines[line] == nil { order.append(line) }
+        lines[line, default: Tickets()].append(ticket)
+        places[ticket] = line
+    }
+
+    /// `false` where the ticket doesn't wait here.
+    mutating func remove(_ ticket: Ticket) -> Bool {
+        guard let line = places.removeValue(forKey: ticket) else { return false }
+        if asked == ticket { asked = nil }
+        lines[line]?.remove(ticket)
+        if lines[line]?.isEmpty == true {
+            lines[line] = nil
+            order.removeAll { $0 == line }
+        }
+        return true
+    }
+
+    mutating func admission(at now: Instant) -> Admission {
+        health.passed(now)
+        if let rest = health.restsUntil, rest > now {
+            return health.refuses ? .refuse(until: rest) : .wait(until: rest)
+        }
+        if running >= health.limit { return .busy }
+        if let held = health.heldUntil { return .wait(until: held) }
+        if let opens = window?.opens, opens > now { return .wait(until: opens) }
+        return .start
+    }
+
+    /// Takes the ticket that starts now: the first of the line whose turn it is, among those that
+    /// `mayStart`. `nil` where none may.
+    mutating func start(at now: Instant, _ mayStart: (Ticket) -> Bool) -> Ticket? {
+        for (index, line) in order.enumerated() {
+            guard let ticket = lines[line]?.first else { continue }
+            if line.isBounded {
+                guard asked == nil || asked == ticket else { continue }
+                guard mayStart(ticket) else {
+                    asked = ticket
+                    continue
+                }
+                asked = nil
+            } else if !mayStart(ticket) {
+                continue
+            }
+            lines[line]?.removeFirst()
+            places[ticket] = nil
+            order.remove(at: index)
+            if lines[line]?.isEmpty == true { lines[line] = nil } else { order.append(line) }
+            window?.record(now)
+            running += 1
+            return ticket
+        }
+        return nil
+    }
+
+    /// Takes every ticket, as none will start; in the order of arrival.
+    mutating func refuseAll() -> [Ticket] {
+        defer {
+            lines = [:]
+            order = []
+            places = [:]
+            asked = nil
+        }
+        return places.keys.sorted()
+    }
+
+    mutating func finish(_ report: HostHealth.Report?, at now: Instant) {
+        running -= 1
+        if let report { health.note(report, at: now) }
+    }
+}
+
+/// Tickets in the order of arrival.
+private struct Tickets {
+    private var tickets: [HostQueue.Ticket] = []
+    /// Index of the first that still waits: removal at the front must not move the whole line.
+    private var head = 0
+
+    var isEmpty: Bool { head == tickets.count }
+    var first: HostQueue.Ticket? { isEmpty ? nil : tickets[head] }
+
+    mutating func append(_ ticket: HostQueue.Ticket) {
+        tickets.append(ticket)
+    }
+
+    mutating func remove(_ ticket: HostQueue.Ticket) {
+        guard let index = tickets[head...].firstIndex(of: ticket) else { return }
+        tickets.remove(at: index)
+    }
+
+    mutating func removeFirst() {
+        head += 1
+        if head == tickets.count || head > 64 && head > tickets.count / 2 {
+            tickets.removeFirst(head)
+            head = 0
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Pipeline
+import Store
+
+/// One item in the JSON form of the API.
+struct ItemDocument: Encodable {
+    struct ThumbnailLink: Encodable {
+        var url: String
+        /// Exact width in pixels; `null` until a thumbnail exists.
+        @Nullable var width: Int?
+        @Nullable var height: Int?
+    }
+
+    var id: String
+    var item: String
+    var title: String
+    /// Language tag of the title, if its source names it.
+    @Nullable var language: String?
+    @Nullable var subtitle: String?
+    @Nullable var objectNumber: String?
+    @Nullable var date: String?
+    var genres: [String]
+    @Nullable var summary: String?
+    @Nullable var link: String?
+    /// A URL or a short text; `null` if the source names none, or a list doesn't include it.
+    @Nullable var rights: String?
+    /// Whether it is a favorite; left out for clients that may not use favorites.
+    var favorite: Bool?
+    /// The songs of an album, in order; left out where there are none.
+    var tracks: [Track]?
+    /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
+    @Nullable var aspectRatio: Double?
+    /// ThumbHash in base64.
+    @Nullable var thumbhash: String?
+    /// The dominant color, `#rrggbb`.
+    @Nullable var color: String?
+    var thumbnails: [String: ThumbnailLink]
+    var srcset: String
+
+    init(
+        _ entry: CatalogEntry, _ shown: ShownPicture?, levels: [Level], isFavorite: Bool?
+    ) {
+        favorite = isFavorite
+        id = entry.item.id
+        item = entry.item.description
+        title = entry.title
+        language = entry.language
+        subtitle = entry.subtitle
+        objectNumber = entry.objectNumber
+        date = entry.date
+        genres = entry.genres
+        summary = entry.summary
+        link = entry.link
+        rights = entry.rights
+        tracks = entry.tracks
+        let summary = shown?.summary
+        aspectRatio = summary.map { Double($0.width) / Double($0.height) }
+        thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }
+        color = summary?.color.hex
+        thumbnails = [:]
+        var candidates: [String] = []
+        for level in levels {
+            let size = shown?.sizes.first { $0.level == level }
+            let url = Route.thumbnailPath(level: level.name, item: item)
+            thumbnails[level.name] = ThumbnailLink(
+                url: url, width: size?.width, height: size?.height)
+            candidates.append("\(url) \(size?.width ?? level.width)w")
+        }
+        srcset = candidates.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,56 @@
+/// Follows the frames of a connection (RFC 9113, section 4), as far as it takes to know whether a head
+/// is incomplete. Pure.
+struct HTTP2FrameScan {
+    private static let prefaceLength = 24
+    private static let headerLength = 9
+    private static let (data, headers, continuation) = (UInt8(0), UInt8(1), UInt8(9))
+    private static let endHeaders: UInt8 = 4
+
+    private var prefaceLeft = prefaceLength
+    private var headerCount = 0
+    private var length = 0
+    private var type: UInt8 = 0
+    private var payloadLeft = 0
+    /// A block of fields has begun and not ended.
+    private var isInHead = false
+
+    /// Whether what came last is a part of a head, or of any frame but DATA, whose pace belongs to
+    /// its stream.
+    var isOpen: Bool { isInHead || headerCount > 0 || payloadLeft > 0 && type != Self.data }
+
+    /// Returns whether at some byte nothing was open.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var index = min(prefaceLeft, bytes.count)
+        prefaceLeft -= index
+        var hasPaused = false
+        while index < bytes.count {
+            if payloadLeft > 0 {
+                let taken = min(payloadLeft, bytes.count - index)
+                payloadLeft -= taken
+                index += taken
+            } else {
+                takeHeader(bytes[index])
+                index += 1
+            }
+            hasPaused = hasPaused || !isOpen
+        }
+        return hasPaused
+    }
+
+    private mutating func takeHeader(_ byte: UInt8) {
+        switch headerCount {
+        case 0: length = Int(byte)
+        case 1, 2: length = length << 8 | Int(byte)
+        case 3: type = byte
+        case 4:
+            if type == Self.headers || type == Self.continuation {
+                isInHead = byte & Self.endHeaders == 0
+            }
+        default: break
+        }
+        headerCount += 1
+        guard headerCount == Self.headerLength else { return }
+        headerCount = 0
+        payloadLeft = length
+    }
+}

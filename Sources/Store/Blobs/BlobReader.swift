@@ -1,0 +1,118 @@
+import Glibc
+import Hashing
+import Synchronization
+
+/// Opens blobs that are sent from their files. It remembers which files were verified and shares
+/// open ones.
+final class BlobReader: Sendable {
+    private struct Weak: Sendable {
+        weak let blob: OpenBlob?
+    }
+
+    /// Limit of files remembered as verified, about 150 bytes each.
+    private static let maxKnown = 10_000
+
+    private let files: BlobFiles
+    private let threads: IOThreads
+    /// Bytes that were hashed to verify files.
+    let verified = Counter()
+    /// Bytes that were read to be sent.
+    let sent = Counter()
+    private let known = MemoryTier<Digest, FileStamp>(maxCost: maxKnown, maxCount: maxKnown)
+    private let open = Mutex<[Digest: Weak]>([:])
+
+    init(_ files: BlobFiles, _ threads: IOThreads) {
+        self.files = files
+        self.threads = threads
+    }
+
+    enum Opening {
+        case open(OpenBlob)
+        case missing
+        /// The bytes don't match the digest. The inode is nil if the file couldn't be opened.
+        case damaged(inode: ino_t?)
+    }
+
+    /// Opens a blob and verifies all of it, unless that was done since the file last changed.
+    /// Blocks; reads in pieces.
+    func open(_ digest: Digest) throws(StoreError) -> Opening {
+        let path = files.layout.blob(digest)
+        var inode: ino_t?
+        do throws(Errno) {
+            let file = try FileDescriptor(opening: path, O_RDONLY)
+            let status = try file.status()
+            inode = status.st_ino
+            guard status.isRegular, status.st_size <= BlobFiles.maxBytes else {
+                return .damaged(inode: inode)
+            }
+            let stamp = FileStamp(status)
+            if let shared = open.withLock({ $0[digest]?.blob }), shared.stamp == stamp {
+                return .open(shared)
+            }
+            guard try matches(file, stamp, digest) else { return .damaged(inode: inode) }
+            let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
+            let blob = OpenBlob(digest, file, stamp, beginning: beginning, threads, sent)
+            keep(blob)
+            return .open(blob)
+        } catch {
+            switch error.code {
+            case ENOENT: return .missing
+            // A symbolic link, a socket, or an unreadable sector.
+            case ELOOP, ENXIO, EIO: return .damaged(inode: inode)
+            default: throw files.layout.error(error, "read", path)
+            }
+        }
+    }
+
+    /// Returns the size and first bytes without verifying them; nil if the file doesn't exist.
+    func look(_ digest: Digest) throws(StoreError) -> (byteCount: Int, beginning: [UInt8])? {
+        let path = files.layout.blob(digest)
+        do throws(Errno) {
+            let file = try FileDescriptor(opening: path, O_RDONLY)
+            let status = try file.status()
+            guard status.isRegular, status.st_size <= BlobFiles.maxBytes else { return nil }
+            let size = Int(status.st_size)
+            return (size, try file.read(min(size, OpenBlob.beginningCount), at: 0))
+        } catch {
+            switch error.code {
+            // Opening it for its bytes reports the damage.
+            case ENOENT, ELOOP, ENXIO, EIO: return nil
+            default: throw files.layout.error(error, "read", path)
+            }
+        }
+    }
+
+    /// Returns whether the bytes match the digest.
+    private func matches(
+        _ file: borrowing FileDescriptor, _ stamp: FileStamp, _ digest: Digest
+    ) throws(Errno) -> Bool {
+        if known.value(digest) == stamp { return true }
+        known.remove(digest)
+        // Taken before the first byte is read, so that a later change shows.
+        let isSettled = stamp.isSettled
+        var hasher = SHA256()
+        var offset = 0
+        while offset < stamp.size {
+            let piece = try file.read(min(BlobFiles.chunk, stamp.size - offset), at: offset)
+            if piece.isEmpty { return false }
+            piece.withUnsafeBytes { hasher.update($0) }
+            offset += piece.count
+            verified.add(piece.count)
+        }
+        guard Digest(hasher) == digest, FileStamp(try file.status()) == stamp else {
+            return false
+        }
+        if isSettled { known.insert(stamp, for: digest, cost: 1) }
+        return true
+    }
+
+    private func keep(_ blob: OpenBlob) {
+        open.withLock { open in
+            // Closed entries are removed once they outnumber the open ones.
+            if open.count >= 64, open.values.count(where: { $0.blob == nil }) > open.count / 2 {
+                open = open.filter { $0.value.blob != nil }
+            }
+            open[blob.digest] = Weak(blob: blob)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/// Blobs on disk under their digest.
+///
+/// All methods do their I/O on the store's own threads and suspend the caller; a canceled task
+/// still gets its result. Several stores and processes can share a root.
+///
+/// Nothing is synced to the disk. Blobs survive the death of the process, but not always a power
+/// cut. A blob that a power cut left incomplete doesn't match its name and is never served.
+package final class BlobStore: Sendable {
+    let files: BlobFiles
+    let threads: IOThreads
+    private let reader: BlobReader
+    /// The number of staging files of dead processes that were removed when the store was opened.
+    package let swept: Int
+    /// Blobs in memory that are not on disk yet.
+    let unsaved: UnsavedBlobs
+
+    /// Opens or creates the tree under `root` and removes staging files of dead processes. Blocks
+    /// for a few system calls. Falls back to named staging if the filesystem doesn't support the
+    /// anonymous kind.
+    ///
+    /// If the policy allows to work from memory, a tree that isn't writable is not an error.
+    package init(
+        root: String, staging: StagingMethod = .anonymous, policy: StorePolicy = StorePolicy()
+    ) throws(StoreError) {
+        let layout = try StoreLayout(opening: root, policy)
+        files = BlobFiles(layout: layout, staging: staging)
+        threads = IOThreads()
+        reader = BlobReader(files, threads)
+        unsaved = UnsavedBlobs(policy)
+        do throws(StoreError) {
+            swept = try StagingSweep(layout: layout).strays(removing: true).count
+        } catch {
+            guard policy.worksFromMemory else { throw error }
+            // They are removed at the next start.
+            swept = 0
+        }
+    }
+
+    /// Writes the bytes to a staging file while hashing them, then publishes it atomically. An
+    /// existing blob stays if its size is right; otherwise it is quarantined and replaced. After
+    /// the return the blob survives `kill -9`. On a full disk it throws and nothing is published.
+    package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
+        try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }
+    }
+
+    /// Returns the verified bytes, or nil if there is no such blob. A blob whose bytes don't match
+    /// its name is quarantined and counts as missing.
+    ///
+    /// If the policy allows to work from memory, an unreadable blob counts as missing.
+    package func load(_ digest: Digest) async throws(StoreError) -> [UInt8]? {
+        if let bytes = unsaved.bytes(digest) { return bytes }
+        return try await readable(or: nil) { [files] () throws(StoreError) in
+            try files.load(digest)
+        }
+    }
+
+    /// Opens a blob for reading in parts; nil if there is none. Its bytes are verified first,
+    /// unless that was done since the file last changed. A blob that doesn't match is quarantined
+    /// and counts as missing. Memory use doesn't depend on the blob's size.
+    package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
+        if let bytes = unsaved.bytes(digest) {
+            return OpenBlob(digest, held: bytes, threads, reader.sent)
+        }
+        return try await readable(or: nil) { [files, reader] () throws(StoreError) in
+            switch try reader.open(digest) {
+            case .open(let blob): return blob
+            case .missing: return nil
+            case .damaged(let inode):
+                try files.quarantine.take(files.layout.blob(digest), inode: inode)
+                return nil
+            }
+        }
+    }
+
+    /// Returns the size of the blob's file in bytes without reading it; nil if there is none.
+    package func byteCount(_ digest: Digest) async throws(StoreError) -> Int? {
+        if let bytes = unsaved.bytes(digest) { return bytes.count }
+        return try await readable(or: nil) { [files] () throws(StoreError) in
+            try files.byteCount(digest)
+        }
+    }
+
+    /// Returns the size and first bytes of the blob's file without verifying them; nil if there is
+    /// none. For a response without a body.
+    package func look(
+        _ digest: Digest
+    ) async throws(StoreError) -> (byteCount: Int, beginning: [UInt8])? {
+        if let bytes = unsaved.bytes(digest) {
+            return (bytes.count, Array(bytes.prefix(OpenBlob.beginningCount)))
+        }
+        return try await readable(or: nil) { [reader] () throws(StoreError) in
+            try reader.look(digest)
+        }
+    }
+
+    /// Bytes read since the store was opened: to verify opened blobs, and to send them.
+    package var bytesRead: (verified: Int, sent: Int) {
+        (reader.verified.value, reader.sent.value)
+    }
+
+    /// Returns whether a file has the blob's name.
+    package func contains(_ digest: Digest) async throws(StoreError) -> Bool {
+        if unsaved.contains(digest) { return true }
+        return try await readable(or: false) { [files] () throws(StoreError) in
+            try files.contains(digest)
+        }
+    }
+
+    /// Returns the digests for which no file exists.
+    func missing(among digests: [Digest]) async throws(StoreError) -> [Digest] {
+        try await threads.run { [files] () throws(StoreError) in
+            var missing: [Digest] = []
+            for digest in digests where try !files.contains(digest) { missing.append(digest) }
+            return missing
+        }
+    }
+
+    /// Damaged files that were quarantined since the store was opened.
+    package var healed: Int { files.quarantine.taken.value }
+
+    /// Removes a blob. A missing blob is not an error. If the policy allows to work from memory, a
+    /// blob that can't be removed isn't either.
+    package func remove(_ digest: Digest) async throws(StoreError) {
+        unsaved.remove(digest)
+        try await readable(or: ()) { [files] () throws(StoreError) in try files.remove(digest) }
+    }
+}
+
+extension BlobStore {
+    /// Puts the bytes, or keeps them in memory until the disk takes them. A crash loses blobs in
+    /// memory, and the least recently used are dropped if they don't fit. Without a policy for that
+    /// it is ``put(_:)``.
+    package func keep(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
+        guard unsaved.policy.worksFromMemory else { return try await put(bytes) }
+        if !unsaved.isBehind {
+            do throws(StoreError) {
+                return try await put(bytes)
+            } catch {
+                unsaved.reporter.note(.behind(error))
+                unsaved.begin()
+            }
+        }
+        let digest = await threads.run { Digest(of: bytes) }
+        unsaved.add(bytes, digest)
+        unsaved.catchUp.start { [weak self] in await self?.saveWaiting() ?? true }
+        return digest
+    }
+
+    /// The state of the blobs.
+    package var status: StoreStatus {
+        var status = unsaved.reporter.status
+        status.unsavedBytes = unsaved.bytes
+        return status
+    }
+
+    /// Writes what is in memory to the disk. Returns whether nothing is left.
+    private func saveWaiting() async -> Bool {
+        guard unsaved.isBehind else { return true }
+        let failure = await threads.run { [files, unsaved] () -> StoreError? in
+            do throws(StoreError) {
+                try files.layout.trying("make", files.layout.tree) { () throws(Errno) in
+                    try files.layout.makeTree()
+                }
+                for digest in unsaved.digests {
+                    guard let bytes = unsaved.bytes(digest) else { continue }
+                    _ = try files.put(bytes)
+                    unsaved.remove(digest)
+                }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure {
+            unsaved.reporter.note(.behind(failure))
+            return false
+        }
+        unsaved.end()
+        // Blobs that were added since the last check are only found while it is behind.
+        if unsaved.bytes > 0 {
+            unsaved.begin()
+            return false
+        }
+        unsaved.reporter.note(.caughtUp)
+        return true
+    }
+
+    private func readable<Value: Sendable>(
+        or nothing: Value, _ read: @escaping @Sendable () throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try await threads.run(read)
+        } catch {
+            guard unsaved.policy.worksFromMemory else { throw error }
+            unsaved.reporter.note(.unreadable(error))
+            return nothing
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Glibc
+
+/// A blob that is being written. It is deleted with its owner unless it is published.
+struct StagingFile: ~Copyable {
+    /// `O_TMPFILE` is a macro that Swift doesn't import. This is its value on x86-64 and on ARM.
+    private static let oTmpfile = 0o20_000_000 | O_DIRECTORY
+
+    private let descriptor: FileDescriptor
+    private let openFiles: String
+    /// Its path while it has a name in `staging`.
+    private var path: String?
+
+    init(in layout: StoreLayout, _ method: StagingMethod) throws(Errno) {
+        openFiles = layout.openFiles
+        switch method {
+        case .anonymous:
+            descriptor = try FileDescriptor(
+                opening: layout.staging, Self.oTmpfile | O_WRONLY, mode: StoreLayout.fileMode)
+            path = nil
+        case .named:
+            while true {
+                let name = layout.staging + "/" + uniqueName()
+                let file = try FileDescriptor(
+                    opening: name, O_CREAT | O_EXCL | O_WRONLY, mode: StoreLayout.fileMode)
+                // A sweeper may have removed the file before it was locked. Then create another.
+                if try file.lock(waiting: false), try file.status().st_nlink > 0 {
+                    descriptor = file
+                    path = name
+                    break
+                }
+            }
+        }
+    }
+
+    deinit {
+        // Unlink before the descriptor releases the lock. A failure is swept later.
+        if let path { unlink(path) }
+    }
+
+    /// Appends bytes to the file.
+    func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+        try descriptor.write(bytes)
+    }
+
+    /// Publishes the complete file under its name, atomically. Returns `false` if the name is
+    /// taken.
+    ///
+    /// A named file replaces a regular file of that name, which as a blob has the same content.
+    mutating func publish(as target: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            do throws(Errno) {
+                try attempt(target)
+            } catch {
+                // Fan-out directories are created on first use.
+                guard error.code == ENOENT, let slash = target.lastIndex(of: "/") else {
+                    throw error
+                }
+                try StoreLayout.makeDirectories(String(target[..<slash]))
+                try attempt(target)
+            }
+            return true
+        } catch {
+            if error.code == EEXIST || error.code == EISDIR { return false }
+            throw error
+        }
+    }
+
+    private mutating func attempt(_ target: String) throws(Errno) {
+        if let path {
+            try Errno.check { rename(path, target) }
+            self.path = nil
+        } else {
+            // Links through /proc, because AT_EMPTY_PATH needs a privilege.
+            try Errno.check {
+                linkat(
+                    AT_FDCWD, "\(openFiles)/\(descriptor.number)", AT_FDCWD, target,
+                    AT_SYMLINK_FOLLOW)
+            }
+        }
+    }
+
+    /// Returns whether the error means that kernel, filesystem or sandbox don't support anonymous
+    /// files.
+    static func isUnsupported(_ error: Errno) -> Bool {
+        // ENOENT: /proc is missing. EISDIR: the kernel doesn't know O_TMPFILE.
+        [EOPNOTSUPP, EISDIR, EINVAL, ENOSYS, ENOENT, EPERM, EXDEV, ELOOP].contains(error.code)
+    }
+}
+
+/// Returns a unique name of time, process id and a random number. Names from one clock sort by
+/// creation time.
+func uniqueName() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    // The number of digits stays the same until the year 2286.
+    let nanoseconds = String(now.tv_sec * 1_000_000_000 + now.tv_nsec)
+    let chance = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    return "\(nanoseconds)-\(getpid())-\(chance)"
+}

@@ -1,0 +1,38 @@
+import Synchronization
+
+/// Keeps blobs in memory that the disk did not take. The least recently used are dropped first. Any
+/// thread.
+final class UnsavedBlobs: Sendable {
+    /// Bytes per blob besides its content.
+    private static let overhead = 256
+
+    let policy: StorePolicy
+    let reporter: StoreReporter
+    let catchUp: CatchUp
+    private let tier: MemoryTier<Digest, [UInt8]>
+    /// While it is set, only the retries write to the disk.
+    private let isSet = Atomic(false)
+
+    init(_ policy: StorePolicy) {
+        self.policy = policy
+        reporter = StoreReporter(policy)
+        catchUp = CatchUp(policy)
+        tier = MemoryTier(maxCost: policy.blobBytes, maxCount: 100_000)
+    }
+
+    var isBehind: Bool { isSet.load(ordering: .acquiring) }
+    var bytes: Int { tier.cost }
+    var digests: [Digest] { tier.keys }
+
+    func begin() { isSet.store(true, ordering: .releasing) }
+    func end() { isSet.store(false, ordering: .releasing) }
+
+    func bytes(_ digest: Digest) -> [UInt8]? { isBehind ? tier.value(digest) : nil }
+    func contains(_ digest: Digest) -> Bool { bytes(digest) != nil }
+    func add(_ bytes: [UInt8], _ digest: Digest) {
+        tier.insert(bytes, for: digest, cost: bytes.count + Self.overhead)
+        // The retries may have ended meanwhile.
+        begin()
+    }
+    func remove(_ digest: Digest) { tier.remove(digest) }
+}

@@ -1,0 +1,298 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+import Synchronization
+
+/// The SQLite index of the blobs (WAL, through GRDB). All of its content can be rebuilt.
+///
+/// Reads run on the index's own threads, writes one after another on GRDB's queue. Both suspend the
+/// caller, and a canceled task still gets its result. Several processes can share an index. When a
+/// method has returned, its record survives the death of the process, but not always a power cut.
+/// Records are never partial.
+package final class Index: Sendable {
+    let layout: StoreLayout
+    private let database: IndexDatabase
+    /// Rows that are not on disk yet; nil if failures are thrown instead.
+    let unsaved: UnsavedRows?
+    private let catchUp: CatchUp
+    private let reporter: StoreReporter
+    let threads: IOThreads
+
+    /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
+    /// one began empty.
+    package var wasRebuilt: Bool { database.wasRebuilt }
+
+    /// Opens, or creates and migrates, `index/vitrine.sqlite` under `root`. Blocks, also while
+    /// another process does the same.
+    ///
+    /// If the policy allows to work from memory, an unreadable or read-only file is not an error.
+    /// Opening is retried in the background, and the rows are written then.
+    package init(root: String, policy: StorePolicy = StorePolicy()) throws(StoreError) {
+        layout = try StoreLayout(opening: root, policy)
+        reporter = StoreReporter(policy)
+        catchUp = CatchUp(policy)
+        unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
+        threads = IOThreads(count: IndexSchema.readers)
+        database = try IndexDatabase(layout, policy, reporter, threads)
+        if !database.isWritable { startCatchUp() }
+    }
+
+    /// Checkpoints and closes. Later calls throw ``StoreError/stopped``. Idempotent. Blocks until
+    /// running calls are done.
+    package func close() throws(StoreError) {
+        catchUp.stop()
+        try database.close { disk in
+            guard let unsaved, !unsaved.isEmpty else { return }
+            try disk.inTransaction(.immediate) {
+                try unsaved.drain { try $0.applyLeniently(to: disk) }
+                return .commit
+            }
+        }
+    }
+
+    /// The state of the index.
+    package var status: StoreStatus { reporter.status }
+
+    package func original(url: String) async throws(StoreError) -> OriginalRecord? {
+        try await first { try IndexRows.original($0, url: url) }
+    }
+
+    /// Replaces the record of its URL. If only the old record has a digest, it keeps everything
+    /// that describes its bytes (digest, sizes, format, validators, both dates), and only the
+    /// failure is replaced.
+    package func record(_ original: OriginalRecord) async throws(StoreError) {
+        try await keep(IndexChange(originals: [original]))
+    }
+
+    package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
+        try await first { try IndexRows.thumbnail($0, key) }
+    }
+
+    package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
+        try await first { try IndexRows.binding($0, item: item, level: level) }
+    }
+
+    /// Returns all bindings of an item, ordered by level key.
+    package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
+        try await all(by: \.level) { try IndexRows.bindings($0, item: item) }
+            .sorted { $0.level < $1.level }
+    }
+
+    /// Returns all thumbnails of an original, of every recipe, ordered by key.
+    package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
+        try await all(by: \.key) { try IndexRows.thumbnails($0, of: original) }
+            .sorted { $0.key < $1.key }
+    }
+
+    /// Stores the result of a render in one transaction: thumbnails, the item's bindings, and the
+    /// summary unless its original has one.
+    package func record(
+        thumbnails: [ThumbnailRecord], bindings: [BindingRecord], summary: SummaryRecord? = nil
+    ) async throws(StoreError) {
+        try await keep(
+            IndexChange(
+                summaries: [summary].compactMap(\.self), thumbnails: thumbnails,
+                bindings: bindings))
+    }
+
+    /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the
+    /// store.
+    package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
+        try await first { try IndexRows.document($0, key) }
+    }
+
+    /// Replaces the documents of these keys in one transaction.
+    package func record(documents: [DocumentRecord]) async throws(StoreError) {
+        try await keep(IndexChange(documents: documents))
+    }
+
+    /// Returns the documents of many keys with one query, in no particular order.
+    package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
+        if keys.isEmpty { return [] }
+        let list = try Self.list(keys)
+        return try await read { try IndexRows.documents($0, keys: list) }
+    }
+
+    /// Returns the summary that was made when the original was first rendered.
+    package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
+        try await first { try IndexRows.summary($0, of: original) }
+    }
+
+    /// Returns the record of an original, of any recipe.
+    package func quarantined(
+        _ original: Digest
+    ) async throws(StoreError) -> QuarantineRecord? {
+        try await first { try IndexRows.quarantined($0, original) }
+    }
+
+    /// Replaces the record of its original.
+    package func record(_ quarantined: QuarantineRecord) async throws(StoreError) {
+        try await keep(IndexChange(quarantined: [quarantined]))
+    }
+
+    /// Returns whether any row refers to a blob.
+    package func names(_ digest: Digest) async throws(StoreError) -> Bool {
+        try await first { try IndexRows.isNamed($0, digest) ? true : nil } ?? false
+    }
+
+    /// Runs one SELECT on the disk's tables. Several would need a transaction for a consistent
+    /// view.
+    func read<Value: Sendable>(
+        _ select: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await threads.run { [self] () throws(StoreError) in try database.read(select) }
+    }
+
+    /// Returns what `select` finds among the rows in memory, else on disk.
+    func first<Value: Sendable>(
+        _ select: @escaping @Sendable (Database) throws -> Value?
+    ) async throws(StoreError) -> Value? {
+        try await threads.run { [self] () throws(StoreError) in
+            if let newer = try waiting(or: nil, select) { return newer }
+            return try stored(or: nil, select)
+        }
+    }
+
+    /// Returns what `select` finds in memory and on disk. A row in memory replaces the one on disk
+    /// with the same key.
+    func all<Record: Sendable, Key: Hashable & SendableMetatype>(
+        by key: @escaping @Sendable (Record) -> Key,
+        _ select: @escaping @Sendable (Database) throws -> [Record]
+    ) async throws(StoreError) -> [Record] {
+        try await threads.run { [self] () throws(StoreError) in
+            let newer = try waiting(or: [], select)
+            let older = try stored(or: [], select)
+            if newer.isEmpty { return older }
+            let replaced = Set(newer.map(key))
+            return newer + older.filter { !replaced.contains(key($0)) }
+        }
+    }
+
+    private func waiting<Value>(
+        or nothing: Value, _ select: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        guard let unsaved, !unsaved.isEmpty else { return nothing }
+        do {
+            return try unsaved.read(select)
+        } catch {
+            throw StoreError(index: error, layout)
+        }
+    }
+
+    /// Reads from disk. If the policy allows to work from memory, unreadable rows count as missing.
+    func stored<Value>(
+        or nothing: Value, _ select: (Database) throws -> Value
+    ) throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try database.read(select)
+        } catch {
+            guard let unsaved, error != .stopped else { throw error }
+            reporter.note(.unreadable(error))
+            if !database.isWritable { startCatchUp() }
+            // An invalid query, such as one with a NUL, fails here too.
+            do {
+                _ = try unsaved.read(select)
+            } catch {
+                throw StoreError(index: error, layout)
+            }
+            return nothing
+        }
+    }
+
+    /// Runs one transaction on the disk's tables. Waits for other writers, and for those of other
+    /// processes as long as the policy says.
+    func write<Value: Sendable>(
+        _ update: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let result = await database.write(update)
+        do throws(IndexDatabase.WriteFailure) {
+            return try result.get()
+        } catch {
+            throw error.cause
+        }
+    }
+
+    /// Writes rows, or keeps them in memory until the disk takes them.
+    func keep(_ change: IndexChange) async throws(StoreError) {
+        guard let unsaved else {
+            try await write { try change.apply(to: $0) }
+            return
+        }
+        if unsaved.isEmpty {
+            // A write queued behind one that waits for a lock must not wait as long again.
+            let result = await database.write(unless: { !unsaved.isEmpty }) {
+                try change.apply(to: $0)
+            }
+            guard case .failure(let failure) = result else { return }
+            if failure.cause == .stopped { throw failure.cause }
+            reporter.note(.behind(failure.cause))
+            if let damaged = failure.damaged {
+                await threads.run { [database] in database.replaceDamaged(damaged) }
+            }
+        }
+        try await threads.run { [self] () throws(StoreError) in try hold(change, unsaved) }
+        startCatchUp()
+    }
+
+    private func hold(_ change: IndexChange, _ unsaved: UnsavedRows) throws(StoreError) {
+        var context = IndexChange()
+        do throws(StoreError) {
+            context = try database.read { try change.context(in: $0) }
+        } catch {
+            if error == .stopped { throw error }
+            reporter.note(.unreadable(error))
+        }
+        do {
+            let isWhole = try unsaved.add(change, context: context)
+            if !isWhole { reporter.note(.dropped) }
+        } catch {
+            throw StoreError(index: error, layout)
+        }
+    }
+
+    private func startCatchUp() {
+        catchUp.start { [weak self] in await self?.saveWaiting() ?? true }
+    }
+
+    /// Writes what is in memory to the disk. Returns whether nothing is left.
+    private func saveWaiting() async -> Bool {
+        guard let unsaved else { return true }
+        let isOpen = await threads.run { [database] in database.reopen() }
+        guard isOpen else { return false }
+        if !unsaved.isEmpty {
+            let saved = await database.write { try Self.save(unsaved, to: $0) }
+            if case .failure(let failure) = saved {
+                if failure.cause == .stopped { return true }
+                reporter.note(.behind(failure.cause))
+                if let damaged = failure.damaged {
+                    await threads.run { [database] in database.replaceDamaged(damaged) }
+                }
+                return false
+            }
+        }
+        reporter.note(.caughtUp)
+        return unsaved.isEmpty
+    }
+
+    /// Commits before the rows are removed from memory.
+    private static func save(_ unsaved: UnsavedRows, to disk: Database) throws {
+        try unsaved.drain { rows in
+            try rows.applyLeniently(to: disk)
+            try disk.commit()
+        }
+    }
+
+    /// Empties the index, even if it is damaged. Other processes see it empty from then on.
+    func erase() async throws(StoreError) {
+        try await threads.run { [database] () throws(StoreError) in try database.erase() }
+    }
+
+    /// Encodes a list as JSON, because SQLite takes it as one value.
+    static func list(_ items: [String]) throws(StoreError) -> String {
+        do {
+            return String(decoding: try JSONEncoder().encode(items), as: UTF8.self)
+        } catch {
+            throw .index(reason: "a list of items can't be written: \(error)")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import FoundationEssentials
+
+/// What to purge.
+package struct PurgeRequest: Sendable {
+    package enum Items: Sendable, Equatable {
+        /// One item, `tvmaze/show/1`.
+        case item(String)
+        /// All items of a source, `tvmaze`.
+        case source(String)
+        case all
+    }
+
+    package enum Mode: Sendable, Equatable {
+        /// Stored pictures become stale. They are shown until they are refreshed.
+        case soft(Date)
+        /// Stored pictures are removed, bytes included.
+        case hard
+    }
+
+    package var items: Items
+    package var mode: Mode
+    /// Returns whether a document belongs to it, by its key.
+    package var isDocument: @Sendable (String) -> Bool
+    /// Returns the URLs in a binding's trace. Their remembered failures are purged too.
+    package var addresses: @Sendable (_ trace: [UInt8]) -> [String]
+
+    package init(
+        items: Items, mode: Mode, isDocument: @escaping @Sendable (String) -> Bool,
+        addresses: @escaping @Sendable (_ trace: [UInt8]) -> [String]
+    ) {
+        self.items = items
+        self.mode = mode
+        self.isDocument = isDocument
+        self.addresses = addresses
+    }
+}

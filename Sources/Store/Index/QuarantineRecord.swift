@@ -1,0 +1,73 @@
+package import FoundationEssentials
+import GRDB
+
+/// An original that crashed a renderer or exceeded its time.
+package struct QuarantineRecord: Sendable, Equatable {
+    package var original: Digest
+    /// The recipe of that renderer. The original is tried again with another recipe.
+    package var recipe: String
+    /// One sentence.
+    package var reason: String
+    package var at: Date
+
+    package init(original: Digest, recipe: String, reason: String, at: Date) {
+        self.original = original
+        self.recipe = recipe
+        self.reason = reason
+        self.at = at
+    }
+}
+
+extension QuarantineRecord {
+    /// Limit of records. The oldest are removed, because an attacker can make any number.
+    static let capacity = 10_000
+
+    /// The SQL that creates the table.
+    static let table = """
+        CREATE TABLE quarantine (
+            original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
+            recipe TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            at REAL NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX quarantineByAge ON quarantine (at);
+        """
+}
+
+extension IndexRows {
+    static func quarantined(
+        _ database: Database, _ original: Digest
+    ) throws -> QuarantineRecord? {
+        let sql = "SELECT \(quarantineColumns) FROM quarantine WHERE original = ?"
+        return try select(database, sql, [original.data], quarantineRecord).first
+    }
+
+    static func quarantined(_ database: Database) throws -> [QuarantineRecord] {
+        try select(
+            database, "SELECT \(quarantineColumns) FROM quarantine", [], quarantineRecord)
+    }
+
+    private static let quarantineColumns = "original, recipe, reason, at"
+
+    private static func quarantineRecord(_ columns: inout RowColumns) throws -> QuarantineRecord {
+        QuarantineRecord(
+            original: try columns.nextDigest(), recipe: try columns.next(),
+            reason: try columns.next(), at: try columns.nextDate())
+    }
+
+    static func upsert(_ database: Database, _ record: QuarantineRecord) throws {
+        try execute(
+            database,
+            "INSERT OR REPLACE INTO quarantine (original, recipe, reason, at) VALUES (?, ?, ?, ?)",
+            [
+                record.original.data, record.recipe, record.reason,
+                record.at.timeIntervalSince1970,
+            ])
+        try execute(
+            database,
+            """
+            DELETE FROM quarantine WHERE original IN (
+                SELECT original FROM quarantine ORDER BY at DESC LIMIT -1 OFFSET ?)
+            """, [QuarantineRecord.capacity])
+    }
+}

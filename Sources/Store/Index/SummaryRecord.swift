@@ -1,0 +1,69 @@
+import FoundationEssentials
+import GRDB
+
+/// What a grid shows before the picture is loaded.
+package struct SummaryRecord: Sendable, Equatable {
+    package var original: Digest
+    package var thumbHash: [UInt8]
+    /// `#rrggbb`.
+    package var colour: String
+    /// Size of the original in upright pixels.
+    package var width: Int
+    package var height: Int
+
+    package init(
+        original: Digest, thumbHash: [UInt8], colour: String, width: Int, height: Int
+    ) {
+        self.original = original
+        self.thumbHash = thumbHash
+        self.colour = colour
+        self.width = width
+        self.height = height
+    }
+}
+
+extension SummaryRecord {
+    /// The SQL that creates the table.
+    static let table = """
+        CREATE TABLE summaries (
+            original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
+            thumbHash BLOB NOT NULL,
+            colour TEXT NOT NULL,
+            width INTEGER NOT NULL,
+            height INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}
+
+extension IndexRows {
+    private static let summaryColumns = "original, thumbHash, colour, width, height"
+
+    static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
+        let sql = "SELECT \(summaryColumns) FROM summaries WHERE original = ?"
+        return try select(database, sql, [original.data], summary).first
+    }
+
+    static func summaries(_ database: Database) throws -> [SummaryRecord] {
+        try select(database, "SELECT \(summaryColumns) FROM summaries", [], summary)
+    }
+
+    /// The first summary of an original stays, so that it does not depend on later requests.
+    static func insert(_ database: Database, _ record: SummaryRecord) throws {
+        try execute(
+            database,
+            """
+            INSERT OR IGNORE INTO summaries (original, thumbHash, colour, width, height)
+            VALUES (?, ?, ?, ?, ?)
+            """,
+            [
+                record.original.data, Data(record.thumbHash), record.colour, record.width,
+                record.height,
+            ])
+    }
+
+    private static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
+        SummaryRecord(
+            original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
+            colour: try columns.next(), width: try columns.next(), height: try columns.next())
+    }
+}

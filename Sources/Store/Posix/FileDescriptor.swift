@@ -1,0 +1,121 @@
+import Glibc
+
+/// An open file, closed by its deinitializer.
+struct FileDescriptor: ~Copyable {
+    let number: Int32
+
+    /// Opens a file. Never follows a symbolic link, waits for a FIFO's other end or survives
+    /// `exec`.
+    init(opening path: String, _ flags: Int32, mode: mode_t = 0) throws(Errno) {
+        number = try Errno.check {
+            open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode)
+        }
+    }
+
+    deinit { close(number) }
+
+    func status() throws(Errno) -> stat {
+        var status = stat()
+        try Errno.check { fstat(number, &status) }
+        return status
+    }
+
+    /// Reads `count` bytes from the current offset, fewer at the end of the file.
+    func read(_ count: Int) throws(Errno) -> [UInt8] {
+        try fill(count) { Glibc.read(number, $0, $1) }
+    }
+
+    /// Reads `count` bytes from `offset`, fewer at the end of the file. Any thread, concurrently.
+    func read(_ count: Int, at offset: Int) throws(Errno) -> [UInt8] {
+        var place = off_t(offset)
+        return try fill(count) { start, count in
+            let got = pread(number, start, count, place)
+            if got > 0 { place += off_t(got) }
+            return got
+        }
+    }
+
+    private func fill(
+        _ count: Int, _ call: (UnsafeMutableRawPointer?, Int) -> Int
+    ) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            do throws(Errno) {
+                while filled < count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: raw[filled...])
+                    let got = try Errno.check { call(rest.baseAddress, rest.count) }
+                    if got == 0 { break }
+                    filled += got
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+
+    /// Writes all bytes.
+    func write(_ bytes: ArraySlice<UInt8>) throws(Errno) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try Errno.check {
+                rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Takes the advisory lock, which lasts as long as this open file. Returns false if another
+    /// process or file descriptor holds it.
+    func lock(waiting: Bool) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try Errno.check { flock(number, LOCK_EX | (waiting ? 0 : LOCK_NB)) }
+            return true
+        } catch {
+            if error.code == EWOULDBLOCK { return false }
+            throw error
+        }
+    }
+}
+
+/// Returns the status of the file at a path, without following a symbolic link; nil if there is
+/// none.
+func fileStatus(_ path: String) throws(Errno) -> stat? {
+    var status = stat()
+    do throws(Errno) {
+        try Errno.check { lstat(path, &status) }
+        return status
+    } catch {
+        if error.code == ENOENT { return nil }
+        throw error
+    }
+}
+
+extension stat {
+    var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
+    var isDirectory: Bool { st_mode & S_IFMT == S_IFDIR }
+}
+
+/// Returns the names in a directory, unsorted; none if the directory doesn't exist.
+func directoryNames(_ path: String) throws(Errno) -> [String] {
+    guard let directory = opendir(path) else {
+        if errno == ENOENT { return [] }
+        throw Errno(errno)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while true {
+        // The end and a failure both give nil.
+        errno = 0
+        guard let entry = readdir(directory) else {
+            if errno == 0 { return names }
+            throw Errno(errno)
+        }
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+            tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+
+/// Renames a damaged database, so that a person can inspect it.
+struct SetAside {
+    /// Limit of files kept per database, so that a failing disk doesn't fill up with them.
+    static let capacity = 3
+    static let mark = ".damaged-"
+
+    let layout: StoreLayout
+
+    /// Returns the new path; nil if there is no file at `path`, or one with another inode because
+    /// another process was faster. Call it under ``StoreLayout/withOpeningLock(_:)``.
+    func take(_ path: String, inode: ino_t? = nil) throws(StoreError) -> String? {
+        let status = try layout.trying("look at", path) { () throws(Errno) in
+            try fileStatus(path)
+        }
+        guard let status, inode == nil || status.st_ino == inode else { return nil }
+        let target = path + Self.mark + uniqueName()
+        // The log is moved first, because SQLite would replay it into the new database.
+        for suffix in ["-wal", "-shm", ""] {
+            try layout.trying("set aside", path + suffix) { () throws(Errno) in
+                do throws(Errno) {
+                    try Errno.check { rename(path + suffix, target + suffix) }
+                } catch {
+                    if error.code != ENOENT { throw error }
+                }
+            }
+        }
+        try trim(path)
+        return target
+    }
+
+    /// Removes the oldest files. Their names begin with the time.
+    private func trim(_ path: String) throws(StoreError) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let directory = layout.index
+        let names = try layout.trying("list", directory) { () throws(Errno) in
+            try directoryNames(directory)
+        }
+        let databases = names.filter {
+            $0.hasPrefix(name + Self.mark) && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+        }
+        for old in databases.sorted().dropLast(Self.capacity) {
+            for suffix in ["-wal", "-shm", ""] {
+                let path = "\(directory)/\(old)\(suffix)"
+                try layout.trying("remove", path) { () throws(Errno) in
+                    do throws(Errno) {
+                        try Errno.check { unlink(path) }
+                    } catch {
+                        if error.code != ENOENT { throw error }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// An event of the store that an operator should know. `description` is for the log.
+package enum StoreEvent: Sendable, Equatable {
+    /// The disk did not take a blob or a row. It and later ones stay in memory.
+    case behind(StoreError)
+    /// The disk has taken everything that was in memory.
+    case caughtUp
+    /// Rows in memory were dropped because they exceeded their share.
+    case dropped
+    /// A damaged database was moved to this path and replaced by a new one.
+    case setAside(path: String)
+    /// The readable rows of a damaged database were copied into the new one.
+    case salvaged
+    /// Stored data could not be read and counts as missing.
+    case unreadable(StoreError)
+    /// A favorite or a search could not be written.
+    case unwritten(StoreError)
+}
+
+extension StoreEvent: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .behind(let error):
+            "The cache isn't writable. The service continues from memory. \(error)"
+        case .caughtUp: "The cache is writable again. Everything is stored."
+        case .dropped:
+            "Too many unsaved rows: they are dropped and will be made again on request. "
+                + "Free some space, or raise cache.unsaved."
+        case .setAside(let path):
+            "A database of the cache was damaged. It was moved to \(path) and replaced by a new one. "
+                + "Check the disk."
+        case .salvaged: "The readable rows of the damaged database were copied into the new one."
+        case .unwritten(let error): "A favorite or a search could not be stored. \(error)"
+        case .unreadable(let error):
+            "Stored data can't be read and counts as missing. \(error)"
+        }
+    }
+
+    /// Distinguishes events that the log limits separately.
+    var kind: Int {
+        switch self {
+        case .behind: 0
+        case .caughtUp: 1
+        case .dropped: 2
+        case .setAside: 3
+        case .unreadable: 4
+        case .unwritten: 5
+        case .salvaged: 6
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import App
+import ArgumentParser
+import Store
+
+struct CacheVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Read every blob and check it against its name and the index.",
+        discussion: "Exits with 0 when all is sound and with 3 when something was found.")
+
+    @Flag(help: "Quarantine what is corrupt, and forget what is missing, so that it is made anew.")
+    var repair = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    struct Summary: Encodable {
+        var blobs: Int
+        var bytes: Int
+        /// Blobs whose bytes don't match their name.
+        var corrupt: [String]
+        /// Files in the wrong place.
+        var strays: [String]
+        /// Blobs that are in the index but not on disk.
+        var missing: [String]
+        /// Problems that SQLite reports.
+        var complaints: [String]
+        var repaired: Bool
+
+        init(blobs: BlobStore.Verification, index: IndexVerification, repaired: Bool) {
+            self.blobs = blobs.blobs
+            bytes = blobs.bytes
+            corrupt = blobs.corrupt.map(\.description)
+            strays = blobs.strays
+            missing = index.missing.map(\.description)
+            complaints = index.complaints
+            self.repaired = repaired
+        }
+
+        var isClean: Bool {
+            corrupt.isEmpty && strays.isEmpty && missing.isEmpty && complaints.isEmpty
+        }
+
+        /// One line per problem, then the totals.
+        var text: String {
+            let finds =
+                corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }
+                + missing.map { "missing  \($0)" } + complaints.map { "index    \($0)" }
+            let read =
+                "\(ProgressReport.counted(blobs, "blob")) read, "
+                + ProgressReport.megabytes(bytes)
+            let sum =
+                isClean
+                ? "\(read): all sound"
+                : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
+                    + "\(missing.count) missing, \(complaints.count) in the index"
+                    + (repaired ? "; repaired" : "; --repair mends the cache")
+            return (finds + [sum]).joined(separator: "\n")
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start()
+        let (blobs, index) = try await CacheFiles.open(settings.cache.directory)
+        let total = try await blobs.statistics().blobs
+        let progress = ProgressLine(plainInterval: nil)
+        let began = ContinuousClock.now
+        let blobCheck = try await blobs.verify(repair: repair) { done in
+            progress.update(
+                ProgressReport(noun: "blobs", done: done, total: total, elapsed: .now - began))
+        }
+        var indexCheck = try await index.verify(against: blobs, repair: repair)
+        indexCheck.complaints += try await complaintsOfUserData(settings.cache.directory)
+        progress.finish()
+        let summary = Summary(blobs: blobCheck, index: indexCheck, repaired: repair)
+        print(json ? try CacheFiles.json(summary) : summary.text)
+        try await FileThreads.run { () throws(StoreError) in try index.close() }
+        if !summary.isClean { throw ExitCode(3) }
+    }
+
+    /// Favorites and searches have a database of their own; one that is damaged is told as such, and
+    /// with `repair` begun anew with what can be read of it.
+    private func complaintsOfUserData(_ directory: String) async throws -> [String] {
+        guard UserData.exist(under: directory) else { return [] }
+        let userData = try await FileThreads.run { () throws(StoreError) in
+            try UserData(root: directory)
+        }
+        let complaints = try await userData.verify(repair: repair)
+        try await FileThreads.run { () throws(StoreError) in try userData.close() }
+        let opened = userData.status.setAside > 0 && complaints.isEmpty
+        return complaints.map { "keepsakes: \($0)" }
+            + (opened ? ["keepsakes: damaged, set aside and begun anew"] : [])
+    }
+}

@@ -1,0 +1,46 @@
+import App
+import Catalog
+import Fetch
+import Pipeline
+
+/// Why a command failed: one sentence that says what happened and what to do, and the exit status.
+struct CommandError: Error, Equatable, CustomStringConvertible {
+    /// Exit statuses of `sysexits.h`, which scripts check.
+    enum Status: Int32, Sendable {
+        case failure = 1
+        case usage = 64
+        case configuration = 78
+    }
+
+    let description: String
+    let status: Status
+
+    init(_ description: String, status: Status = .failure) {
+        self.description = description
+        self.status = status
+    }
+
+    static func usage(_ description: String) -> Self {
+        Self(description, status: .usage)
+    }
+
+    /// Converts any error that a command threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as CommandError:
+            self = error
+        case let error as ConfigurationError:
+            self.init(error.description, status: error.isUsage ? .usage : .configuration)
+        case FetchError.configuration:
+            self.init("\(error)", status: .configuration)
+        case let failure as Failure:
+            self.init(
+                failure.reason,
+                status: failure.kind == .unconfigured ? .configuration : .failure)
+        case is CancellationError:
+            self.init("Interrupted.")
+        default:
+            self.init("\(error)")
+        }
+    }
+}

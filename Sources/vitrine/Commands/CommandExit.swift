@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// How the process ends: its last output and its status.
+enum CommandExit: Equatable {
+    /// Requested output such as help or the version, for standard output.
+    case printed(String)
+    /// A status without output.
+    case status(Int32)
+    case failed(CommandError)
+
+    /// Converts an error of parsing or running.
+    init(_ error: any Error, of command: any ParsableArguments.Type) {
+        let code = command.exitCode(for: error)
+        if let exit = error as? ExitCode {
+            self = .status(exit.rawValue)
+        } else if code.isSuccess {
+            self = .printed(command.fullMessage(for: error))
+        } else if code == .validationFailure {
+            self = .failed(.usage(Self.sentence(command, error)))
+        } else {
+            self = .failed(CommandError(error))
+        }
+    }
+
+    /// Returns the argument parser's message, which may end in a question, with a pointer to the
+    /// help.
+    private static func sentence(_ command: any ParsableArguments.Type, _ error: any Error)
+        -> String
+    {
+        var message = command.message(for: error).split(whereSeparator: \.isNewline)
+            .joined(separator: " ")
+        if let guess = message.firstRange(of: ". Did you mean") {
+            message.replaceSubrange(guess, with: "; did you mean")
+            return message
+        }
+        if message.hasSuffix(".") { message.removeLast() }
+        // The full text ends with "See 'vitrine thumb --help' for more information."
+        let hint = command.fullMessage(for: error).split(separator: "'").last {
+            $0.hasPrefix("vitrine") && $0.hasSuffix("--help")
+        }
+        return "\(message); see \"\(hint ?? "vitrine --help")\"."
+    }
+}

@@ -1,0 +1,83 @@
+import App
+import Glibc
+import Logging
+import Pipeline
+import Serve
+import ServiceLifecycle
+import UnixSignals
+
+/// One run of the HTTP service, until a signal or ``stop()`` ends it.
+struct ServerRun: Sendable {
+    private let group: ServiceGroup
+    private let place: Settings.Server
+
+    /// `onRunning` is told the port once connections are accepted. `socket` listens already, in place
+    /// of the settings' address; it is the server's from here on.
+    init(
+        _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
+        reload: Reload? = nil, watch: SystemdWatch? = nil, socket: CInt? = nil,
+        onRunning: @escaping @Sendable (_ port: Int) async -> Void
+    ) {
+        var serving = assembly.serverConfiguration(settings)
+        serving.tls = tls
+        serving.socket = socket
+        let server = Server(
+            assembly.pipeline, serving,
+            logger: Logger(label: "vitrine.http"),
+            onRunning: onRunning)
+        var quiet = Logger(label: "vitrine.lifecycle")
+        quiet.logLevel = .error
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(
+                service: server, successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .cancelGroup)
+        ]
+        // Told to stop before the server, which drains after it.
+        if let watch { services.append(.init(service: watch)) }
+        if let reload { services.append(.init(service: reload)) }
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
+        configuration.maximumGracefulShutdownDuration = settings.server.shutdownTimeout
+        group = ServiceGroup(configuration: configuration)
+        place = settings.server
+    }
+
+    /// Returns when everything that was running is finished, or took longer than the bound.
+    func run() async throws {
+        do {
+            try await group.run()
+        } catch ServingFailure.socket(let code) {
+            throw Self.sentence(code, place)
+        } catch let error as ServingFailure {
+            throw CommandError("\(error)")
+        } catch is CancellationError {
+            // What was running took longer than the bound; it was cut off as configured.
+        }
+    }
+
+    /// No new connections; what is running is finished.
+    func stop() async {
+        await group.triggerGracefulShutdown()
+    }
+
+    private static func sentence(
+        _ code: CInt, _ server: Settings.Server
+    ) -> CommandError {
+        let place = "\(server.host):\(server.port)"
+        return switch code {
+        case EADDRINUSE:
+            CommandError(
+                "Port \(server.port) on \(server.host) is in use; choose another with --port.")
+        case EACCES:
+            CommandError(
+                "Listening on \(place) is not permitted; choose a port over 1023 with --port.")
+        case EADDRNOTAVAIL:
+            CommandError(
+                "\(server.host) is no address of this machine; choose another with --host.")
+        default:
+            CommandError(
+                "Listening on \(place) failed: \(String(cString: strerror(code))).")
+        }
+    }
+}
