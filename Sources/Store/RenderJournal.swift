@@ -23,6 +23,8 @@ package final class RenderJournal: Sendable {
         var free: [Int]
         var suspects: Set<Digest>
         var failure: StoreError?
+        /// When dead processes were looked for last.
+        var lookedAt = ContinuousClock.now
     }
 
     /// Limit of originals recorded at the same time, far above `load.misses`. Further ones are not
@@ -35,13 +37,16 @@ package final class RenderJournal: Sendable {
     private let layout: StoreLayout?
     private let file: FileDescriptor?
     private let state: Mutex<State>
+    /// The least time between two looks for dead processes, of a few system calls each.
+    private let lookEvery: Duration
     private let threads = IOThreads(count: 1)
 
     /// Opens a file for this process and takes over the originals of dead processes. Blocks for a
     /// few system calls, and while another process does the same.
     ///
     /// Never fails. If the disk doesn't allow a file, nothing is recorded; see ``shortcoming``.
-    package init(root: String) {
+    package init(root: String, lookEvery: Duration = .seconds(1)) {
+        self.lookEvery = lookEvery
         do throws(StoreError) {
             let layout = try StoreLayout(opening: root)
             let path = layout.renders + "/" + uniqueName()
@@ -70,8 +75,10 @@ package final class RenderJournal: Sendable {
     /// The last error that kept an original from being recorded.
     package var shortcoming: StoreError? { state.withLock { $0.failure } }
 
-    /// Records that this process renders an original from now on.
+    /// Records that this process renders an original from now on. Before that it takes over the
+    /// originals of processes that died.
     package func begin(_ original: Digest) async -> Entry {
+        await lookForDead()
         let (slot, isSuspect) = state.withLock { state in
             (state.free.popLast(), state.suspects.contains(original))
         }
@@ -88,13 +95,31 @@ package final class RenderJournal: Sendable {
 
     /// Removes an original from the suspects, for every process that opens the cache from now on.
     package func acquit(_ original: Digest) async {
-        guard state.withLock({ $0.suspects.remove(original) }) != nil, let layout else { return }
+        guard state.withLock({ $0.suspects.contains(original) }), let layout else { return }
         await noting { () throws(StoreError) in
             try layout.trying("write", layout.suspects) { () throws(Errno) in
                 let shared = try Self.openSuspects(layout)
                 let known = Slots.digests(in: try shared.read(Self.fileSize))
                 try Self.write(known.filter { $0 != original }, to: shared)
             }
+        }
+        // Not before: a look for dead processes would have found it in the file again.
+        state.withLock { _ = $0.suspects.remove(original) }
+    }
+
+    private func lookForDead() async {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard now - state.lookedAt >= lookEvery else { return false }
+            state.lookedAt = now
+            return true
+        }
+        guard isDue, let layout else { return }
+        await noting { [self] () throws(StoreError) in
+            let suspects = try layout.trying("read", layout.suspects) { () throws(Errno) in
+                try Self.takeOver(layout, try Self.openSuspects(layout))
+            }
+            state.withLock { $0.suspects = Set(suspects) }
         }
     }
 

@@ -38,6 +38,25 @@ import Testing
         #expect(journal.shortcoming == nil)
     }
 
+    @Test func `a process that runs learns what another one was looking at when it died`()
+        async throws
+    {
+        let scratch = try StoreScratch()
+        let journal = RenderJournal(root: scratch.path, lookEvery: .zero)
+        let child = try await Self.looking(scratch.path)
+        let before = await journal.begin(Self.other)
+        #expect(!before.isSuspect, "it lives")
+        await journal.end(before)
+        child.kill()
+        _ = await child.status()
+        #expect(await !journal.begin(Self.one).isSuspect)
+        #expect(await journal.begin(Self.other).isSuspect)
+        await journal.acquit(Self.other)
+        #expect(await !journal.begin(Self.other).isSuspect)
+        #expect(journal.suspects == 0)
+        #expect(journal.shortcoming == nil)
+    }
+
     @Test func `a process that ends well leaves nothing behind`() async throws {
         let scratch = try StoreScratch()
         let journal = RenderJournal(root: scratch.path)

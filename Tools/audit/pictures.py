@@ -1,6 +1,8 @@
 """One hostile picture ends or stalls the service."""
 import gzip
 import os
+import pathlib
+import signal
 import struct
 import threading
 import time
@@ -65,3 +67,29 @@ def check_inflated_svg(service):
         slowest = max(slowest, time.time() - began)
         time.sleep(0.01)
     return slowest < 0.5, f"/healthz took at most {slowest:.2f} s beside 40 inflating SVGs"
+
+
+def check_pictures_of_a_dead_process(service):
+    """Items 1, 2: nothing was recorded of a picture that the service died of, so that it killed the next start, too."""
+    path = service.picture("large.png", png(4500, 4500), level="xs")
+    threading.Thread(target=lambda: status_of(service, path), daemon=True).start()
+    end = time.time() + 60
+    while not service.metrics().get("vitrine_render_running") and time.time() < end:
+        time.sleep(0.01)
+    service.stop(signal.SIGKILL)
+    notice = "a process died while it looked at pictures"
+    before = pathlib.Path(service.log).read_text().count(notice)
+    service.start()
+    if pathlib.Path(service.log).read_text().count(notice) != before + 1:
+        return False, "a picture that was being rendered when the service died is not noted"
+    status = service.get(path, timeout=120)[0]
+    service.restart()
+    again = pathlib.Path(service.log).read_text().count(notice) - before - 1
+    return status == 200 and not again, f"it is rendered alone after the next start: {status}, then noted {again} times"
+
+
+def status_of(service, path):
+    try:
+        return service.get(path, timeout=120)[0]
+    except OSError:
+        return 0

@@ -98,7 +98,10 @@ import Testing
     }
 
     @Test func `more than a little after an answer is not read`() async throws {
-        try await serving({ $0.maxLingerBytes = 10 }) { running in
+        let little: (inout ServerConfiguration) -> Void = {
+            ($0.maxLingerBytes, $0.lingerTimeout) = (10, .seconds(600))
+        }
+        try await serving(little) { running in
             let answers = try await drip(
                 request("/healthz", "Content-Length: 1000000\r\n"),
                 String(repeating: "a", count: 100), to: running)
