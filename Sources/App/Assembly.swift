@@ -12,7 +12,7 @@ package struct Assembly: Sendable {
     package static let version = "0.1.0"
 
     package let pipeline: MediaPipeline
-    /// What is counted in all of it.
+    /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
     private let renderer: Renderer
@@ -22,7 +22,7 @@ package struct Assembly: Sendable {
 
     /// Opens the cache and starts the threads of every stage.
     package static func open(_ settings: Settings) async throws -> Assembly {
-        // Opening the store reads and writes; that belongs on threads made for it.
+        // Opening the store blocks, so it runs on file threads.
         try await FileThreads.run { try Assembly(settings) }
     }
 
@@ -37,11 +37,11 @@ package struct Assembly: Sendable {
         journal = RenderJournal(root: settings.cache.directory)
         if let shortcoming = journal.shortcoming {
             logger.warning(
-                "originals that are being rendered are not noted on disk: \(shortcoming)")
+                "running renders can't be recorded on disk: \(shortcoming)")
         }
         if journal.suspects > 0 {
             logger.notice(
-                "a process died while it looked at pictures; each is rendered alone once",
+                "a process died during renders; each of these pictures is rendered alone once",
                 metadata: ["pictures": "\(journal.suspects)"])
         }
         userData = try UserData(root: settings.cache.directory, policy: policy)
@@ -57,7 +57,7 @@ package struct Assembly: Sendable {
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
-    /// Aborts transfers, finishes what is rendered, closes the index.
+    /// Aborts transfers, finishes running renders, and closes the store.
     package func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
@@ -69,7 +69,7 @@ package struct Assembly: Sendable {
         }
     }
 
-    /// What the HTTP service needs of the settings.
+    /// Returns the configuration of the HTTP service.
     package func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
         var configuration = settings.server.tuning
         configuration.metrics = registry
@@ -83,7 +83,7 @@ package struct Assembly: Sendable {
         return configuration
     }
 
-    /// One without credentials says so when it is asked; the others go on.
+    /// A source without credentials fails its own requests only.
     private static func sources(_ settings: Settings) -> Sources {
         let credentials = settings.credentials
         let spotify = SpotifyCredentials(
@@ -100,7 +100,7 @@ package struct Assembly: Sendable {
         _ settings: Settings, _ sources: Sources
     ) -> FetchConfiguration {
         var configuration = settings.fetch
-        // A host that the settings name goes before the profile that its source brings.
+        // A host in the settings takes precedence over the profile of its source.
         configuration.hosts += sources.all.flatMap(\.hostPolicies)
         return configuration
     }

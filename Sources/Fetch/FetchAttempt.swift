@@ -1,6 +1,6 @@
-/// One try of a request: what came, and how long was waited afterwards.
+/// One attempt of a request, and the pause after it.
 package struct FetchAttempt: Sendable, Equatable {
-    /// Status, or `nil` where the transfer failed.
+    /// The status; nil if the transfer failed.
     package var status: Int?
     /// Why the transfer failed, in words, without secrets.
     package var failure: String?

@@ -55,7 +55,7 @@ extension FetchConfiguration {
             guard schemes.contains(where: { proxy.lowercased().hasPrefix($0) }) else {
                 // The proxy isn't shown because it may contain a password.
                 throw .configuration(
-                    reason: "the proxy is no URL with one of the schemes http, https, socks4, "
+                    reason: "the proxy is not a URL with one of the schemes http, https, socks4, "
                         + "socks4a, socks5 and socks5h")
             }
         }

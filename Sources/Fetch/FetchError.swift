@@ -51,12 +51,12 @@ extension FetchError: CustomStringConvertible {
         case .tlsFailed(let host, let reason, let attempts):
             "No secure connection to \(host)\(Self.counted(attempts)): \(reason)."
         case .timedOut(let host, let attempts):
-            "\(host) did not answer in time\(Self.counted(attempts))."
+            "\(host) did not respond in time\(Self.counted(attempts))."
         case .truncated(let host, let attempts):
-            "The answer of \(host) broke off\(Self.counted(attempts))."
+            "The response of \(host) was cut off\(Self.counted(attempts))."
         case .protocolError(let host, let reason, let attempts):
-            "The answer of \(host) can't be used\(Self.counted(attempts)): \(reason)."
-        case .cancelled: "The fetch was cancelled."
+            "The response of \(host) can't be used\(Self.counted(attempts)): \(reason)."
+        case .cancelled: "The fetch was canceled."
         case .stopped: "The fetcher has stopped."
         case .configuration(let reason): "The fetcher's configuration can't work: \(reason)."
         }

@@ -1,13 +1,13 @@
 package import Memory
 
-/// What to get, and within which bounds.
+/// A request to an origin, with its limits.
 package struct FetchRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
     }
 
-    /// What the bytes are for; bounds and log fields differ, the transfer does not.
+    /// The use of the bytes. It decides limits and log fields, not the transfer.
     package enum Purpose: String, Sendable {
         case api, original
     }
@@ -21,18 +21,18 @@ package struct FetchRequest: Sendable {
     package var body: [UInt8]?
     /// Sent as `If-None-Match` / `If-Modified-Since`; a 304 then comes back as the status.
     package var validators: Validators?
-    /// Hosts that may be asked, for the URL and for every redirect; `nil` allows any public host.
+    /// Hosts allowed for the URL and for every redirect; nil allows any public host.
     package var allowedHosts: [HostPattern]?
-    /// Redirects followed, where fewer than the fetcher's own bound.
+    /// Limit of redirects, if lower than the fetcher's own.
     package var maxRedirects: Int?
-    /// Bytes of body accepted; one more aborts with ``FetchError/tooLarge(limit:)``.
+    /// Limit of the body in bytes. A larger body is ``FetchError/tooLarge(limit:)``.
     package var maxBytes: Int
     package var purpose: Purpose
-    /// Asked before each transfer of this request; `nil` needs no leave. Kept after an answer, given
-    /// back after an error.
+    /// Taken before each transfer of this request, if not nil. It is kept after a response and
+    /// given back after an error.
     package var permit: (any StartPermit)?
-    /// Where room for the body is reserved, as it turns out to be needed; nil takes `maxBytes` for
-    /// granted. A body over ``ByteBudget/largest`` is ``FetchError/tooLarge(limit:)``.
+    /// The budget in which memory for the body is reserved as needed; nil reserves none. A body
+    /// over ``ByteBudget/largest`` is ``FetchError/tooLarge(limit:)``.
     package var budget: ByteBudget?
 
     package init(url: String, purpose: Purpose, maxBytes: Int) {

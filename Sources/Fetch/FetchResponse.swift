@@ -1,15 +1,15 @@
 package import Memory
 
-/// The final answer of an origin, and how it came.
+/// The final response of an origin, and its attempts.
 package struct FetchResponse: Sendable {
     package var status: Int
-    /// Header fields of the final answer in their order, names as sent.
+    /// Header fields of the final response in their order, names as sent.
     package var headers: [(name: String, value: String)]
     /// The whole body; empty for 304. Its length was checked against `Content-Length`.
     package var body: [UInt8]
-    /// The body's room in the request's budget: to be kept as long as the body.
+    /// The body's reservation in the request's budget. Keep it as long as the body.
     package var hold: ByteBudget.Hold?
-    /// The URL that answered, after redirects.
+    /// The URL that responded, after redirects.
     package var url: String
     /// Every attempt, the successful one last. Never empty.
     package var attempts: [FetchAttempt]
@@ -29,13 +29,13 @@ package struct FetchResponse: Sendable {
         self.timings = timings
     }
 
-    /// The first field of that name, compared without case.
+    /// Returns the first field of a name, ignoring case.
     package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value
     }
 
-    /// `ETag` and `Last-Modified` of the answer.
+    /// `ETag` and `Last-Modified` of the response.
     package var validators: Validators {
         Validators(entityTag: header("etag"), lastModified: header("last-modified"))
     }

@@ -1,6 +1,6 @@
-/// Times of one transfer, each from its start (libcurl's `CURLINFO_*_TIME_T`).
+/// Times of one transfer, measured from its start (libcurl's `CURLINFO_*_TIME_T`).
 package struct FetchTimings: Sendable {
-    /// In this process's queue for its host, before the transfer started.
+    /// Time in the host's queue before the transfer started.
     package var queued: Duration = .zero
     package var nameLookup: Duration = .zero
     package var connect: Duration = .zero

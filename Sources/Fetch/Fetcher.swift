@@ -1,18 +1,18 @@
-/// Gets bytes from origins through libcurl's multi interface, on a thread of its own.
+/// Fetches bytes from origins through libcurl's multi interface, on its own thread.
 package final class Fetcher: Fetching {
     private let configuration: FetchConfiguration
     private let thread: TransferThread
     private let random: @Sendable () -> Double
     private let pause: @Sendable (Duration) async -> TransferFailure?
 
-    /// Throws ``FetchError/configuration(reason:)`` where the configuration can't work.
+    /// - Throws: ``FetchError/configuration(reason:)`` if the configuration can't work.
     package convenience init(_ configuration: FetchConfiguration) throws(FetchError) {
         try self.init(configuration, random: { Double.random(in: 0..<1) }, pause: nil)
     }
 
     /// - Parameters:
-    ///   - random: evenly drawn from 0 ..< 1.
-    ///   - pause: waits before a retry; `nil` after the time, else why it ended.
+    /// - random: returns a uniform number in 0 ..< 1.
+    /// - pause: waits before a retry. Returns nil after the time, or why the wait ended earlier.
     init(
         _ configuration: FetchConfiguration,
         random: @escaping @Sendable () -> Double,
@@ -49,7 +49,7 @@ package final class Fetcher: Fetching {
         get async { await thread.hosts() }
     }
 
-    /// Aborts what runs, refuses what comes, and joins the thread. Idempotent.
+    /// Aborts running transfers, rejects new ones, and joins the thread. Idempotent.
     package func shutdown() async {
         await thread.stop()
     }

@@ -1,22 +1,23 @@
 import Memory
 
-/// Takes in head and body of one answer as they arrive, and says when to stop.
+/// Receives head and body of one response, and decides when to stop.
 ///
-/// Runs inside libcurl's callbacks: it copies each byte once and looks at no field it doesn't need.
+/// Runs inside libcurl's callbacks, so it copies each byte once and parses only the fields it
+/// needs.
 struct Reception {
     enum Stop: Equatable {
-        /// The answer is complete as far as anyone wants it.
+        /// The needed part of the response is complete.
         case enough
         case failed(TransferFailure)
-        /// The body wants so many bytes, and they are not free.
+        /// The body needs so many bytes, and they are not free.
         case lacking(Int)
     }
 
     private(set) var status = 0
-    /// Field lines of the last head.
+    /// Header lines of the last head.
     private(set) var head: [UInt8] = []
     private(set) var body: [UInt8] = []
-    /// Set when a callback said no; libcurl then only reports that it was told to stop.
+    /// Set when a callback stops the transfer. libcurl then reports only that it was stopped.
     private(set) var stop: Stop?
     private(set) var received = 0
 
@@ -29,22 +30,23 @@ struct Reception {
     private var keepsBody = true
     private var inHead = true
 
-    /// Origins send about one KiB; libcurl's own bound is per line.
+    /// Origins send about one KiB. libcurl's own limit is per line.
     private static let maxHead = 64 << 10
-    /// A declaration costs an origin nothing: without a hold, more memory is taken only for what has
-    /// come.
+    /// An origin can declare any length. Without a reservation, more memory is allocated only for
+    /// received bytes.
     private static let maxReserved = 16 << 20
     /// Reading the rest of a small unwanted body is cheaper than a new connection.
     private static let maxUnwanted = 64 << 10
 
-    /// - Parameter hold: room for the body, which grows and shrinks with it; nil is all there may be.
+    /// - Parameter hold: the body's reservation, which grows and shrinks with it; nil means no
+    ///   limit but `maxBytes`.
     init(maxBytes: Int, acceptsCompression: Bool, hold: ByteBudget.Hold? = nil) {
         self.maxBytes = maxBytes
         self.acceptsCompression = acceptsCompression
         self.hold = hold
     }
 
-    /// One line of a head, its end included. `false` ends the transfer.
+    /// Takes one line of a head, including its end. Returns false to end the transfer.
     mutating func takeLine(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard inHead else { return true }  // a trailer
         guard let first = line.first, first != 0x0d, first != 0x0a else { return endHead() }
@@ -82,8 +84,8 @@ struct Reception {
         return true
     }
 
-    /// Doubles the hold when the body outgrows it. Where that fails the body is asked for again with
-    /// room for the limit, because no one knows how long it is.
+    /// Doubles the reservation when the body outgrows it. If that fails, the request is repeated
+    /// with a reservation of the limit, because the length is unknown.
     private mutating func makeRoom() -> Bool {
         guard let hold, received > hold.bytes else { return true }
         let wanted = min(maxBytes, max(received, 2 * hold.bytes))
@@ -96,17 +98,17 @@ struct Reception {
         return true
     }
 
-    /// Whether the body has the length its head declared, as far as that can be compared.
+    /// Whether the body has the declared length, as far as that can be compared.
     var isComplete: Bool {
         guard let declared, keepsBody, !isEncoded, !isChunked, isSuccess, status != 204
         else { return true }
         return declared == received
     }
 
-    /// Gives back what the body didn't need; to be called when it has ended.
+    /// Shrinks the reservation to the body. Call it when the body has ended.
     func settle() {
         guard let hold, hold.bytes > body.count else { return }
-        // Giving back always succeeds.
+        // Shrinking always succeeds.
         _ = hold.resize(to: body.count)
     }
 
@@ -134,7 +136,8 @@ struct Reception {
         }
     }
 
-    /// The empty line: an interim head (1xx) is followed by another, a final one by the body.
+    /// Handles the empty line. An interim head (1xx) is followed by another head, a final one by
+    /// the body.
     private mutating func endHead() -> Bool {
         guard !(100...199).contains(status) else { return true }
         inHead = false
@@ -143,21 +146,22 @@ struct Reception {
             return true
         }
         if isEncoded, !acceptsCompression {
-            stop = .failed(.malformed(reason: "it is compressed, which was not asked for"))
+            stop = .failed(.malformed(reason: "it is compressed without our asking"))
         } else if let declared, !isChunked {
             if declared > maxBytes {
                 stop = .failed(.tooLarge(limit: maxBytes))
             } else if let hold, !hold.resize(to: declared) {
                 stop = .lacking(declared)
             } else {
-                // The kernel gives memory when it is written to; what was reserved may be asked for.
+                // The kernel provides memory when it is written to, so the reserved size can be
+                // allocated.
                 body.reserveCapacity(hold == nil ? min(declared, Self.maxReserved) : declared)
             }
         }
         return stop == nil
     }
 
-    /// `name` in lower case.
+    /// - Parameter name: in lower case.
     private static func starts(
         _ line: UnsafeBufferPointer<UInt8>, with name: StaticString
     ) -> Bool {
@@ -171,7 +175,7 @@ struct Reception {
         }
     }
 
-    /// The decimal number behind blanks; `nil` where there is none or it is too large.
+    /// Returns the decimal number after blanks; nil if there is none or it is too large.
     private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         var value: Int?
         for byte in bytes.drop(while: { $0 == 0x20 || $0 == 0x09 }) {

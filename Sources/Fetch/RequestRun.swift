@@ -1,22 +1,22 @@
 import Memory
 
-/// One request on its way through attempts and redirects.
+/// One request with its attempts and redirects.
 struct RequestRun: Sendable {
-    /// What one attempt came to: the whole chain of redirects, from the first URL.
+    /// The result of one attempt: the whole chain of redirects from the first URL.
     struct Attempt: Sendable {
         enum End: Sendable {
             case answered(TransferResult.Response, by: Target)
             case failed(TransferFailure, host: String)
-            /// A redirect that must not be followed; final.
+            /// A redirect that must not be followed. Final.
             case refused(FetchError)
         }
 
         var end: End
-        /// Of the last hop, with the time in queues summed up.
+        /// Timings of the last hop, with the sum of all queue times.
         var timings: FetchTimings
-        /// Time in transfers, without queues.
+        /// Duration of the transfers, without queues.
         var elapsed: Duration
-        /// The body's room.
+        /// The body's reservation.
         var hold: ByteBudget.Hold?
     }
 
@@ -27,7 +27,7 @@ struct RequestRun: Sendable {
     private let maxRedirects: Int
     private let totalTimeout: Duration
 
-    /// Checks everything that needs no network.
+    /// Checks everything that doesn't need the network.
     init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
         self.request = request
         headers = try RequestHeaders(request)
@@ -51,7 +51,7 @@ struct RequestRun: Sendable {
         var room: Int? = Self.firstRoom
         var shortages = 0
         while true {
-            // It waits for its host again, and has nothing in hand meanwhile.
+            // It waits for its host again and is not in progress meanwhile.
             request.permit?.giveBack()
             if let bytes = room, let budget = request.budget {
                 do throws(CancellationError) {
@@ -74,8 +74,9 @@ struct RequestRun: Sendable {
                 end = .failed(failure, host: transfer.target.host)
             case .success(let answer):
                 if let lacking = answer.lacking {
-                    // Nothing is held while it waits, or two would wait for each other. The second
-                    // time it gets all that it may want, or an origin could go on like this.
+                    // It holds no reservation while it waits, so that two requests don't wait for
+                    // each other. The second time it reserves the limit, so that an origin can't
+                    // repeat this.
                     shortages += 1
                     room = shortages == 1 ? lacking : maxBytes
                     transfer.hold = nil
@@ -102,15 +103,15 @@ struct RequestRun: Sendable {
         }
     }
 
-    /// No body gets more than the budget has.
+    /// A body can't exceed the budget.
     private var maxBytes: Int {
         request.budget.map { min(request.maxBytes, $0.largest) } ?? request.maxBytes
     }
 
-    /// Reserved before the head is there: most covers fit, and many heads may be awaited at once.
+    /// Reserved before the head arrives. Most covers fit, and many heads may be pending.
     private static let firstRoom = 256 << 10
 
-    /// The next transfer of the chain; `nil` where this answer is the last.
+    /// Returns the next transfer of the chain; nil if this response is the last.
     private func follow(
         _ answer: TransferResult.Response, of transfer: Transfer
     ) throws(FetchError) -> Transfer? {

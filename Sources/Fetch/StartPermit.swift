@@ -1,13 +1,13 @@
-/// Leave to start a transfer, asked for once the transfer's host lets it start.
+/// A permit to start a transfer, taken when the transfer's host lets it start.
 ///
-/// It bounds what a caller has in hand, and a request that waits for its host has nothing in hand.
+/// It limits work in progress. A request that waits for its host is not in progress.
 package protocol StartPermit: AnyObject, Sendable {
-    /// Whether the transfer may start now. Where it may not, `wake` is called once when it is worth
-    /// asking again, on any thread.
+    /// Returns whether the transfer may start now. If not, `wake` is called once, on any thread,
+    /// when another attempt is useful.
     ///
-    /// The network thread asks: this must not block.
+    /// Called on the network thread, so it must not block.
     func take(orWake wake: @escaping @Sendable () -> Void) -> Bool
 
-    /// Gives up what was taken or is waited for; a retry and a redirect wait for their host again.
+    /// Releases the permit or cancels the wait for it. A retry or redirect takes it again.
     func giveBack()
 }

@@ -4,18 +4,18 @@ import Memory
 struct Transfer: Sendable {
     var target: Target
     var method: FetchRequest.Method
-    /// Ready field lines, checked against line breaks.
+    /// Header lines, checked for line breaks.
     var headers: [String]
     var body: [UInt8]?
     var maxBytes: Int
-    /// Whether a compressed body may be asked for; `maxBytes` then bounds the inflated one.
+    /// Whether compression is accepted. `maxBytes` then limits the decompressed body.
     var acceptsCompression: Bool
-    /// Room for the body; nil where `maxBytes` is not reserved.
+    /// The body's reservation; nil if none is needed.
     var hold: ByteBudget.Hold?
-    /// From the start of the run to its last byte.
+    /// Limit from the start to the last byte.
     var timeout: Duration
     var addresses: AddressPolicy
-    /// Asked before it starts.
+    /// Taken before it starts.
     var permit: (any StartPermit)?
     /// See ``Requester/address``.
     var client: String?

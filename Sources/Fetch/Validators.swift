@@ -1,4 +1,5 @@
-/// What an origin gave to ask later whether a representation changed (RFC 9110, section 8.8).
+/// The validators with which a client asks later whether a representation changed (RFC 9110,
+/// section 8.8).
 package struct Validators: Sendable, Equatable, Codable {
     /// The whole field value, quotes and `W/` included.
     package var entityTag: String?

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Bytes that may be in use at once, reserved before they are taken. Any thread.
+/// A limit of bytes in use at the same time. Callers reserve bytes before they allocate them. Any
+/// thread.
 ///
-/// Where it is split, small reservations have a fifth that large ones can't take, so that neither waits
-/// for the other. Each kind is served in order: no reservation is passed by a later one of its kind, so none waits
-/// for ever. A caller that waits should hold no other reservation, so that no two wait for each
-/// other. How many wait is bounded by the callers' own queues.
+/// If it is split, a fifth is reserved for small reservations, so that neither kind waits for the
+/// other. Each kind is served in the order of arrival, so no reservation waits forever. A caller
+/// that waits should hold no other reservation, so that no two callers wait for each other. The
+/// callers' own queues limit how many wait.
 package final class ByteBudget: Sendable {
-    /// What is reserved until the last reference is gone.
+    /// A reservation, released with its last reference.
     package final class Hold: Sendable {
         private let budget: ByteBudget
         private let state: Mutex<(bytes: Int, kind: Kind)>
@@ -24,8 +25,8 @@ package final class ByteBudget: Sendable {
 
         package var bytes: Int { state.withLock { $0.bytes } }
 
-        /// Gives bytes back, or takes more if they are free and nothing waits for them; never waits.
-        /// False where it can't have more: then it is as it was.
+        /// Shrinks the reservation, or grows it if the bytes are free and no caller waits for them.
+        /// Never waits. Returns false, without a change, if it can't grow.
         package func resize(to bytes: Int) -> Bool {
             state.withLock { state in
                 guard let kind = budget.resize(from: state.bytes, state.kind, to: bytes) else {
@@ -37,13 +38,13 @@ package final class ByteBudget: Sendable {
         }
     }
 
-    /// What is in use at a moment, in bytes.
+    /// The use of a budget at one moment, in bytes.
     package struct Load: Sendable, Equatable {
         package var limit: Int
         package var held: Int
-        /// The most that was ever held.
+        /// The highest value of `held` so far.
         package var peak: Int
-        /// Callers that wait.
+        /// Waiting callers.
         package var waiting: Int
     }
 
@@ -60,10 +61,10 @@ package final class ByteBudget: Sendable {
         let limit: Int
         var held = 0
         var waiting: [Ticket: Waiting] = [:]
-        /// No smaller ticket waits.
+        /// The smallest ticket that may be waiting.
         var oldest: Ticket = 0
 
-        /// Takes the bytes where they are free and nothing waits.
+        /// Takes the bytes if they are free and no caller waits.
         mutating func take(_ bytes: Int) -> Bool {
             guard waiting.isEmpty, bytes <= limit - held else { return false }
             held += bytes
@@ -85,14 +86,14 @@ package final class ByteBudget: Sendable {
         mutating func notePeak() { peak = max(peak, small.held + large.held) }
     }
 
-    /// The most that one reservation can have.
+    /// The largest possible reservation.
     package let largest: Int
     private let limit: Int
-    /// Up to this a reservation is small: eight of them fit.
+    /// The largest small reservation. Eight of them fit.
     private let smallest: Int
     private let state: Mutex<State>
 
-    /// - Parameter isSplit: false where all reservations are of one kind.
+    /// - Parameter isSplit: whether small and large reservations are kept apart.
     package init(bytes: Int, isSplit: Bool = true) {
         limit = max(0, bytes)
         largest = isSplit ? Self.largest(of: limit) : limit
@@ -101,11 +102,11 @@ package final class ByteBudget: Sendable {
         state = Mutex(State(small: Pool(limit: small), large: Pool(limit: largest)))
     }
 
-    /// The most that one reservation of a split budget can have.
+    /// Returns the largest possible reservation of a split budget.
     package static func largest(of bytes: Int) -> Int { bytes - bytes / 5 }
 
-    /// Waits for its turn and for room; cancelling ends the wait. More than ``largest`` counts as
-    /// that.
+    /// Waits for its turn and for free bytes. Canceling ends the wait. Larger values count as
+    /// ``largest``.
     package func reserve(_ bytes: Int) async throws(CancellationError) -> Hold {
         let bytes = min(max(0, bytes), largest)
         let kind = kind(bytes)
@@ -121,7 +122,7 @@ package final class ByteBudget: Sendable {
                         return true
                     }
                     state[kind].waiting[ticket] = Waiting(bytes: bytes, continuation: continuation)
-                    // A smaller ticket than the oldest came in late: it is next.
+                    // A smaller ticket than the oldest arrived late, so it is next.
                     state[kind].oldest = min(state[kind].oldest, ticket)
                     return false
                 }
@@ -130,7 +131,7 @@ package final class ByteBudget: Sendable {
                     return continuation.resume(returning: Hold(self, bytes, kind))
                 }
                 StateChange.tell()
-                // Cancelled before it waited, the handler found nothing to cancel.
+                // If it was canceled before it waited, the handler found nothing to cancel.
                 if Task.isCancelled { cancel(ticket, kind) }
             }
         } onCancel: {
@@ -154,7 +155,7 @@ package final class ByteBudget: Sendable {
         let waiting = state.withLock { $0[kind].waiting.removeValue(forKey: ticket) }
         waiting?.continuation.resume(returning: nil)
         StateChange.tell()
-        // What was behind it may fit.
+        // The next caller may fit now.
         if waiting != nil { serve(kind) }
     }
 
@@ -164,7 +165,7 @@ package final class ByteBudget: Sendable {
         serve(kind)
     }
 
-    /// The kind that the hold is of afterwards; nil where it can't have so much.
+    /// Returns the new kind of the reservation, or nil if it can't grow.
     fileprivate func resize(from old: Int, _ kind: Kind, to new: Int) -> Kind? {
         if new <= old {
             release(old - new, kind)
@@ -175,7 +176,7 @@ package final class ByteBudget: Sendable {
                 state.notePeak()
                 return kind
             }
-            // Out of the small ones' part: as a whole, or not at all.
+            // It leaves the part for small reservations as a whole or not at all.
             guard kind == .small, state.large.take(new) else { return nil }
             state.small.held -= old
             state.notePeak()
@@ -185,7 +186,7 @@ package final class ByteBudget: Sendable {
         return after
     }
 
-    /// Hands out what is free, in order.
+    /// Serves waiting callers in order while bytes are free.
     private func serve(_ kind: Kind) {
         while true {
             let next = state.withLock { state -> Waiting? in

@@ -6,12 +6,11 @@
 
 /// The files of the control group of this process and of the groups above it. Blocks.
 enum ControlGroup {
-    /// Returns the contents of a controller's file, from the mount point down: the limits of a group
-    /// count for all below it. Inside a container the path may name groups that aren't there; those
-    /// are skipped.
+    /// Returns the contents of a controller's file, from the mount point down, because a group's
+    /// limits apply to all groups below it. Missing groups, as inside a container, are skipped.
     ///
     /// - Parameters:
-    ///   - root: put before `/proc` and `/sys`.
+    /// - root: prefix of `/proc` and `/sys`.
     ///   - file: the name in version 2.
     ///   - old: the name in version 1, below the controller's own directory.
     static func texts(
@@ -38,7 +37,7 @@ enum ControlGroup {
         return texts.filter { !$0.isEmpty }
     }
 
-    /// Up to 64 KiB; empty where it can't be read, as in a container without `/sys`.
+    /// Returns up to 64 KiB of a file; empty if it can't be read, as in a container without `/sys`.
     static func text(_ path: String) -> String {
         guard let file = fopen(path, "re") else { return "" }
         defer { fclose(file) }

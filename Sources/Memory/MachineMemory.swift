@@ -1,16 +1,17 @@
-/// What the machine, or the control group of this process, allows it to take.
+/// The memory that the machine or the process's control group allows.
 package enum MachineMemory {
-    /// The budget by default: a quarter of the smaller of memory and limits, and no less than
-    /// ``MemoryShares/leastBudget``, in whole MiB. Reads a few files of `/proc` and `/sys`, so it blocks.
+    /// Returns the default budget: a quarter of the memory or of the smallest limit, at least
+    /// ``MemoryShares/leastBudget``, in whole MiB. Blocks while it reads a few files of `/proc` and
+    /// `/sys`.
     package static func budget(root: String = "") -> Int {
         let quarter = (bytes(root: root) ?? 0) / 4
         return max(MemoryShares.leastBudget, (quarter >> 20) << 20)
     }
 
-    /// The smaller of the machine's memory and the limits of the control group and those above it;
-    /// nil where neither can be read.
+    /// Returns the smallest of the machine's memory and the limits of the control group and those
+    /// above it; nil if none can be read.
     ///
-    /// - Parameter root: put before `/proc` and `/sys`.
+    /// - Parameter root: prefix of `/proc` and `/sys`.
     package static func bytes(root: String = "") -> Int? {
         ([installed(root)] + groupLimits(root)).compactMap(\.self).min()
     }
@@ -24,7 +25,7 @@ package enum MachineMemory {
         return nil
     }
 
-    /// Nil for `max`.
+    /// Returns the limits of all groups; nil stands for `max`.
     private static func groupLimits(_ root: String) -> [Int?] {
         ControlGroup.texts(
             root: root, controller: "memory", file: "memory.max", old: "memory.limit_in_bytes"

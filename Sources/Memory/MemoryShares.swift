@@ -1,36 +1,37 @@
 /// How the memory of the service is divided, in bytes. Pure.
 ///
-/// The shares don't overlap: a byte is in a render, in an original, in a kept thumbnail, in a
-/// response, in a picture that waits for the disk, in an idle child process or in the program. Children
-/// at work live from `imaging`, with the memory that they share with the service.
+/// The shares don't overlap. A byte belongs to a render, an original, a cached thumbnail, a
+/// response, an unsaved picture, an idle child process or the program. Busy children count for
+/// `imaging`, with the memory that they share with the service.
 package struct MemoryShares: Sendable, Equatable {
-    /// The whole.
+    /// The total.
     package var budget: Int
-    /// Renders under way, those in child processes included.
+    /// Running renders, including those in child processes.
     package var imaging: Int
-    /// Originals in flight: being received, waiting for a render, being rendered.
+    /// Originals that are received, queued or rendered.
     package var originals: Int
-    /// Thumbnails kept for hits.
+    /// Thumbnails in memory.
     package var cache: Int
-    /// Responses under way to clients that read slowly.
+    /// Responses to clients that read slowly.
     package var responses: Int
-    /// Pictures and rows kept while the disk takes nothing.
+    /// Pictures and rows that the disk did not take.
     package var unsaved: Int
-    /// Child processes that wait for a picture: ``idleChild`` each.
+    /// Idle child processes, ``idleChild`` each.
     package var children: Int
-    /// The rest: code, stacks, the index, catalog pages, the process that starts children.
+    /// The rest: code, stacks, the index, catalog pages, and the process that starts children.
     package var program: Int
-    /// How many children may wait for a picture.
+    /// Limit of idle children.
     package var idleChildren: Int
 
-    /// Shares that an operator set, in bytes but for the children, which are counted; nil takes its part of what the others leave.
+    /// The shares that an operator set, in bytes. Children are counted. nil stands for a part of
+    /// the rest.
     package struct Given: Sendable, Equatable {
         package var imaging: Int?
         package var originals: Int?
         package var cache: Int?
         package var responses: Int?
         package var unsaved: Int?
-        /// nil is one for each 160 MiB of the budget, and 8 at most.
+        /// nil is one per 160 MiB of the budget, at most 8.
         package var idleChildren: Int?
 
         package init(
@@ -46,40 +47,40 @@ package struct MemoryShares: Sendable, Equatable {
         }
     }
 
-    /// The shares that are set leave too little of the budget for the program and the other shares.
+    /// The set shares leave too little of the budget for the program and the other shares.
     package struct Excess: Error, Equatable {
         package var budget: Int
-        /// What the settings would take together.
+        /// The sum that the settings need.
         package var needed: Int
     }
 
-    /// No budget by default is smaller: a photograph of 12 megapixels has to fit.
+    /// The smallest default budget, in which a photograph of 12 megapixels fits.
     package static let leastBudget = 512 << 20
-    /// The program takes this much before the first request, and more with the budget: threads and
-    /// catalog pages grow with the machine.
+    /// The memory of the program before the first request. It grows with the budget, because
+    /// threads and catalog pages grow with the machine.
     private static let leastProgram = 64 << 20
     private static let programDivisor = 16
 
-    /// A share by default: its part of what the program leaves, and the least it works with.
+    /// A default share: its weight, and its minimum.
     private struct Part {
         let weight: Int
         let least: Int
     }
 
-    /// Memory of a child that waits: its own, and what stays of the memory it shares.
+    /// Memory of an idle child, including shared memory that it keeps.
     package static let idleChild = 10 << 20
     private static let mostIdleChildren = 8
     private static let budgetOfIdleChild = 160 << 20
 
-    // Of 1 GiB, as 4 GB of memory have it: 472 MiB render a HEIC of 48 megapixels, or one of 33 with
-    // 10 bits; 320 MiB hold an original of 256 MiB beside small ones.
+    // For 1 GiB, the default with 4 GB of memory: 472 MiB render a HEIC of 48 megapixels, or of 33
+    // with 10 bits; 320 MiB hold an original of 256 MiB besides small ones.
     private static let imagingPart = Part(weight: 118, least: 64 << 20)
     private static let originalsPart = Part(weight: 80, least: 16 << 20)
     private static let cachePart = Part(weight: 15, least: 0)
     private static let responsesPart = Part(weight: 6, least: 4 << 20)
     private static let unsavedPart = Part(weight: 6, least: 1 << 20)
 
-    /// Divides the budget. Shares that are not set divide what the set ones leave.
+    /// Divides the budget. Shares that are not set divide the rest.
     package init(budget: Int, _ given: Given = Given()) throws(Excess) {
         self.budget = budget
         program = max(Self.leastProgram, budget / Self.programDivisor)
@@ -110,7 +111,7 @@ package struct MemoryShares: Sendable, Equatable {
         return overflow ? .max : sum
     }
 
-    /// By weight, but none gets less than its least: what it lacks comes from the others.
+    /// Divides by weight. A share below its minimum gets the minimum, at the expense of the others.
     private static func divided(_ bytes: Int, _ parts: [Part?]) -> [Int] {
         var open = Set(parts.indices.filter { parts[$0] != nil })
         var shares = parts.map { _ in 0 }
@@ -118,7 +119,7 @@ package struct MemoryShares: Sendable, Equatable {
         while true {
             let weights = open.reduce(0) { $0 + (parts[$1]?.weight ?? 0) }
             func byWeight(_ index: Int) -> Int {
-                // Divided first, because the product may not fit; whole MiB are easier to read.
+                // Divided first, because the product may overflow. Whole MiB are easier to read.
                 let bytes = left / max(1, weights) * (parts[index]?.weight ?? 0)
                 return (bytes >> 20) << 20
             }

@@ -1,16 +1,15 @@
 import Synchronization
 
-/// Tells whoever waits for a load or a count to change that one has changed: tests wait for such
-/// numbers, and asking again and again would keep a processor busy. Where nobody waits a call costs a
-/// fence and a load. Any thread.
+/// Announces that a load or a count has changed. Tests wait for such changes instead of polling.
+/// Without a waiter a call costs a fence and a load. Any thread.
 package enum StateChange {
     private static let isAwaited = Atomic<Bool>(false)
     private static let waiting = Mutex<[@Sendable () -> Void]>([])
 
-    /// Called after the change, outside of the lock that guards it.
+    /// Announces a change. Call it after the change, outside of the lock that guards it.
     package static func tell() {
-        // Between the change and the question whether somebody waits: one of the two sides sees the
-        // other. See ``onNext(_:)``.
+        // Orders the change before the check for waiters, so that either side sees the other. See
+        // ``onNext(_:)``.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard isAwaited.load(ordering: .relaxed) else { return }
         let told = waiting.withLock { waiting in
@@ -21,7 +20,7 @@ package enum StateChange {
         told.forEach { $0() }
     }
 
-    /// Calls back once, on the thread of the next change. Whoever waits asks for the state after this.
+    /// Calls `then` once, on the thread of the next change. Check the state after this call.
     package static func onNext(_ then: @escaping @Sendable () -> Void) {
         waiting.withLock { waiting in
             waiting.append(then)

@@ -1,14 +1,14 @@
 package import HTTPTypes
 package import Store
 
-/// What goes back to a client: status, header fields, bytes. Knows no server package's types.
+/// A response: status, header fields and body. Independent of the server package.
 package struct Answer: Sendable {
     package var status: HTTPResponse.Status
     package var fields: HTTPFields
     package var body: [UInt8]
-    /// Sent instead of `body`: parts of a stored blob.
+    /// Parts of a stored blob that are sent instead of `body`.
     var file: FileBody?
-    /// Why the service failed, for its log alone: it may name paths.
+    /// Why the service failed. For the log only, because it may contain paths.
     package var cause: String?
 
     package init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
@@ -19,10 +19,10 @@ package struct Answer: Sendable {
 }
 
 extension Answer {
-    /// Bytes of the body that a GET gets.
+    /// Bytes of the body in response to GET.
     package var length: Int { file?.length ?? body.count }
 
-    /// Returns the whole body; for answers that go over no connection.
+    /// Returns the whole body, for responses without a connection.
     package func collected() async throws(StoreError) -> [UInt8] {
         guard let file, let blob = file.blob else { return body }
         var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ extension Answer {
     }
 }
 
-/// A body made of parts of a stored blob, and of text between them.
+/// A body made of parts of a stored blob and text between them.
 struct FileBody: Sendable {
     enum Part: Sendable {
         case text([UInt8])
@@ -50,22 +50,22 @@ struct FileBody: Sendable {
         }
     }
 
-    /// Nil for an answer whose body is not sent.
+    /// nil if the body is not sent.
     let blob: OpenBlob?
     let parts: [Part]
 
     var length: Int { parts.reduce(0) { $0 + $1.count } }
 }
 
-/// What a client asked, as far as answers depend on it.
+/// A request, as far as responses depend on it.
 package struct Question: Sendable {
     package var method: HTTPRequest.Method
     /// Path and query as sent, `/v1/tvmaze/shows?page=0`.
     package var target: String
     package var fields: HTTPFields
-    /// `Host`, or what HTTP/2 has in its place; `nil` where the client named none.
+    /// `Host`, or `:authority` of HTTP/2; nil if the client sent neither.
     package var authority: String?
-    /// Reads the body, of which no more than that is taken. Once.
+    /// Reads the body up to a limit. Call it once.
     package var body: @Sendable (_ limit: Int) async -> RequestBody
 
     package init(
@@ -80,10 +80,10 @@ package struct Question: Sendable {
     }
 }
 
-/// What came of the body of a request.
+/// The body of a request.
 package enum RequestBody: Sendable {
     case whole([UInt8])
     case tooLong
-    /// Cut off, or not framed as HTTP frames bodies.
+    /// The body is incomplete or its framing is broken.
     case broken
 }

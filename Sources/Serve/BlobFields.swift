@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Store
 
-/// Header fields that every answer made of a blob has.
+/// Header fields of every response made of a blob.
 enum BlobFields {
     static func common(_ digest: Digest) -> HTTPFields {
         [
@@ -30,7 +30,7 @@ extension HTTPField.Name {
     static let xRequestID = constant("X-Request-Id")
     static let reprDigest = constant("Repr-Digest")
 
-    /// For names that are tokens beyond doubt.
+    /// Returns a field name. The text must be a token.
     static func constant(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("not a token: \(name)") }
         return name

@@ -5,7 +5,7 @@ import Imaging
 import Pipeline
 import Store
 
-/// Answers `/o/…` and `/b/…`: bytes as they are stored, whole or in ranges, sent from their file.
+/// Responds to `/o/…` and `/b/…`: stored bytes, whole or in ranges, sent from their file.
 struct BlobResponder: Sendable {
     let pipeline: MediaPipeline
 
@@ -33,7 +33,7 @@ struct BlobResponder: Sendable {
         return Self.answer(fields, content, nil, question)
     }
 
-    /// Not for HEAD, and not for a client that has the blob.
+    /// Not called for HEAD or if the client has the blob.
     private static func wantsBytes(
         _ question: Question, _ digest: Digest, _ lastModified: Date?
     ) -> Bool {
@@ -46,9 +46,9 @@ struct BlobResponder: Sendable {
         _ fields: HTTPFields, _ content: BlobContent, _ lastModified: Date?, _ question: Question
     ) -> Answer {
         var fields = fields
-        // By the bytes; what is no picture of a known format is never guessed.
+        // The format is detected from the bytes. Unknown bytes have no image type.
         fields[.contentType] = content.format?.contentType ?? "application/octet-stream"
-        // What an origin sent is never a page: an SVG opened by its address runs no script.
+        // An original is never a page, so an SVG opened by its URL runs no script.
         fields[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
         let known = Answer(status: .ok, fields: fields)

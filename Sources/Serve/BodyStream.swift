@@ -3,23 +3,22 @@ import Memory
 import NIOCore
 import Store
 
-/// Sends large bodies a piece at a time, as fast as their clients read, out of a memory of bounded
-/// size.
+/// Sends large bodies in pieces, as fast as clients read, within a memory budget.
 ///
-/// A client that doesn't read has at most two pieces in this process: one that waits in its
-/// connection, and the next one.
+/// A client that doesn't read has at most two pieces in memory: one in its connection, and the next
+/// one.
 struct BodyStream: Sendable {
-    /// Bytes of responses under way.
+    /// Bytes of running responses.
     let budget: ByteBudget
 
-    /// Pieces are as large as this while few responses are under way, and smaller for many, so that
-    /// clients that don't read leave the others something.
+    /// Pieces have this size while there are few responses, and smaller ones for many, so that
+    /// clients that don't read leave memory for others.
     private static let largestPiece = 128 << 10
     private static let smallestPiece = 4 << 10
-    /// A connection is told to wait when it has this much that the kernel didn't take.
+    /// Writing to a connection pauses when it has this much that the kernel didn't take.
     static let watermark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4 << 10)
 
-    /// The body of an answer that goes over a channel of that event loop.
+    /// Returns the body of a response on a channel of an event loop.
     func body(_ answer: Answer, on loop: any EventLoop) -> ResponseBody {
         if let file = answer.file {
             return ResponseBody(contentLength: file.length) { writer in
@@ -41,8 +40,8 @@ struct BodyStream: Sendable {
         }
     }
 
-    /// Returns when the channel has the bytes and has said whether it takes more. The writer alone
-    /// would go on as fast as a busy event loop lets it.
+    /// Returns when the channel has the bytes and has reported whether it takes more. The writer
+    /// alone would continue as fast as a busy event loop allows.
     private static func write(
         _ bytes: some Sequence<UInt8>, _ writer: inout any ResponseBodyWriter,
         _ loop: any EventLoop
@@ -70,15 +69,15 @@ struct BodyStream: Sendable {
         try await writer.finish(nil)
     }
 
-    /// How large the pieces of a body are, and room for two of them.
+    /// The size of a body's pieces, and a reservation for two of them.
     private func pieces(of length: Int) async throws -> (bytes: Int, hold: ByteBudget.Hold) {
         let load = budget.load
         let piece = Self.piece(length, free: load.limit - load.held)
         return (piece, try await budget.reserve(2 * piece))
     }
 
-    /// A thousandth of what is free, rounded down to a power of two, within the bounds: then more than
-    /// a thousand clients that don't read fit.
+    /// Returns a thousandth of the free bytes, rounded down to a power of two within the bounds, so
+    /// that more than a thousand clients that don't read fit.
     static func piece(_ length: Int, free: Int) -> Int {
         var piece = largestPiece
         while piece > smallestPiece, piece > free / 1_024 { piece /= 2 }

@@ -65,7 +65,7 @@ struct CatalogResponder: Sendable {
             WantedLanguage.fields(of: entries), question)
     }
 
-    /// `nil` for clients that may not use favorites.
+    /// nil for clients that may not use favorites.
     private func favorites(
         among items: [Item], _ question: Question
     ) async throws(Failure) -> Set<Item>? {
@@ -73,13 +73,13 @@ struct CatalogResponder: Sendable {
         return try await pipeline.userData.favorites(among: items)
     }
 
-    /// Details change with what is stored, so clients keep them shortly and ask with the tag.
+    /// Details change with the stored pictures, so clients keep them shortly and revalidate.
     private func answer(
         _ document: some Encodable, _ outcome: CacheOutcome, maxAge: Int, _ more: HTTPFields,
         _ question: Question
     ) -> Answer {
         let body = JSON.encode(document)
-        // What tells of favorites is for its client alone.
+        // A response with favorites is private.
         let isPrivate = access.userDataRefusal(of: question) == nil
         var fields: HTTPFields = [
             .contentType: "application/json",

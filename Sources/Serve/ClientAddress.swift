@@ -2,11 +2,10 @@ import Glibc
 import HTTPTypes
 import NIOCore
 
-/// What tells one client from another where they wait for the same thing. Pure.
+/// Identifies clients, so that they take turns in queues. Pure.
 enum ClientAddress {
-    /// The address of the other end of a connection: IPv4 as it is, of IPv6 the network of 64 bits,
-    /// which one client has to itself. `nil` where the other end is this machine, or says that it is a
-    /// proxy: then many clients share it.
+    /// Returns the client's IPv4 address or its IPv6 network of 64 bits, which one client has for
+    /// itself. Returns nil for this machine and for proxies, which many clients share.
     static func of(_ address: SocketAddress?, _ fields: HTTPFields) -> String? {
         guard !fields.contains(where: { proxyFields.contains($0.name.canonicalName) }) else {
             return nil
@@ -31,7 +30,7 @@ enum ClientAddress {
     }
 
     private static func of(v6 bytes: [UInt8]) -> String? {
-        // ::ffff:192.0.2.1, as a socket for both families has it.
+        // ::ffff:192.0.2.1, as sockets for both families report it.
         if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
             return of(v4: Array(bytes[12...]))
         }

@@ -26,9 +26,9 @@ struct ItemDocument: Encodable {
     @Nullable var link: String?
     /// A URL or a short text; `null` if the source names none, or a list doesn't include it.
     @Nullable var rights: String?
-    /// Whether it is a favorite; left out for clients that may not use favorites.
+    /// Whether it is a favorite; absent for clients that may not use favorites.
     var favorite: Bool?
-    /// The songs of an album, in order; left out where there are none.
+    /// The songs of an album, in order; absent if there are none.
     var tracks: [Track]?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?

@@ -3,7 +3,7 @@ import HTTPTypes
 /// Responses that depend only on the request's method.
 enum Methods {
     /// The methods of RFC 9110, PATCH and QUERY. Any other method is answered 501. One of these is
-    /// answered 405 where a route doesn't allow it.
+    /// answered 405 if a route doesn't allow it.
     static let known: Set<String> = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "TRACE",
     ]
@@ -16,8 +16,8 @@ enum Methods {
         possible.map(\.rawValue).joined(separator: ", ") + " and OPTIONS"
     }
 
-    /// What can be done here, also for a browser that asks before it lets a script do it (CORS): pages
-    /// of other origins may read what is public.
+    /// Returns the response to OPTIONS, including CORS preflight: pages of other origins may read
+    /// public routes.
     static func options(_ route: Route) -> Answer {
         let allowed = list(route.methods)
         if route.isPrivate { return Answer(status: .noContent, fields: [.allow: allowed]) }

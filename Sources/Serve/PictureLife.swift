@@ -20,7 +20,7 @@ struct PictureLife {
         end = Self.end(whileRevalidate, ifError)
     }
 
-    /// `linkEnds` is when the address of the picture stops being honored: nobody keeps it for longer.
+    /// - Parameter linkEnds: when the picture's URL expires. Caches don't keep it longer.
     func fields(until: Date, now: Date, linkEnds: Date? = nil) -> HTTPFields {
         let left = Int(until.timeIntervalSince(now))
         let control =
@@ -29,7 +29,7 @@ struct PictureLife {
         return [.cacheControl: control, .age: "\(max(0, -left))"]
     }
 
-    /// `Cache-Control` of a picture whose address counts for `linkLeft` more seconds.
+    /// Returns `Cache-Control` of a picture whose URL is valid for `linkLeft` more seconds.
     func bounded(left: Int, linkLeft: Int) -> String {
         let linkLeft = max(0, linkLeft)
         // Caches count from when the picture became stale, or will.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import HitServer
 
-/// Who may use what is private: favorites, the history, and the admin routes. Pure.
+/// Access control of the private routes: favorites, history and admin. Pure.
 struct PrivateAccess: Sendable {
     private let userData: ServerConfiguration.UserDataAccess
     private let isLoopback: Bool
@@ -17,7 +17,7 @@ struct PrivateAccess: Sendable {
         hosts = TrustedHosts(host: configuration.host, names: configuration.hosts)
     }
 
-    /// Of a request that came by a name of this service, from no page of another one; `nil` is yes.
+    /// Refuses requests by a foreign name or from pages of other services; nil permits.
     func refusal(of question: Question) -> Problem? {
         let fields = question.fields
         let forwarded = fields[.forwardedHost].map { String($0.prefix { $0 != "," }) }
@@ -42,7 +42,7 @@ struct PrivateAccess: Sendable {
                 "Pages of other sites may not use this; server.hosts adds names of this service.")
     }
 
-    /// Of a request for favorites or the history; `nil` is yes.
+    /// Refuses requests for favorites or the history; nil permits.
     func userDataRefusal(of question: Question) -> Problem? {
         switch userData {
         case .off: return Self.off
@@ -58,15 +58,14 @@ struct PrivateAccess: Sendable {
         status: .forbidden, name: "user-data-off", title: "Switched off",
         detail: "Favorites and the history are off here; userData: open or token switches them on.")
 
-    /// A proxy in front means that clients are not on this machine.
+    /// With a proxy in front, clients may be on other machines.
     private static func isForwarded(_ fields: HTTPFields) -> Bool {
         [HTTPField.Name.forwarded, .forwardedFor, .forwardedHost, .realIP, .via].contains {
             fields[$0] != nil
         }
     }
 
-    /// Fields on which an answer depends that tells some clients of favorites; `nil` where it tells
-    /// none.
+    /// Header fields that decide whether a response contains favorites; nil if none does.
     var vary: String? {
         switch userData {
         case .off: nil
@@ -80,7 +79,7 @@ struct PrivateAccess: Sendable {
 }
 
 extension AdminToken {
-    /// Why a request is not the operator's; `nil` where it is.
+    /// Returns why a request is not the operator's; nil if it is.
     static func refusal(of question: Question, _ token: AdminToken?) -> Problem? {
         guard let token else {
             return Problem(

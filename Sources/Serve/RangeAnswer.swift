@@ -3,8 +3,8 @@ import HTTPTypes
 import Pipeline
 import Store
 
-/// An answer made of a stored blob: the whole, or the part that was asked for (RFC 9110, sections 14
-/// and 15.3.7).
+/// A response made of a stored blob: the whole, or the requested ranges (RFC 9110, sections 14 and
+/// 15.3.7).
 enum RangeAnswer {
     static func of(_ fields: HTTPFields, _ content: BlobContent, _ question: Question) -> Answer {
         var fields = fields
@@ -33,8 +33,8 @@ enum RangeAnswer {
         }
     }
 
-    /// `If-Range` wants the part only of the representation that the client has: a strong entity tag
-    /// or the exact date.
+    /// With `If-Range`, ranges apply only to the representation that the client has: a strong
+    /// entity tag or the exact date.
     private static func isCurrent(_ whole: HTTPFields, _ fields: HTTPFields) -> Bool {
         guard let condition = fields[.ifRange] else { return true }
         return condition == whole[.eTag] || condition == whole[.lastModified]
@@ -44,7 +44,7 @@ enum RangeAnswer {
         _ fields: inout HTTPFields, _ ranges: [Range<Int>], _ length: Int
     ) -> [FileBody.Part] {
         let type = fields[.contentType] ?? "application/octet-stream"
-        // The digest in it makes it unlike anything the parts hold by accident.
+        // The digest makes an accidental match in the parts impossible.
         let tag = (fields[.eTag] ?? "").filter { $0.isLetter || $0.isNumber }
         let boundary = "vitrine-\(tag.suffix(24))"
         fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
@@ -75,7 +75,7 @@ enum RangeAnswer {
 }
 
 extension [FileBody.Part] {
-    /// Whether they are all of a blob and nothing else.
+    /// Whether the parts are exactly one whole blob.
     fileprivate func isWhole(_ length: Int) -> Bool {
         guard count == 1, case .range(let range) = self[0] else { return false }
         return range == 0..<length

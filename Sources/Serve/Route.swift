@@ -103,7 +103,7 @@ package enum Route: Sendable, Equatable {
         }
     }
 
-    /// Whether it is for people or operators of this service only, and no other site's pages.
+    /// Whether pages of other sites must not use it.
     var isPrivate: Bool {
         switch self {
         case .favorites, .favorite, .history, .warm, .warmRun, .purge: true

@@ -5,7 +5,7 @@ package import Pipeline
 import ServiceLifecycle
 import Synchronization
 
-/// The HTTP service: accepts connections until it is told to stop, then finishes what is running.
+/// The HTTP service. It accepts connections until it is stopped, then finishes running requests.
 package struct Server: Service {
     private let pipeline: MediaPipeline
     private let slowPath: SlowPath
@@ -14,7 +14,7 @@ package struct Server: Service {
     private let responses: ByteBudget
     private let onRunning: @Sendable (_ port: Int) async -> Void
 
-    /// `onRunning` is told the port once connections are accepted.
+    /// - Parameter onRunning: called with the port once connections are accepted.
     package init(
         _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, logger: Logger,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void
@@ -35,13 +35,13 @@ package struct Server: Service {
         self.onRunning = onRunning
     }
 
-    /// What the fast path did so far.
+    /// The counts of all connections.
     package var fastPath: FastPathCounters { counters.sum }
 
-    /// Bytes of responses under way.
+    /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
 
-    /// Of the event loops and of the threads for hits.
+    /// Counts of the event loops and of the hit threads.
     private struct Counters: Sendable {
         let loops: [LoopCounters]
         let threads: [LoopCounters]
@@ -86,7 +86,7 @@ package struct Server: Service {
             }
             await listener.drain()
         } onCancel: {
-            // No time left: whoever still waits is cut off.
+            // The time is over. Remaining connections are closed.
             stop.finish()
             listener.abort()
         }

@@ -1,65 +1,68 @@
-/// What the HTTP service needs besides the pipeline.
+import Dispatch
+
+/// The configuration of the HTTP service.
 package struct ServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0 takes any free port.
     package var port = 8080
-    /// A socket that listens already, in place of host and port; the server closes it.
+    /// A listening socket to use instead of host and port. The server closes it.
     package var socket: CInt?
-    /// Sent with the placeholder instead of the true status, for clients that need it.
+    /// Status of placeholders instead of the true one, for clients that need it.
     package var placeholderStatus: Int?
-    /// Who may use the admin routes; without one nobody may.
+    /// The token of the admin routes; nil disables them.
     package var adminToken: AdminToken?
-    /// Of the program.
+    /// Version of the program.
     package var version = ""
-    /// What else counts in this process, shown at `/metrics` together.
+    /// The metrics of the process, shown at `/metrics`.
     package var metrics = MetricRegistry()
     /// Which requests are logged.
     package var accessLog = AccessLog.slow
-    /// Who may use favorites and history.
+    /// Clients that may use favorites and history.
     package var userData = ServerConfiguration.UserDataAccess.automatic
-    /// Names by which clients reach the service, besides its address: those that a proxy in front
-    /// passes on.
+    /// Names of the service besides its address, such as those that a proxy in front passes on.
     package var hosts: [String] = []
-    /// Connections are encrypted where there is one, with HTTP/2 for who wants it.
+    /// Encrypts connections, if set. HTTP/2 is negotiated with ALPN.
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.
     package var threads = 0
-    /// Percent of a core that a thread answering hits may take and still run before everything else on
-    /// the machine, where that is permitted; 0 is never.
+    /// Percent of a core up to which a hit thread runs before everything else on the machine, if
+    /// that is permitted; 0 never does.
     package var hitPrecedence = 50
-    /// Connections that wait to be accepted.
+    /// Limit of connections that wait to be accepted.
     package var backlog = 1_024
-    /// Open connections; who comes after waits.
+    /// Limit of open connections. Further ones wait.
     package var maxConnections = 10_000
-    /// Between requests.
+    /// Limit of the idle time between requests.
     package var keepAliveTimeout: Duration = .seconds(75)
-    /// From the first byte of a request's head to its last; and what a body gets before
-    /// ``minBodyRate`` counts.
+    /// Limit from the first to the last byte of a request's head. Also the time before
+    /// ``minBodyRate`` applies to a body.
     package var headerTimeout: Duration = .seconds(10)
-    /// From the first byte of a request's body to its last.
+    /// Limit from the first to the last byte of a request's body.
     package var bodyTimeout: Duration = .seconds(60)
-    /// Bytes of a body a second, on the mean.
+    /// Minimum average rate of a body in bytes per second.
     package var minBodyRate = 1 << 10
-    /// How long the rest of a body is read and dropped once its request is answered.
+    /// How long the rest of a body is read and dropped after the response.
     package var lingerTimeout: Duration = .seconds(2)
-    /// And how many bytes of it.
+    /// Limit of bytes that are read and dropped then.
     package var maxLingerBytes = 64 << 10
-    /// A client that takes less than 16 KiB of its answer in this time is cut off.
+    /// A client that reads less than 16 KiB of its response in this time is disconnected.
     package var sendTimeout: Duration = .seconds(30)
-    /// Bytes of large responses under way, for clients that read slowly.
+    /// Memory for large responses to clients that read slowly, in bytes.
     package var responseBytes = 32 << 20
-    /// Request line and header fields together.
+    /// Returns nanoseconds of a monotonic clock, by which event loops measure timeouts.
+    package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+    /// Limit of the request line and header fields together, in bytes.
     package var maxHeaderBytes = 32 << 10
-    /// The path and query alone.
+    /// Limit of path and query, in bytes.
     package var maxTargetBytes = 8 << 10
 
     package init() {}
 }
 
 extension ServerConfiguration {
-    /// Who may use favorites and history.
+    /// Clients that may use favorites and history.
     package enum UserDataAccess: String, Sendable, CaseIterable {
-        /// ``open`` where the service listens on loopback only, ``off`` elsewhere.
+        /// ``open`` if the service listens on loopback only, otherwise ``off``.
         case automatic = "auto"
         /// No client.
         case off

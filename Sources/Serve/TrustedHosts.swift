@@ -1,21 +1,21 @@
 import FoundationEssentials
 
-/// The names of the service, by which pages may reach what is private. Pure.
+/// The names of the service by which pages may use private routes. Pure.
 ///
-/// A page of another site can lead its own name to this machine (DNS rebinding), and its browser takes
-/// the service for that site then. Addresses and `localhost` can't be led elsewhere.
+/// Another site can resolve its own name to this machine (DNS rebinding), so that a browser takes
+/// this service for that site. Addresses and `localhost` can't be misused like this.
 struct TrustedHosts: Sendable, Equatable {
     private let named: Set<String>
     private let own: String
 
-    /// `host` is where the service listens; `names` are the operator's.
+    /// - Parameters: `host` is the address that the service listens on, `names` are configured.
     init(host: String, names: [String]) {
         named = Set(names.map(Self.canonical))
         own = Self.canonical(host)
     }
 
-    /// Whether a request for that `Host` can be meant for this service. Without one it is of no
-    /// browser.
+    /// Returns whether a request with that `Host` can be meant for this service. Requests of
+    /// browsers always have the field.
     func allows(authority: String?) -> Bool {
         guard let authority else { return true }
         guard let host = Self.split(authority)?.host else { return false }
@@ -23,8 +23,8 @@ struct TrustedHosts: Sendable, Equatable {
             || host == own || named.contains(host)
     }
 
-    /// Whether a page of that `Origin` is of this service: of the same host and port, or of a host
-    /// that the operator named.
+    /// Returns whether a page of that `Origin` belongs to this service: it has the same host and
+    /// port, or a configured name.
     func allows(origin: String, authority: String?) -> Bool {
         guard let colon = origin.firstRange(of: "://"),
             let page = Self.split(String(origin[colon.upperBound...]))
@@ -41,7 +41,7 @@ struct TrustedHosts: Sendable, Equatable {
         return lower.hasSuffix(".") ? String(lower.dropLast()) : lower
     }
 
-    /// Host and port; an IPv6 address keeps its brackets. `nil` for what is neither.
+    /// Splits host and port. An IPv6 address keeps its brackets. Returns nil for anything else.
     private static func split(_ authority: String) -> (host: String, port: String?)? {
         guard authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), !authority.contains("@"),
             !authority.contains("/")

@@ -4,7 +4,7 @@ import HTTPTypes
 import Pipeline
 import Store
 
-/// Answers `/v1/favorites…` and `/v1/history`.
+/// Responds to `/v1/favorites…` and `/v1/history`.
 struct UserDataResponder: Sendable {
     let pipeline: MediaPipeline
     let access: PrivateAccess
@@ -77,7 +77,7 @@ struct UserDataResponder: Sendable {
         }
         var searches: [HistoryDocument.Search] = []
         for search in try await pipeline.userData.searches() {
-            // A source that is gone since leaves its searches without a link.
+            // Searches of a removed source have no link.
             guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
             else { continue }
             let value = PercentEncoding.encodeQueryValue(search.term)
@@ -107,7 +107,7 @@ struct UserDataResponder: Sendable {
         ).answer
     }
 
-    /// What people keep changes under their hands, so that nothing may keep it in between.
+    /// User data changes at any time, so caches must not store it.
     private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Answer {
         Answer(
             status: .ok,
@@ -124,7 +124,7 @@ struct UserDataResponder: Sendable {
     ]
 }
 
-/// Searches that were made.
+/// The search history.
 struct HistoryDocument: Encodable {
     struct Search: Encodable {
         var source: String

@@ -7,7 +7,7 @@ import Imaging
 struct Vitrine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
-        abstract: "Thumbnails and a media cache for catalogues of artworks, posters and covers.",
+        abstract: "Thumbnails and a media cache for catalogs of artworks, posters and covers.",
         version: Assembly.version,
         subcommands: [
             ServeCommand.self,
@@ -32,7 +32,7 @@ struct Vitrine: AsyncParsableCommand {
             if arguments.first == RenderChildCommand.configuration.commandName {
                 return RenderChild.run()
             }
-            // Secrets among it are overwritten while there is one thread, and kept to this process.
+            // Secrets are overwritten in the environment while there is only one thread.
             _ = ProcessEnvironment.values
             OwnMemory.hide()
             try checkName(arguments)

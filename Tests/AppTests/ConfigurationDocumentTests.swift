@@ -7,7 +7,7 @@ import Testing
     private static let project = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test func `config/vitrine.yaml is what the table of keys says`() throws {
+    @Test func `config/vitrine.yaml is generated from the table of keys`() throws {
         let url = Self.project.appending(path: "config/vitrine.yaml")
         let text = try String(contentsOf: url, encoding: .utf8)
         #expect(
@@ -15,7 +15,11 @@ import Testing
             "write it anew: vitrine config --defaults > config/vitrine.yaml")
     }
 
-    @Test func `it sets every key to its default, and names every secret's variable`() throws {
+    @Test
+    func
+        `config/vitrine.yaml sets every key to its default and names the variable of every secret`()
+        throws
+    {
         let text = ConfigurationDocument.defaults()
         let file = try ConfigurationFile(path: "v.yaml", text: text)
         let loaded = try SettingsLayers(file: file).load()
@@ -30,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `every key has a comment above it, within 100 columns`() {
+    @Test func `every key of config/vitrine.yaml has a comment above it, within 100 columns`() {
         let lines = ConfigurationDocument.defaults().split(
             separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.allSatisfy { $0.count <= 100 })

@@ -40,7 +40,7 @@ import Testing
         ),
         (
             "- a\n",
-            "v.yaml:1: there is no key here; write settings as in \"server:\" and below it, "
+            "v.yaml:1: expected a key; write settings as in \"server:\" and below it, "
                 + "indented, \"port: 8080\"."
         ),
         (
@@ -49,7 +49,9 @@ import Testing
                 + "VITRINE_TMDB_TOKEN, or name a file that holds it in tmdb.tokenFile."
         ),
     ])
-    func `a wrong name is told with its place and what to do`(text: String, sentence: String) {
+    func `an unknown key is reported with its place and a suggestion`(
+        text: String, sentence: String
+    ) {
         #expect(complaint(about: text) == sentence)
     }
 
@@ -124,7 +126,9 @@ import Testing
         ),
         ("levels: {}\n", "v.yaml:1: levels is \"\"; expected 1 to 32 levels."),
     ])
-    func `a wrong value is told with its place and what is expected`(text: String, begin: String) {
+    func `an invalid value is reported with its place and the expected form`(
+        text: String, begin: String
+    ) {
         let sentence = complaint(about: text)
         #expect(sentence?.hasPrefix(begin) == true, "\(sentence ?? "no complaint")")
     }
@@ -133,18 +137,18 @@ import Testing
         ("server:\n  port: 'x\n", 3), ("server:\n\tport: 80\n", 2), ("a: b: c\n", 1),
         ("server:\n  host: [a\nlog: {}\n", 3),
     ])
-    func `text that is no YAML is told with its line`(text: String, line: Int) throws {
+    func `invalid YAML is reported with its line`(text: String, line: Int) throws {
         let sentence = try #require(complaint(about: text))
         #expect(sentence.hasPrefix("v.yaml:\(line): this is not YAML: "), "\(sentence)")
         #expect(!sentence.contains("\n"))
     }
 
     @Test(arguments: ["", "# nothing\n", "server:\n", "server:\n  port:\n  host: ~\n", "---\n"])
-    func `an empty file, section or value sets nothing`(text: String) throws {
+    func `an empty file, section or value changes no setting`(text: String) throws {
         #expect(try ConfigurationFile(path: "v.yaml", text: text).values.isEmpty)
     }
 
-    @Test func `levels come by size, whatever their order`() throws {
+    @Test func `levels are sorted by size`() throws {
         let text = "levels:\n  big: 200x200\n  small: 10x10\n  wide: 100x20\n"
         let file = try ConfigurationFile(path: "v.yaml", text: text)
         let loaded = try SettingsLayers(file: file).load()

@@ -14,17 +14,17 @@ import Testing
         ("url.keys", "VITRINE_URL_KEYS"),
         ("fetch.caFile", "VITRINE_FETCH_CA_FILE"),
     ])
-    func `a key's variable is its path in capitals`(path: String, name: String) throws {
+    func `a key's environment variable is its path in capitals`(path: String, name: String) throws {
         #expect(try #require(ConfigurationKey.byPath[path]).environmentName == name)
     }
 
-    @Test func `no two keys share a variable`() {
+    @Test func `no two keys share an environment variable`() {
         let names = ConfigurationKey.all.map(\.environmentName)
         #expect(Set(names).count == names.count)
     }
 
     @Test(arguments: ConfigurationKey.all.filter { $0.shape != .secret }.map(\.path))
-    func `a default is written as it is read`(path: String) throws {
+    func `a printed default parses to the same default`(path: String) throws {
         let key = try #require(ConfigurationKey.byPath[path])
         let texts = key.print(Settings())
         var settings = Settings()
@@ -36,18 +36,18 @@ import Testing
         ("imaging.webpQualty", "imaging.webpQuality"), ("imagin", "imaging"),
         ("server.prot", "server.port"), ("fetch.useragent", "fetch.userAgent"),
     ])
-    func `a mistyped name has a nearest one`(typed: String, meant: String) {
+    func `a mistyped name finds the nearest known name`(typed: String, meant: String) {
         let names = ConfigurationKey.all.map(\.path) + ["imaging", "fetch"]
         #expect(NearestName.of(typed, among: names) == meant)
     }
 
     @Test(arguments: [("", "", 0), ("abc", "", 3), ("port", "prot", 1), ("kitten", "sitting", 3)])
-    func `edits are counted with swaps`(left: String, right: String, edits: Int) {
+    func `a swap of neighbors counts as one edit`(left: String, right: String, edits: Int) {
         #expect(NearestName.distance(left, right) == edits)
         #expect(NearestName.distance(right, left) == edits)
     }
 
-    @Test func `what is like nothing has no nearest name`() {
+    @Test func `an unrelated name has no nearest name`() {
         #expect(NearestName.of("zebra", among: ["serve", "warm", "thumb"]) == nil)
     }
 }

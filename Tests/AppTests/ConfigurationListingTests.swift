@@ -11,7 +11,7 @@ import Testing
         "VITRINE_FETCH_PROXY": "http://user:geheim-6@proxy:1",
     ]
 
-    @Test func `every key has a row with its value and its origin`() throws {
+    @Test func `the configuration listing has a row per key with value and origin`() throws {
         let loaded = try SettingsLayers(environment: Self.secrets).load()
         let rows = ConfigurationListing(loaded).table.split(separator: "\n")
         #expect(rows.count == ConfigurationKey.all.count)
@@ -25,7 +25,7 @@ import Testing
         #expect(words.contains(["fetch.connectTo", "[]", "default"]))
     }
 
-    @Test func `no secret is in any output`() throws {
+    @Test func `no secret appears in the configuration listing`() throws {
         let loaded = try SettingsLayers(environment: Self.secrets).load()
         let listing = ConfigurationListing(loaded)
         var dumped = ""
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the JSON has an object for every key`() throws {
+    @Test func `the JSON listing has an object for every key`() throws {
         let loaded = try SettingsLayers(environment: Self.secrets).load()
         let json = try ConfigurationListing(loaded).json()
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8))

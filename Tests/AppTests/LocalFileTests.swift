@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `what can't be read is an error with its cause`() async throws {
+    @Test func `a file that can't be read is an error with its cause`() async throws {
         try await withScratchDirectory { root in
             #expect(
                 throws: LocalFileError("\(root)/no", "read", code: ENOENT)
@@ -44,13 +44,13 @@ import Testing
         }
     }
 
-    @Test func `an error says what can't be done, with what, and why`() {
+    @Test func `a file error names the action, the path and the cause`() {
         let error = LocalFileError("/a/b", "read", code: ENOENT)
         #expect("\(error)" == "Can't read /a/b: No such file or directory.")
         #expect(error.reason == "No such file or directory.")
     }
 
-    @Test func `a replaced file leaves nothing beside it`() async throws {
+    @Test func `replacing a file leaves no temporary file`() async throws {
         try await withScratchDirectory { root in
             for text in ["one", "two"] {
                 try LocalFile.replace("\(root)/f", with: Array(text.utf8))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `directories are made with those above them`() async throws {
+    @Test func `missing parent directories are created`() async throws {
         try await withScratchDirectory { root in
             try LocalFile.makeDirectory("\(root)/a/b/")
             try LocalFile.makeDirectory("\(root)/a/b")

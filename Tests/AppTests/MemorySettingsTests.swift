@@ -11,7 +11,7 @@ import Testing
         try SettingsLayers(environment: environment, budget: 1 << 30).load()
     }
 
-    @Test func `sizes that are not set are shares of the budget`() throws {
+    @Test func `memory settings that are not set are shares of the budget`() throws {
         let settings = try load([:]).settings
         let shares = try MemoryShares(budget: 1 << 30)
         #expect(settings.imaging.memory == shares.imaging)
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: ConfigurationError(complaint)) { try load(environment) }
     }
 
-    @Test func `without child processes there are no idle ones`() throws {
+    @Test func `without isolation no memory is reserved for idle children`() throws {
         let settings = try load(["VITRINE_IMAGING_ISOLATE": "none"]).settings
         #expect(settings.imaging.isolation.idle == 0)
         #expect(
@@ -61,7 +61,7 @@ import Testing
                 == (try MemoryShares(budget: 1 << 30, MemoryShares.Given(idleChildren: 0))).imaging)
     }
 
-    @Test func `the listing shows what is in force`() throws {
+    @Test func `the listing shows the sizes in force`() throws {
         let rows = ConfigurationListing(try load(["VITRINE_CACHE_MEMORY": "200MiB"])).table
             .split(separator: "\n").map { $0.split(separator: " ") }
         #expect(rows.contains(["memory.budget", "1GiB", "default", "(auto)"]))

@@ -35,7 +35,7 @@ import Testing
             ("7000", nil, "9000", 7_000, .flag("--port")),
             (nil, nil, nil, 8_080, .byDefault),
         ] as [(String?, String?, String?, Int, LoadedSettings.Origin)])
-    func `a flag wins over the environment, that over the file, that over the default`(
+    func `flags win over the environment, the environment over the file, the file over defaults`(
         flag: String?, variable: String?, yaml: String?, port: Int, origin: LoadedSettings.Origin
     ) throws {
         let layers = SettingsLayers(
@@ -50,7 +50,7 @@ import Testing
         #expect(loaded.origins["server.host"] == .byDefault)
     }
 
-    @Test func `a list of a higher layer replaces the one below`() throws {
+    @Test func `a list of a higher layer replaces the list of a lower one`() throws {
         let yaml = try file("fetch:\n  connectTo: [\"a:1:b:2\", \"c:1:d:2\"]\nlevels: {q: 1x1}\n")
         var layers = SettingsLayers(file: yaml)
         #expect(try layers.load().settings.fetch.connectTo == ["a:1:b:2", "c:1:d:2"])
@@ -90,7 +90,7 @@ import Testing
         #expect(loaded.warnings.isEmpty)
     }
 
-    @Test func `a setting under its former and its current name is given twice`() {
+    @Test func `a setting under its former and its current name is an error`() {
         #expect(throws: ConfigurationError("v.yaml:3: load.misses is given twice; remove one.")) {
             try file("load:\n  misses: 7\n  walks: 8\n")
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(loaded.catalog.policy.timeToLive == 1_200)
     }
 
-    @Test func `a level has encoder settings of its own`() throws {
+    @Test func `a level can have its own encoder settings`() throws {
         let yaml = try file(
             "imaging:\n  perLevel:\n    xs.webpQuality: 75\n    xl.avifEffort: 3\n    xs.jpegQuality: 70\n"
         )
@@ -131,7 +131,7 @@ import Testing
         #expect(loaded.settings.imaging.value(.webpQuality, level: "s") == 80)
     }
 
-    @Test func `a wrong variable is a configuration error that names it`() {
+    @Test func `an invalid variable is a configuration error that names it`() {
         let error = complaint(environment: ["VITRINE_FETCH_ATTEMPTS": "many"])
         #expect(
             error
@@ -139,14 +139,14 @@ import Testing
                     "VITRINE_FETCH_ATTEMPTS is \"many\"; expected a whole number from 1 to 20."))
     }
 
-    @Test func `a wrong flag is a usage error that names it`() {
+    @Test func `an invalid flag is a usage error that names it`() {
         let flag = SettingsLayers.Flag(name: "--log-level", path: "log.level", texts: ["loud"])
         let error = complaint(flags: [flag])
         #expect(error?.isUsage == true)
         #expect(error?.description.hasPrefix("--log-level is \"loud\"; expected trace, ") == true)
     }
 
-    @Test func `a password in a wrong proxy is not repeated`() {
+    @Test func `the password in an invalid proxy is not printed`() {
         let error = complaint(environment: ["VITRINE_FETCH_PROXY": "ftp://me:geheim@proxy"])
         #expect(error?.description.hasPrefix("VITRINE_FETCH_PROXY is \"ftp://***@proxy\";") == true)
     }
@@ -173,13 +173,13 @@ import Testing
                 + "xl); correct it or remove it."
         ),
     ])
-    func `bounds that contradict each other are refused`(
+    func `settings that contradict each other are an error`(
         environment: [String: String], sentence: String
     ) {
         #expect(complaint(environment: environment)?.description == sentence)
     }
 
-    @Test func `a credential comes from its variable, else from its file`() async throws {
+    @Test func `a credential comes from its variable, otherwise from its file`() async throws {
         try await withScratchDirectory { directory in
             try writeFile("\(directory)/token", "from-file\n")
             var layers = SettingsLayers(file: try file("tmdb:\n  tokenFile: \(directory)/token\n"))
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func `a key of signed URLs that can be found by trying is refused`() async throws {
+    @Test func `a short key for signed URLs is an error`() async throws {
         let short = complaint(environment: ["VITRINE_URL_KEYS": "0123456789abcdef,geheim"])
         #expect(
             short?.description
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `an admin token that can be found by trying is refused`() throws {
+    @Test func `an admin token of fewer than 16 bytes is rejected`() throws {
         let short = complaint(environment: ["VITRINE_ADMIN_TOKEN": "fifteen-letters"])
         #expect(
             short?.description
@@ -216,7 +216,7 @@ import Testing
         _ = try SettingsLayers(environment: enough).load()
     }
 
-    @Test func `a credential's file must be there and hold something`() async throws {
+    @Test func `a credential's file must exist and not be empty`() async throws {
         try await withScratchDirectory { directory in
             let missing = complaint(environment: ["VITRINE_URL_KEYS_FILE": "\(directory)/none"])
             #expect(

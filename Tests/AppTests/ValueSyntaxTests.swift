@@ -16,7 +16,7 @@ import Testing
         "", "15", "m", "1.5h", "-1s", "1h30m", "5 s", "5S", "99999999999999999999s",
         "999999999999999999d",
     ])
-    func `nothing else is a duration`(text: String) {
+    func `other texts are not durations`(text: String) {
         #expect(DurationText.parse(text) == nil)
     }
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["", "MiB", "64MB", "64 MiB", "-1", "1.5GiB", "9999999999TiB"])
-    func `nothing else is a size`(text: String) {
+    func `other texts are not sizes`(text: String) {
         #expect(SizeText.parse(text) == nil)
     }
 
@@ -47,15 +47,15 @@ import Testing
         ("#000000", RGB(red: 0, green: 0, blue: 0)),
         ("#0102fF", RGB(red: 1, green: 2, blue: 255)),
     ])
-    func `colours are read and printed`(text: String, colour: RGB) {
-        let syntax = ValueSyntax.colour
+    func `colors are parsed and printed`(text: String, colour: RGB) {
+        let syntax = ValueSyntax.color
         #expect(syntax.parse(text) == colour)
         #expect(syntax.print(colour) == text.lowercased())
     }
 
     @Test(arguments: ["ffffff", "#fff", "#gggggg", "#+12345", "white", "#ffffff0", ""])
-    func `nothing else is a colour`(text: String) {
-        #expect(ValueSyntax.colour.parse(text) == nil)
+    func `other texts are not colors`(text: String) {
+        #expect(ValueSyntax.color.parse(text) == nil)
     }
 
     @Test(arguments: ["m=320x480", "a-very-long-name=1x1", "0=16383x16383"])
@@ -68,7 +68,7 @@ import Testing
         "m", "m=320", "m=320x", "m=0x480", "m=320x16384", "M=320x480", "=320x480",
         "a-much-too-long-1=1x1", "m=320x480x2", "m=320x480=1", "ä=1x1", "m=-1x5",
     ])
-    func `nothing else is a level`(text: String) {
+    func `other texts are not levels`(text: String) {
         #expect(ValueSyntax.level.parse(text) == nil)
     }
 
@@ -78,7 +78,7 @@ import Testing
         ("a:80:b:80:c", false), ("a:http:b:80", false), ("a:0:b:80", false), ("", false),
         ("[::1:80:b:80", false), ("a b:80:c:80", false),
     ])
-    func `connect-to has a host and a port twice`(text: String, isValid: Bool) {
+    func `a connect-to entry has two hosts and two ports`(text: String, isValid: Bool) {
         #expect((ValueSyntax.hostMapping.parse(text) != nil) == isValid)
     }
 
@@ -87,7 +87,7 @@ import Testing
         ("HTTPS://proxy", true), ("ftp://proxy", false), ("proxy:3128", false),
         ("http://", false), ("http://a b", false),
     ])
-    func `a proxy is a URL that libcurl knows`(text: String, isValid: Bool) {
+    func `a proxy is a URL with a scheme that libcurl knows`(text: String, isValid: Bool) {
         #expect((ValueSyntax.proxyURL.parse(text) != nil) == isValid)
     }
 }

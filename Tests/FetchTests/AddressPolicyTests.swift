@@ -10,7 +10,7 @@ struct AddressPolicyTests {
         "2606:4700:4700::1111", "2a00:1450:4001::200e", "2001:4860:4860::8888", "3ffe::1",
         "2003::1",
     ])
-    func `lets public addresses through`(text: String) throws {
+    func `public addresses are allowed`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(AddressPolicy(allowed: []).refusal(of: address) == nil)
     }
@@ -27,7 +27,7 @@ struct AddressPolicyTests {
         ("224.0.0.1", "multicast"), ("239.255.255.250", "multicast"), ("240.0.0.1", "reserved"),
         ("255.255.255.255", "reserved"),
     ])
-    func `refuses every IPv4 range that is not public`(text: String, what: String) throws {
+    func `every IPv4 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
         let reason = try #require(AddressPolicy(allowed: []).refusal(of: address))
         #expect(reason.contains(what))
@@ -42,7 +42,7 @@ struct AddressPolicyTests {
         ("5f00::1", "reserved"),
         ("4000::1", "reserved"), ("::ffff:1:0:0:1", "reserved"),
     ])
-    func `refuses every IPv6 range that is not public`(text: String, what: String) throws {
+    func `every IPv6 range that is not public is refused`(text: String, what: String) throws {
         let address = try #require(IPAddress(text))
         let reason = try #require(AddressPolicy(allowed: []).refusal(of: address))
         #expect(reason.contains(what))
@@ -59,7 +59,7 @@ struct AddressPolicyTests {
         ("2a00:1450::5efe:10.0.0.1", "ISATAP"), ("2a00:1450::200:5efe:10.0.0.1", "ISATAP"),
         ("2a00:1450::200:5efe:8.8.8.8", "ISATAP"),
     ])
-    func `refuses every IPv6 address that carries an IPv4 address`(text: String, what: String)
+    func `every IPv6 address that contains an IPv4 address is refused`(text: String, what: String)
         throws
     {
         let address = try #require(IPAddress(text))
@@ -75,7 +75,7 @@ struct AddressPolicyTests {
         ("fd00::1", "fd00::/8", true), ("fd00::1", "0.0.0.0/0", false),
         ("127.0.0.1", "::/0", false),
     ])
-    func `lets the operator open a network`(text: String, network: String, passes: Bool) throws {
+    func `an allowed network may be reached`(text: String, network: String, passes: Bool) throws {
         let policy = AddressPolicy(allowed: [try #require(Network(network))])
         let address = try #require(IPAddress(text))
         #expect((policy.refusal(of: address) == nil) == passes)
@@ -89,7 +89,7 @@ struct NetworkTests {
         ("2001:db8::ffff/64", "2001:db8::/64"), ("2001:db8::1:0:0:1/65", "2001:db8::/65"),
         ("::/0", "::/0"),
     ])
-    func `reads a range and writes it in one form`(text: String, form: String) throws {
+    func `a network is parsed and printed in one form`(text: String, form: String) throws {
         #expect(try #require(Network(text)).description == form)
     }
 
@@ -98,7 +98,7 @@ struct NetworkTests {
         "10.0.0.0/8/8", "example.com", "010.0.0.1", "0x7f.1", "10.0.0.0/ 8", " 10.0.0.0/8",
         "10.0.0.0/99999999999999999999",
     ])
-    func `refuses what is no range`(text: String) {
+    func `texts that are not networks are refused`(text: String) {
         #expect(Network(text) == nil)
     }
 }

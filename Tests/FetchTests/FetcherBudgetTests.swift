@@ -12,7 +12,7 @@ struct FetcherBudgetTests {
     private let budget = ByteBudget(bytes: 1_250_000)
 
     @Test(arguments: [true, false])
-    func `large bodies wait for room, and all of them come`(isDeclared: Bool) async throws {
+    func `large bodies wait for memory, and all of them arrive`(isDeclared: Bool) async throws {
         let origin = try await OriginServer.start()
         let reply = OriginReply.ok(pattern(Self.size))
         origin.on("/large", isDeclared ? reply : reply.chunked())
@@ -40,7 +40,8 @@ struct FetcherBudgetTests {
         #expect(load.held == 0 && load.waiting == 0)
     }
 
-    @Test func `a body waits for another one's room, and small ones pass`() async throws {
+    @Test func `a large body waits for another one's memory while small ones proceed`() async throws
+    {
         let budget = ByteBudget(bytes: 12_000_000)
         let origin = try await OriginServer.start()
         origin.on("/large", .ok(pattern(Self.size)))
@@ -60,7 +61,7 @@ struct FetcherBudgetTests {
         }
     }
 
-    @Test func `a body over the whole room is refused`() async throws {
+    @Test func `a body over the whole budget is refused`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([]).declaring(length: 2_000_000))
         try await withFetcher { fetcher in
@@ -72,7 +73,8 @@ struct FetcherBudgetTests {
         #expect(budget.load.held == 0)
     }
 
-    @Test func `a fetch that is canceled while it waits for room gives its turn away`() async throws
+    @Test func `a fetch that is canceled while it waits for memory lets the next one proceed`()
+        async throws
     {
         let origin = try await OriginServer.start()
         origin.on("/large", .ok(pattern(Self.size)))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherLifeTests {
-    @Test func `aborts the transfer when its task is cancelled`() async throws {
+    @Test func `canceling a task aborts its transfer`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .silence)
         try await withFetcher { fetcher in
@@ -16,7 +16,7 @@ struct FetcherLifeTests {
         }
     }
 
-    @Test func `starts nothing for a task that is cancelled already`() async throws {
+    @Test func `a canceled task starts no transfer`() async throws {
         let origin = try await OriginServer.start()
         try await withFetcher { fetcher in
             let gate = Gate()
@@ -30,7 +30,7 @@ struct FetcherLifeTests {
         }
     }
 
-    @Test func `leaves the queue when a waiting task is cancelled`() async throws {
+    @Test func `canceling a queued task removes it from the queue`() async throws {
         let origin = try await OriginServer.start()
         let gate = Gate()
         origin.on("/first", .ok([1]).delayed(until: gate))
@@ -55,7 +55,7 @@ struct FetcherLifeTests {
         #expect(origin.log.count("/second") == 0)
     }
 
-    @Test func `ends a pause when its task is cancelled`() async throws {
+    @Test func `canceling a task ends its pause`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503, headers: [("Retry-After", "50")]))
         try await withFetcher { fetcher in
@@ -66,7 +66,9 @@ struct FetcherLifeTests {
         }
     }
 
-    @Test func `stops what runs, waits and pauses, and refuses what comes`() async throws {
+    @Test func `shutdown ends running, queued and paused requests and rejects new ones`()
+        async throws
+    {
         let origin = try await OriginServer.start()
         origin.on("/*", .silence)
         origin.on("/pausing", .status(503, headers: [("Retry-After", "50")]))
@@ -103,7 +105,7 @@ struct FetcherLifeTests {
         try await origin.wait { $0.openConnections == 0 }
     }
 
-    @Test func `closes its connections when it is released without shutdown`() async throws {
+    @Test func `a fetcher released without shutdown closes its connections`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([1]))
         do {
@@ -114,7 +116,7 @@ struct FetcherLifeTests {
         try await origin.wait { $0.openConnections == 0 }
     }
 
-    @Test func `never runs more transfers at a host than its policy allows`() async throws {
+    @Test func `concurrent transfers to a host never exceed its policy`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/*", .ok(pattern(2_000)))
         let configuration = FetchConfiguration.loopback.with {
@@ -143,7 +145,7 @@ struct FetcherLifeTests {
         #expect(log.connections <= 12)
     }
 
-    @Test func `finishes a thousand simultaneous transfers`() async throws {
+    @Test func `a thousand simultaneous transfers finish`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/*") { .ok(Array($0.path.utf8) + pattern(5_000)) }
         let configuration = FetchConfiguration.loopback.with {

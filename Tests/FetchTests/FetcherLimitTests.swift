@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherLimitTests {
-    @Test func `refuses a body by its declared length, before it comes`() async throws {
+    @Test func `a body that is declared too large is refused before it arrives`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([]).declaring(length: 1 << 40))
         try await withFetcher { fetcher in
@@ -17,7 +17,7 @@ struct FetcherLimitTests {
     }
 
     @Test(arguments: [true, false])
-    func `counts the bytes of a body without length`(chunked: Bool) async throws {
+    func `the bytes of a body without a declared length are counted`(chunked: Bool) async throws {
         let origin = try await OriginServer.start()
         let fits = OriginReply.ok(pattern(100_000))
         let more = OriginReply.ok(pattern(100_001))
@@ -33,7 +33,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `keeps the status of an error whose page is too large`() async throws {
+    @Test func `an error status is kept even if its body is too large`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .html(String(repeating: "sorry ", count: 100_000), status: 404))
         try await withFetcher { fetcher in
@@ -43,7 +43,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `gives up a connection whose handshake doesn't end`() async throws {
+    @Test func `a handshake that doesn't end times out`() async throws {
         let listener = try SilentListener()
         let configuration = FetchConfiguration.loopback.with {
             $0.connectTimeout = .milliseconds(100)
@@ -59,7 +59,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `gives up an answer that takes too long in all`() async throws {
+    @Test func `a response that exceeds the total time times out`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok(pattern(10_000)).dripping(1, every: .milliseconds(5)))
         let configuration = FetchConfiguration.loopback.with {
@@ -76,7 +76,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `spends one total time on a chain of redirects`() async throws {
+    @Test func `a chain of redirects shares one total time`() async throws {
         let origin = try await OriginServer.start()
         // Either hop alone would be in time.
         let slow = OriginReply(307, body: pattern(8), headers: [("Location", "/next")])
@@ -93,7 +93,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `gives up an answer that trickles`() async throws {
+    @Test func `a response that arrives too slowly times out`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok(pattern(1_000_000)).dripping(1, every: .milliseconds(20)))
         let configuration = FetchConfiguration.loopback.with {
@@ -107,7 +107,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `refuses an address on a connection that was opened for another request`()
+    @Test func `the address is checked on a reused connection too`()
         async throws
     {
         let origin = try await OriginServer.start()
@@ -126,7 +126,7 @@ struct FetcherLimitTests {
         #expect(origin.log.requests.count == 1)
     }
 
-    @Test func `refuses an address that a name resolves to`() async throws {
+    @Test func `a private address behind a resolved name is refused`() async throws {
         try await withFetcher(FetchConfiguration()) { fetcher in
             let error = await failure(of: .original("http://localhost/"), with: fetcher)
             guard case .addressRefused("localhost", _, "a loopback address")? = error else {
@@ -135,7 +135,7 @@ struct FetcherLimitTests {
         }
     }
 
-    @Test func `refuses an address that a public name leads to`() async throws {
+    @Test func `a private address behind a public name is refused`() async throws {
         let origin = try await OriginServer.start()
         let configuration = FetchConfiguration.loopback.with {
             $0.allowedNetworks = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherRedirectTests {
-    @Test func `follows five redirects and says who answered`() async throws {
+    @Test func `five redirects are followed, and the response names the final URL`() async throws {
         let origin = try await OriginServer.start()
         for index in 0..<5 { origin.on("/\(index)", .redirect(to: "\(index + 1)?é f#part")) }
         origin.on("/5", .ok([1, 2]))
@@ -17,7 +17,7 @@ struct FetcherRedirectTests {
         #expect(origin.log.connections == 1)
     }
 
-    @Test func `stops at the sixth redirect`() async throws {
+    @Test func `the sixth redirect is an error`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/*", .redirect(to: "/again"))
         try await withFetcher { fetcher in
@@ -32,7 +32,9 @@ struct FetcherRedirectTests {
         ("http://167772161/", "10.0.0.1"),
         ("//169.254.169.254/latest/meta-data/", "169.254.169.254"),
     ])
-    func `refuses a redirect to a private address`(location: String, address: String) async throws {
+    func `a redirect to a private address is refused`(location: String, address: String)
+        async throws
+    {
         let origin = try await OriginServer.start()
         origin.on("/", .redirect(to: location))
         try await withFetcher { fetcher in
@@ -48,7 +50,7 @@ struct FetcherRedirectTests {
         "ftp://example.com/", "file:///etc/passwd", "http://user:pass@example.com/",
         "http://example.com:8080/", "gopher://example.com/", "http://", "https://a\u{1}b/",
     ])
-    func `refuses a redirect to what is no public web page`(location: String) async throws {
+    func `a redirect to a URL that is not public is refused`(location: String) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .redirect(to: location))
         try await withFetcher { fetcher in
@@ -59,7 +61,7 @@ struct FetcherRedirectTests {
         }
     }
 
-    @Test func `checks the allowed hosts at every hop`() async throws {
+    @Test func `the allowed hosts are checked at every redirect`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", host: "a.test", .redirect(to: "http://b.test/x"))
         origin.on("/x", host: "b.test", .ok([7]))
@@ -77,7 +79,7 @@ struct FetcherRedirectTests {
         }
     }
 
-    @Test func `tells no secret to another origin`() async throws {
+    @Test func `secrets are not sent to another origin`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", host: "a.test", .redirect(to: "/same"))
         origin.on("/same", host: "a.test", .redirect(to: "http://b.test/other"))
@@ -101,7 +103,9 @@ struct FetcherRedirectTests {
     }
 
     @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
-    func `keeps or drops the body of a POST`(status: Int, method: String) async throws {
+    func `a redirect keeps or drops the body of a POST by its status`(status: Int, method: String)
+        async throws
+    {
         let origin = try await OriginServer.start()
         origin.on("/", .redirect(to: "/next", status: status))
         origin.on("/next", .ok([]))
@@ -116,7 +120,7 @@ struct FetcherRedirectTests {
         #expect(origin.log.requests.last?.body == (method == "POST" ? [1, 2, 3] : []))
     }
 
-    @Test func `passes on a redirect that leads nowhere`() async throws {
+    @Test func `a redirect without a location is the final response`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/none", .status(302))
         origin.on("/empty", .redirect(to: ""))
@@ -128,7 +132,7 @@ struct FetcherRedirectTests {
         }
     }
 
-    @Test func `reads no large body of a redirect`() async throws {
+    @Test func `the large body of a redirect is not read`() async throws {
         let origin = try await OriginServer.start()
         origin.on(
             "/", OriginReply(302, body: pattern(4 << 20), headers: [("Location", "/next")]))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherRetryTests {
-    @Test func `asks again after 503 and says what happened`() async throws {
+    @Test func `a 503 is retried, and the attempts are recorded`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503), .status(503), .ok([1]))
         try await withFetcher { fetcher in
@@ -18,7 +18,7 @@ struct FetcherRetryTests {
     }
 
     @Test(arguments: [408, 425, 429, 500, 502, 504])
-    func `gives up after four attempts with the last answer`(status: Int) async throws {
+    func `the fourth failed attempt is final`(status: Int) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .html("busy", status: status))
         try await withFetcher { fetcher in
@@ -40,7 +40,7 @@ struct FetcherRetryTests {
     ]
 
     @Test(arguments: breaks.indices)
-    func `asks again when an answer breaks off`(index: Int) async throws {
+    func `a truncated response is retried`(index: Int) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", Self.breaks[index].1, .ok(pattern(50_000)))
         try await withFetcher { fetcher in
@@ -51,7 +51,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `never takes a broken body for content`() async throws {
+    @Test func `a truncated body is never returned`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok(pattern(50_000)).cut(after: 49_999))
         try await withFetcher { fetcher in
@@ -63,7 +63,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `doesn't ask again for what is no HTTP`() async throws {
+    @Test func `a response that is not HTTP is not retried`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .garbage())
         try await withFetcher { fetcher in
@@ -75,7 +75,7 @@ struct FetcherRetryTests {
         #expect(origin.log.requests.count == 1)
     }
 
-    @Test func `refuses two lengths in one head`() async throws {
+    @Test func `two different lengths in one head are refused`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([1, 2, 3], headers: [("Content-Length", "2")]))
         try await withFetcher { fetcher in
@@ -85,7 +85,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `tries a closed port four times`() async throws {
+    @Test func `a closed port is tried four times`() async throws {
         let origin = try await OriginServer.start()
         let url = origin.url
         await origin.stop()
@@ -98,7 +98,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `stops asking a host that isn't there`() async throws {
+    @Test func `requests to an unreachable host are suspended`() async throws {
         let origin = try await OriginServer.start()
         await origin.stop()
         let configuration = FetchConfiguration.loopback.with {
@@ -120,7 +120,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `says that a name doesn't resolve`() async throws {
+    @Test func `a name that doesn't resolve is reported`() async throws {
         // A label of 64 letters can't be asked for: the answer is the same without a network.
         let host = String(repeating: "a", count: 64) + ".invalid"
         try await withFetcher(.loopback.with { $0.retry.attempts = 1 }) { fetcher in
@@ -131,7 +131,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `waits as long as the origin asks`() async throws {
+    @Test func `Retry-After is waited for`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503, headers: [("Retry-After", "7")]), .ok([1]))
         let pauses = Pauser()
@@ -143,7 +143,7 @@ struct FetcherRetryTests {
     }
 
     @Test(arguments: ["61", "Fri, 31 Dec 2100 23:59:59 GMT", "Friday, 31-Dec-60 23:59:59 GMT"])
-    func `takes an answer as final that asks for too long a wait`(value: String) async throws {
+    func `a response with a too long Retry-After is final`(value: String) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503, headers: [("Retry-After", value)]))
         try await withFetcher { fetcher in
@@ -154,7 +154,7 @@ struct FetcherRetryTests {
     }
 
     @Test(arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-5", "0", ""])
-    func `backs off by itself where the wait is past or unreadable`(value: String) async throws {
+    func `a past or malformed Retry-After leads to the usual pause`(value: String) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .status(503, headers: [("Retry-After", value)]), .ok([1]))
         try await withFetcher { fetcher in
@@ -164,7 +164,7 @@ struct FetcherRetryTests {
         }
     }
 
-    @Test func `holds the whole host after 429`() async throws {
+    @Test func `a 429 pauses all requests to its host`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/a", .status(429, headers: [("Retry-After", "30")]))
         origin.on("/b", .ok([1]))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherTLSTests {
-    @Test func `trusts the configured authority and nobody else`() async throws {
+    @Test func `only the configured authority is trusted`() async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(.tls(authority, names: ["pictures.test"]))
         origin.on("/", .ok([1]))
@@ -29,7 +29,7 @@ struct FetcherTLSTests {
         }
     }
 
-    @Test func `says that a CA file holds no certificate`() async throws {
+    @Test func `a CA file without a certificate is reported`() async throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write("no certificate".utf8, to: "ca.pem")
         let listener = try SilentListener()
@@ -40,7 +40,7 @@ struct FetcherTLSTests {
         }
     }
 
-    @Test func `shares one HTTP/2 connection between transfers`() async throws {
+    @Test func `concurrent transfers share one HTTP/2 connection`() async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: ["pictures.test"], http2: true))
@@ -69,7 +69,7 @@ struct FetcherTLSTests {
         #expect(origin.log.requests.allSatisfy { $0.httpVersion == "2" })
     }
 
-    @Test func `asks again when an HTTP/2 stream is reset`() async throws {
+    @Test func `a reset HTTP/2 stream is retried`() async throws {
         let authority = try CertificateAuthority()
         let origin = try await OriginServer.start(
             .tls(authority, names: ["pictures.test"], http2: true))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FetcherTests {
-    @Test func `brings the whole body with its fields and times`() async throws {
+    @Test func `a response has the whole body, header fields and timings`() async throws {
         let origin = try await OriginServer.start()
         let bytes = pattern(300_000)
         origin.on("/poster.jpg", .ok(bytes, type: "image/jpeg", headers: [("ETag", "\"a\"")]))
@@ -26,7 +26,7 @@ struct FetcherTests {
         #expect(request.header("accept-encoding") == nil)
     }
 
-    @Test func `uses one connection for requests that follow each other`() async throws {
+    @Test func `consecutive requests share one connection`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/*", .ok(pattern(1_000)))
         try await withFetcher { fetcher in
@@ -39,7 +39,7 @@ struct FetcherTests {
         #expect(origin.log.requests.count == 5)
     }
 
-    @Test func `opens a new connection when the origin has closed the idle one`() async throws {
+    @Test func `a new connection is opened after the origin closed the idle one`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .ok([1, 2]).cut(after: 2))
         try await withFetcher { fetcher in
@@ -53,7 +53,7 @@ struct FetcherTests {
         #expect(origin.log.connections == 3)
     }
 
-    @Test func `sends validators and passes 304 through`() async throws {
+    @Test func `validators are sent, and 304 is returned`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/a") { request in
             request.header("if-none-match") == "W/\"1\""
@@ -72,7 +72,7 @@ struct FetcherTests {
         }
     }
 
-    @Test func `posts a body, an empty one too`() async throws {
+    @Test func `a POST sends its body, even an empty one`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/token") { .ok($0.body + Array($0.method.utf8)) }
         try await withFetcher { fetcher in
@@ -91,7 +91,7 @@ struct FetcherTests {
     }
 
     @Test(arguments: [404, 410, 403, 400, 206])
-    func `passes on a final status with its body`(status: Int) async throws {
+    func `a final error status is returned with its body`(status: Int) async throws {
         let origin = try await OriginServer.start()
         origin.on("/", .html("<p>reason</p>", status: status))
         try await withFetcher { fetcher in
@@ -102,7 +102,7 @@ struct FetcherTests {
         #expect(origin.log.requests.count == 1)
     }
 
-    @Test func `leads a public name to another address`() async throws {
+    @Test func `connect-to sends a public name to another address`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/shows", host: "api.tvmaze.com", .json("[]"))
         let configuration = FetchConfiguration.loopback.with {
@@ -115,7 +115,9 @@ struct FetcherTests {
         }
     }
 
-    @Test func `goes through a proxy, to hosts that only the proxy resolves`() async throws {
+    @Test func `requests go through a proxy, even for hosts that only the proxy resolves`()
+        async throws
+    {
         let proxy = try await OriginServer.start()
         proxy.on("*") { .ok(Array("\($0.host) through the proxy".utf8)) }
         let configuration = FetchConfiguration.loopback.with {
@@ -134,7 +136,10 @@ struct FetcherTests {
         #expect(proxy.log.requests.count == 1)
     }
 
-    @Test func `takes a compressed API answer and counts what it becomes`() async throws {
+    @Test
+    func `a compressed API response is decompressed, and its limit counts decompressed bytes`()
+        async throws
+    {
         let origin = try await OriginServer.start()
         // 2,000 times "a", as gzip writes it.
         let packed: [UInt8] = [

@@ -17,14 +17,14 @@ struct HostGateTests {
         HostGate(maxTransfers: maxTransfers) { _ in policy }
     }
 
-    @Test func `starts in the order of arrival`() {
+    @Test func `transfers start in the order of arrival`() {
         var gate = gate()
         for ticket in 1...5 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: start) == HostGate.Turn(start: [1, 2, 3, 4, 5]))
         #expect(gate.turn(at: start) == HostGate.Turn())
     }
 
-    @Test func `holds each host to its concurrency`() {
+    @Test func `each host's concurrency is limited`() {
         var gate = gate(100, HostPolicy(maxConcurrent: 2))
         for ticket in 1...3 { gate.enqueue(UInt64(ticket), host: "a") }
         gate.enqueue(9, host: "b")
@@ -35,7 +35,7 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start == [3])
     }
 
-    @Test func `shares the slots of all between the hosts in turn`() {
+    @Test func `hosts take turns at the shared slots`() {
         var gate = gate(3)
         for ticket in 1...4 { gate.enqueue(UInt64(ticket), host: "a") }
         for ticket in 11...14 { gate.enqueue(UInt64(ticket), host: "b") }
@@ -47,7 +47,7 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start == [3, 13])
     }
 
-    @Test func `starts no more than the rate in any window`() {
+    @Test func `no window has more starts than the rate allows`() {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))
         for ticket in 1...9 { gate.enqueue(UInt64(ticket), host: "a") }
@@ -57,7 +57,7 @@ struct HostGateTests {
         #expect(gate.turn(at: at(25)) == HostGate.Turn(start: [7, 8, 9]))
     }
 
-    @Test func `slides the window with each start`() {
+    @Test func `the window of the rate slides with each start`() {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 2, per: .seconds(10))))
         var starts: [(ticket: UInt64, at: Double)] = []
@@ -85,8 +85,7 @@ struct HostGateTests {
         #expect(started == [1, 11, 21, 3, 12, 4])
     }
 
-    @Test func `a ticket without leave waits, takes no part of the rate, and holds back no other`()
-    {
+    @Test func `a ticket without a permit waits, uses no rate and blocks no other`() {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))
         for ticket in 1...2 { gate.enqueue(UInt64(ticket), host: "a", isBounded: true) }
@@ -111,7 +110,7 @@ struct HostGateTests {
         #expect(gate.states(at: start).allSatisfy { $0.waiting == 0 })
     }
 
-    @Test func `forgets a ticket that is withdrawn, and only that`() {
+    @Test func `only the withdrawn ticket is removed`() {
         var gate = gate(100, HostPolicy(maxConcurrent: 1))
         for ticket in 1...3 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: start).start == [1])
@@ -121,7 +120,7 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start == [3])
     }
 
-    @Test func `asks a host less that says too much, and more with each good answer`() {
+    @Test func `an overloaded host gets fewer transfers, and more with each success`() {
         var gate = gate(100, HostPolicy(maxConcurrent: 8))
         for ticket in 1...100 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: start).start.count == 8)
@@ -135,7 +134,7 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start.count == 4)
     }
 
-    @Test func `holds a host for as long as it asked`() {
+    @Test func `a host is paused for as long as it asked`() {
         var gate = gate()
         gate.enqueue(1, host: "a")
         _ = gate.turn(at: start)
@@ -146,7 +145,7 @@ struct HostGateTests {
         #expect(gate.turn(at: at(5)).start == [2])
     }
 
-    @Test func `tells how each host stands`() {
+    @Test func `the state of each host is reported`() {
         var breaker = BreakerPolicy()
         breaker.threshold = 1
         breaker.rest = .seconds(2)
@@ -167,7 +166,7 @@ struct HostGateTests {
         #expect(gate.states(at: at(2)) == state(.closed, waiting: 0, running: 0))
     }
 
-    @Test func `lets a host rest that isn't there, and takes it up with one probe`() {
+    @Test func `an unreachable host rests and is then probed once`() {
         var breaker = BreakerPolicy()
         breaker.threshold = 3
         breaker.rest = .seconds(2)
@@ -194,7 +193,7 @@ struct HostGateTests {
         #expect(gate.turn(at: at(5)).start == [13, 14, 15, 16])
     }
 
-    @Test func `counts only failures in a row`() {
+    @Test func `only consecutive failures open the breaker`() {
         var breaker = BreakerPolicy()
         breaker.threshold = 2
         var gate = HostGate(maxTransfers: 100, breaker: breaker) { _ in HostPolicy() }
@@ -205,7 +204,7 @@ struct HostGateTests {
         }
     }
 
-    @Test func `goes through a thousand hosts`() {
+    @Test func `a thousand hosts are served`() {
         var gate = gate(10)
         for ticket in 0..<3_000 { gate.enqueue(UInt64(ticket), host: "host\(ticket % 1_000)") }
         var started: [UInt64] = []

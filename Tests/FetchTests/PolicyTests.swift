@@ -13,13 +13,13 @@ struct RetryPolicyTests {
     }()
 
     @Test(arguments: [408, 425, 429, 500, 501, 502, 503, 504, 599])
-    func `tries again after a status that may pass`(status: Int) {
+    func `temporary statuses are retried`(status: Int) {
         let end = AttemptEnd(status: status, retryAfter: nil)
         #expect(policy.decision(after: end, attempt: 1, random: 1) == .pause(.milliseconds(100)))
     }
 
     @Test(arguments: [200, 204, 206, 301, 304, 400, 401, 403, 404, 407, 410, 416, 451, 600])
-    func `takes every other status as final`(status: Int) {
+    func `every other status is final`(status: Int) {
         let end = AttemptEnd(status: status, retryAfter: .seconds(1))
         #expect(policy.decision(after: end, attempt: 1, random: 1) == .stop)
     }
@@ -34,14 +34,14 @@ struct RetryPolicyTests {
             (.resting(.zero), false), (.cancelled, false), (.stopped, false),
             (.configuration(reason: ""), false),
         ] as [(TransferFailure, Bool)])
-    func `tries again after a failure that may pass`(failure: TransferFailure, again: Bool) {
+    func `temporary failures are retried`(failure: TransferFailure, again: Bool) {
         let decision = policy.decision(
             after: AttemptEnd(failure: failure), attempt: 1, random: 0)
         #expect(decision == (again ? .pause(.zero) : .stop))
     }
 
     @Test(arguments: [(1, 100), (2, 200), (3, 350)])
-    func `doubles the edge of the pause up to the largest`(attempt: Int, edge: Int) {
+    func `the upper bound of the pause doubles up to its limit`(attempt: Int, edge: Int) {
         let end = AttemptEnd(status: 500, retryAfter: nil)
         for random in [0, 0.25, 0.5, 0.999] {
             #expect(
@@ -50,12 +50,12 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test func `stops after the last attempt`() {
+    @Test func `no attempt follows the last one`() {
         let end = AttemptEnd(status: 500, retryAfter: .seconds(1))
         #expect(policy.decision(after: end, attempt: 4, random: 0) == .stop)
     }
 
-    @Test func `waits at least as long as asked, and never longer than allowed`() {
+    @Test func `Retry-After is the minimum pause, unless it exceeds the limit`() {
         let asked = AttemptEnd(status: 429, retryAfter: .seconds(10))
         #expect(policy.decision(after: asked, attempt: 3, random: 0) == .pause(.seconds(10)))
         #expect(
@@ -70,12 +70,12 @@ struct RedirectPolicyTests {
         (300, false), (301, true), (302, true), (303, true), (304, false), (305, false),
         (306, false), (307, true), (308, true), (200, false), (404, false),
     ])
-    func `knows which statuses lead on`(status: Int, leads: Bool) {
+    func `redirect statuses are recognized`(status: Int, leads: Bool) {
         #expect(RedirectPolicy.isRedirect(status) == leads)
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `follows a GET anywhere, and takes secrets only home`(status: Int) {
+    func `a redirected GET keeps secrets only within its origin`(status: Int) {
         for same in [true, false] {
             #expect(
                 RedirectPolicy.hop(status: status, method: .get, sameOrigin: same)
@@ -84,7 +84,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(arguments: [307, 308])
-    func `doesn't carry the body of a POST to another origin`(status: Int) {
+    func `the body of a POST is not sent to another origin`(status: Int) {
         #expect(RedirectPolicy.hop(status: status, method: .post, sameOrigin: false) == nil)
     }
 }
@@ -98,7 +98,7 @@ struct RequestHeadersTests {
         ).lines(keepingSecrets: true)
     }
 
-    @Test func `writes fields as libcurl takes them`() throws {
+    @Test func `header fields are written in libcurl's form`() throws {
         #expect(
             try lines([("Accept", "image/*"), ("X-Empty", ""), ("X-Tab", "a\tb\u{e9}")])
                 == ["Accept: image/*", "X-Empty;", "X-Tab: a\tb\u{e9}"])
@@ -109,11 +109,11 @@ struct RequestHeadersTests {
         ("", "a"), ("X Y", "a"), ("X:", "a"), ("@file", "a"), ("Host", "b.test"),
         ("content-length", "1"), ("Transfer-Encoding", "chunked"), ("Accept-Encoding", "br"),
     ])
-    func `refuses what could end a line or the message`(name: String, value: String) {
+    func `header fields with line breaks are refused`(name: String, value: String) {
         #expect(throws: FetchError.self) { try lines([(name, value)]) }
     }
 
-    @Test func `refuses a validator that holds a line break`() {
+    @Test func `validators with line breaks are refused`() {
         #expect(throws: FetchError.self) {
             try RequestHeaders(
                 FetchRequest.original("http://a.test/").with {
@@ -128,20 +128,20 @@ struct ConfigurationTests {
         "a.test:443:127.0.0.1:8443", "::127.0.0.1:8443", "a.test:443::", "[::1]:80:[fe80::1]:80",
         "a.test::b.test:",
     ])
-    func `takes connect-to entries as libcurl does`(entry: String) {
+    func `connect-to entries are accepted as libcurl accepts them`(entry: String) {
         #expect(FetchConfiguration.isConnectTo(entry))
     }
 
     @Test(arguments: [
         "", "a.test", "a.test:443", "a:443:b", "a:x:b:1", "a:1:b:2:3", "::1:80:b:1", "a b:1:c:2",
     ])
-    func `refuses other connect-to entries`(entry: String) {
+    func `other connect-to entries are refused`(entry: String) {
         #expect(throws: FetchError.self) {
             try Fetcher(FetchConfiguration().with { $0.connectTo = [entry] })
         }
     }
 
-    @Test func `refuses a proxy that is none, without showing it`() {
+    @Test func `an invalid proxy is refused without printing it`() {
         do {
             _ = try Fetcher(FetchConfiguration().with { $0.proxy = "user:secret@proxy" })
             Issue.record("took it")
@@ -150,13 +150,13 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `refuses a CA file that isn't there`() {
+    @Test func `a missing CA file is refused`() {
         #expect(throws: FetchError.self) {
             try Fetcher(FetchConfiguration().with { $0.caFile = "/nowhere/ca.pem" })
         }
     }
 
-    @Test func `says each error in one sentence without secrets`() {
+    @Test func `each fetch error is one sentence without secrets`() {
         let attempt = FetchAttempt(status: nil, failure: "x", duration: .zero, pause: .zero)
         let errors: [(FetchError, String)] = [
             (
@@ -171,10 +171,10 @@ struct ConfigurationTests {
                 .addressRefused(host: "10.0.0.1", address: "10.0.0.1", reason: "a private address"),
                 "10.0.0.1 is a private address, which is not allowed."
             ),
-            (.timedOut(host: "a.test", attempts: [attempt]), "a.test did not answer in time."),
+            (.timedOut(host: "a.test", attempts: [attempt]), "a.test did not respond in time."),
             (
                 .truncated(host: "a.test", attempts: [attempt, attempt]),
-                "The answer of a.test broke off in 2 attempts."
+                "The response of a.test was cut off in 2 attempts."
             ),
         ]
         for (error, text) in errors { #expect(error.description == text) }

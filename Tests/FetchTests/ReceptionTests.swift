@@ -20,7 +20,7 @@ struct ReceptionTests {
         return reception
     }
 
-    @Test func `keeps the final head only`() {
+    @Test func `only the final head is kept`() {
         let reception = reception(
             "HTTP/1.1 103 Early Hints\nLink: </a>\n.\nHTTP/2 200 \nETag: \"a\"\n.\nTrailer: x\n.",
             body: [1, 2])
@@ -38,7 +38,7 @@ struct ReceptionTests {
             ("Content-Encoding: identity", nil), ("Content-Encoding:", nil),
             (
                 "Content-Encoding: GZIP",
-                .failed(.malformed(reason: "it is compressed, which was not asked for"))
+                .failed(.malformed(reason: "it is compressed without our asking"))
             ),
             ("Content-Length: 5\nContent-Length: 5", nil),
             (
@@ -47,11 +47,13 @@ struct ReceptionTests {
             ),
             ("Transfer-Encoding: chunked\nContent-Length: 101", nil), ("Content-Lengthy: 101", nil),
         ] as [(String, Reception.Stop?)])
-    func `stops as soon as the head says so`(fields: String, stop: Reception.Stop?) {
+    func `a transfer stops as soon as its head is unacceptable`(
+        fields: String, stop: Reception.Stop?
+    ) {
         #expect(reception("HTTP/1.1 200 OK\n\(fields)\n.").stop == stop)
     }
 
-    @Test func `stops at the byte above the limit`() {
+    @Test func `a transfer stops at the first byte above the limit`() {
         let fits = reception("HTTP/1.1 200 OK\n.", maxBytes: 3, body: [1, 2, 3])
         #expect(fits.stop == nil)
         let more = reception("HTTP/1.1 200 OK\n.", maxBytes: 3, body: [1, 2, 3, 4])
@@ -63,17 +65,17 @@ struct ReceptionTests {
         ("HTTP/1.1 200 OK\nContent-Length: 3\n.", false),
         ("HTTP/1.1 200 OK\n.", true), ("HTTP/1.1 404 No\nContent-Length: 3\n.", true),
     ])
-    func `compares the body with its declared length`(head: String, isComplete: Bool) {
+    func `a body is compared with its declared length`(head: String, isComplete: Bool) {
         #expect(reception(head, body: [1, 2]).isComplete == isComplete)
     }
 
-    @Test func `bounds the head`() {
+    @Test func `the size of the head is limited`() {
         let line = "X: \(String(repeating: "a", count: 1_000))\n"
         let reception = reception("HTTP/1.1 200 OK\n" + String(repeating: line, count: 70) + ".")
         guard case .failed(.malformed) = reception.stop else { return miss("no bound") }
     }
 
-    @Test func `reads fields with their blanks and odd bytes`() {
+    @Test func `header fields with blanks and odd bytes are parsed`() {
         let head = ResponseHead(
             Array("A: 1\r\nB:2 \t\r\nno field\r\nC:\r\nD: a:b\r\n".utf8) + [0x45, 0x3a, 0xff, 0x0a])
         #expect(head.fields.map(\.name) == ["A", "B", "C", "D", "E"])
@@ -82,7 +84,7 @@ struct ReceptionTests {
 }
 
 struct PausesTests {
-    @Test func `wakes the earliest first`() {
+    @Test func `the earliest pause ends first`() {
         let now = ContinuousClock.now
         var pauses = Pauses()
         for (ticket, seconds) in [(1, 3), (2, 1), (3, 2), (4, 1)] {

@@ -24,7 +24,9 @@ struct TargetTests {
         ("http://[2606:4700::1111]/", "http://[2606:4700::1111]/", "2606:4700::1111", 80),
         ("http://134744072/", "http://8.8.8.8/", "8.8.8.8", 80),
     ])
-    func `takes public web URLs`(url: String, whole: String, host: String, port: Int) throws {
+    func `public http and https URLs are accepted`(
+        url: String, whole: String, host: String, port: Int
+    ) throws {
         let target = try target(url)
         #expect(target.url == whole)
         #expect(target.host == host)
@@ -42,7 +44,7 @@ struct TargetTests {
         "http://[fe80::1%25eth0]/", "http://ex\u{1}ample.com/",
         "http://\(String(repeating: "a", count: 254))/",
     ])
-    func `refuses what is no public web URL`(url: String) {
+    func `other URLs are refused`(url: String) {
         do {
             Issue.record("took it as \(try target(url).url)")
         } catch {
@@ -61,7 +63,7 @@ struct TargetTests {
         "http://169.254.169.254/latest/meta-data/", "https://10.0.0.1:443/",
         "http://[fd00::1]/", "http://[fe80::1]/",
     ])
-    func `refuses every spelling of an address that is not public`(url: String) {
+    func `every spelling of a private address is refused`(url: String) {
         do {
             Issue.record("took it as \(try target(url).host)")
         } catch {
@@ -69,7 +71,7 @@ struct TargetTests {
         }
     }
 
-    @Test func `takes another port only of an address in an allowed network`() throws {
+    @Test func `other ports are accepted only in an allowed network`() throws {
         let port = try target("http://127.0.0.1:8080/", allowed: ["127.0.0.0/8"]).port
         #expect(port == 8080)
         for url in ["http://localhost:8080/", "http://1.1.1.1:8080/", "http://[::1]:8080/"] {
@@ -82,7 +84,7 @@ struct TargetTests {
         ("http://a.b.cdn.test/", true), ("http://cdn.test/", false), ("http://notcdn.test/", false),
         ("http://example.com.evil.test/", false), ("http://www.example.com/", false),
     ])
-    func `takes only the allowed hosts`(url: String, passes: Bool) {
+    func `only allowed hosts are accepted`(url: String, passes: Bool) {
         let hosts = [HostPattern("Example.com"), HostPattern("*.cdn.test")]
         do {
             _ = try target(url, hosts: hosts)
@@ -100,7 +102,7 @@ struct TargetTests {
         ("../../b", "https://a.test/b"),
         ("a b", "https://a.test/x/a%20b"),
     ])
-    func `resolves a location against the page it came from`(location: String, url: String) throws {
+    func `a relative location is resolved against its URL`(location: String, url: String) throws {
         let target = try target(location, base: "https://a.test/x/y?q=1")
         #expect(target.url == url)
     }

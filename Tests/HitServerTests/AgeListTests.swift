@@ -3,7 +3,7 @@ import Testing
 @testable import HitServer
 
 @Suite(.timeLimit(.minutes(1))) struct AgeListTests {
-    @Test func `the oldest number is first after any appends and removals`() {
+    @Test func `the oldest number stays first after any appends and removals`() {
         var list = AgeList()
         #expect(list.first == nil)
         for number in [3, 1, 7] { list.append(number) }

@@ -5,7 +5,7 @@ import Testing
 @testable import HitServer
 
 @Suite(.timeLimit(.minutes(1))) struct HitThreadTests {
-    @Test func `a thread that can't begin reports the cause`() async throws {
+    @Test func `a hit thread that can't start reports the cause`() async throws {
         let thread = try HitThread()
         let failed = Watched<[SystemError]>([])
         try thread.start { error in
@@ -22,7 +22,8 @@ import Testing
 
     /// epoll doesn't watch plain files.
     @Test(arguments: [true, false])
-    func `a thread whose sockets can't be watched reports the cause`(isWake: Bool) async throws {
+    func `a hit thread whose sockets can't be watched reports the cause`(isWake: Bool) async throws
+    {
         let directory = try TemporaryDirectory()
         let file = open(try directory.write([], to: "plain"), O_RDONLY)
         let thread = try HitThread()
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that comes back is answered from its bytes on`() async throws {
+    @Test func `a returned connection is answered starting with its unread bytes`() async throws {
         let server = PlayedServer()
         try await server.serving { port, thread in
             let client = try await RawConnection.open(port: port)
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a picture that left memory is looked up again`() async throws {
+    @Test func `a picture that was evicted is looked up again`() async throws {
         let server = PlayedServer()
         try await server.serving { port, _ in
             let client = try await RawConnection.open(port: port)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `a socket of this machine alone is a loopback socket`(host: String) throws {
+    func `a socket bound to a loopback address is a loopback socket`(host: String) throws {
         let socket = try ListeningSocket.open(host: host, port: 0, backlog: 1)
         defer { close(socket.descriptor) }
         #expect(socket.port > 0)
@@ -13,13 +13,13 @@ import Testing
         #expect(try ListeningSocket.adopt(socket.descriptor).port == socket.port)
     }
 
-    @Test func `a socket of all addresses is not a loopback socket`() throws {
+    @Test func `a socket bound to all addresses is not a loopback socket`() throws {
         let socket = try ListeningSocket.open(host: "0.0.0.0", port: 0, backlog: 1)
         defer { close(socket.descriptor) }
         #expect(!ListeningSocket.isLoopback(socket.descriptor))
     }
 
-    @Test func `a port in use and an unknown name are told apart`() throws {
+    @Test func `a port in use and an unknown name are different errors`() throws {
         let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 1)
         defer { close(socket.descriptor) }
         #expect(throws: SystemError("bind", EADDRINUSE)) {

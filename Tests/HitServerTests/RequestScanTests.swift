@@ -13,7 +13,7 @@ import Testing
         range.map { String(decoding: Array(text.utf8)[$0], as: UTF8.self) }
     }
 
-    @Test func `finds what a hit depends on, whatever else clients send`() throws {
+    @Test func `the scan finds the fields that a hit depends on among all others`() throws {
         let request =
             "HEAD /t/m/tvmaze/show/1.jpg HTTP/1.1\r\nHOST: a:80\r\nuser-agent: b\r\nAccept:  image/webp,*/* \r\n"
             + "Sec-Fetch-Mode: no-cors\r\nSec-CH-UA: \"x\"\r\nSec-Ch-Ua-Mobile: ?0\r\nCookie: a=b\r\n"
@@ -40,7 +40,7 @@ import Testing
         "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1", "TE: trailers",
         "Trailer: x", "Upgrade: h2c", "Connection: keep-alive, te",
     ])
-    func `hands on what it does not know, one request at a time`(fields: String) {
+    func `unknown requests are passed on one at a time`(fields: String) {
         let request = "\(Self.start)\(fields)\r\n\r\n"
         #expect(
             scan(request + "rest")
@@ -53,7 +53,7 @@ import Testing
         "GET http://a/t/m/a/b/1 HTTP/1.1", "GET * HTTP/1.1", "GET /t/m/a/b/1#c HTTP/1.1",
         "get /t/m/a/b/1 HTTP/1.1", "M-SEARCH * HTTP/1.1", "GET /\u{e9} HTTP/1.1",
     ])
-    func `hands on what asks for something else`(line: String) {
+    func `requests for other than hits are passed on`(line: String) {
         let request = "\(line)\r\nHost: a\r\n\r\n"
         #expect(
             scan(request)
@@ -61,7 +61,7 @@ import Testing
                     .init(headLength: request.utf8.count, closes: false)))
     }
 
-    @Test func `knows where bodies end and which requests are last`() {
+    @Test func `the scan finds the end of bodies and the last request`() {
         let put = "PUT /v1/x HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\n"
         #expect(
             scan(put)
@@ -84,7 +84,7 @@ import Testing
         "Connection: keep-alive\r\nConnection: close", "Proxy-Connection: close",
         "Connection: close\r\nConnection: close", "Connection: Upgrade\r\nUpgrade: h2c",
     ])
-    func `the connection ends with a request that says so anywhere`(fields: String) {
+    func `a connection closes after a request with close in any Connection field`(fields: String) {
         switch scan("\(Self.start)\(fields)\r\n\r\n") {
         case .plain(let request): #expect(request.framing.closes)
         case .framed(let framing): #expect(framing.closes)
@@ -109,13 +109,13 @@ import Testing
         ("A: b\r\n\tfolded", .foldedField), ("A: b\u{0}", .fieldValue),
         ("A: b\rc", .fieldValue), ("A: \u{7f}", .fieldValue), ("Host: a\nB: c", .lineEnd),
     ])
-    func `refuses what two readers could frame differently`(
+    func `ambiguous framing is refused`(
         fields: String, fault: RequestScan.Fault
     ) {
         #expect(scan("\(Self.start)\(fields)\r\n\r\n") == .refused(fault))
     }
 
-    @Test func `refuses transfer codings that it does not know, and any in HTTP 1.0`() {
+    @Test func `unknown transfer codings, and any in HTTP/1.0, are refused`() {
         let gzip = "Transfer-Encoding: gzip, chunked\r\n\r\n"
         #expect(scan(Self.start + gzip) == .refused(.unknownCoding))
         let old = "GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -127,16 +127,16 @@ import Testing
         "GET /\t HTTP/1.1", "\u{16}\u{3}\u{1}", "GET HTTP/1.1", "GET / HTTP/1,1",
         "GET / HTTP/x.1",
     ])
-    func `refuses lines that are no request line`(line: String) {
+    func `invalid request lines are refused`(line: String) {
         #expect(scan("\(line)\r\nHost: a\r\n\r\n") == .refused(.requestLine))
     }
 
     @Test(arguments: ["GET / HTTP/2.0", "PRI * HTTP/2.0", "GET / HTTP/1.2"])
-    func `refuses other versions`(line: String) {
+    func `other HTTP versions are refused`(line: String) {
         #expect(scan("\(line)\r\nHost: a\r\n\r\n") == .refused(.unknownVersion))
     }
 
-    @Test func `forgives empty lines before a request`() {
+    @Test func `empty lines before a request are ignored`() {
         let request = "\r\n\r\n\(Self.start)\r\n"
         guard case .plain(let found) = scan(request) else {
             Issue.record("not plain")
@@ -146,7 +146,7 @@ import Testing
         #expect(text(found.target, request) == "/t/m/tvmaze/show/1")
     }
 
-    @Test func `waits for the whole head`() {
+    @Test func `the scan is incomplete until the whole head has arrived`() {
         let request = Array("\(Self.start)Accept: */*\r\n\r\n".utf8)
         for length in 0..<request.count {
             #expect(request[..<length].withUnsafeBytes { RequestScan($0) } == .incomplete)

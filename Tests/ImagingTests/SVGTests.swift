@@ -185,6 +185,8 @@ import Testing
         ("an imported style sheet", svg("<style>@IMPORT \"a.css\";</style>")),
         ("another encoding", Array("<?xml version=\"1.0\" encoding=\"UTF-7\"?>".utf8) + svg(green)),
         ("its size", svg(green, "width=\"1000000\" height=\"1000000\"")),
+        ("sides beyond libvips", svg(green, "width=\"1000000000\" height=\"1000000000\"")),
+        ("one such side", svg(green, "width=\"20000000\" height=\"3\"")),
         ("no end", Array(svg(green).dropLast(6))), ("a tag cut", Array(svg(green).prefix(60))),
         ("no quotes", svg("<rect width=1/>")),
     ]

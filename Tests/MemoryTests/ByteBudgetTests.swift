@@ -11,7 +11,7 @@ import Testing
         await eventually { budget.load.waiting == count }
     }
 
-    @Test func `a reservation waits for room, and those of its kind behind it wait too`()
+    @Test func `a reservation waits for free bytes, and later ones of its kind wait behind it`()
         async throws
     {
         var first: ByteBudget.Hold? = try await budget.reserve(70)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await third.value.bytes == 5)
     }
 
-    @Test func `small reservations have room that large ones can't take`() async throws {
+    @Test func `small reservations have a part that large ones can't use`() async throws {
         let large = try await budget.reserve(80)
         let waits = Task { try await budget.reserve(80) }
         await waiting(1)
@@ -41,7 +41,7 @@ import Testing
         #expect(large.bytes == 80 && small.count == 10)
     }
 
-    @Test func `cancelling one that waits lets those behind it go`() async throws {
+    @Test func `canceling a waiting reservation lets later ones proceed`() async throws {
         let first = try await budget.reserve(50)
         let large = Task { try await budget.reserve(80) }
         await waiting(1)
@@ -52,7 +52,7 @@ import Testing
         #expect(first.bytes == 50)
     }
 
-    @Test func `a hold grows only into what is free and not waited for`() async throws {
+    @Test func `a reservation grows only into free bytes that no caller waits for`() async throws {
         let hold = try await budget.reserve(1)
         // Out of the room for small ones, as a whole.
         #expect(hold.resize(to: 40))
@@ -67,7 +67,7 @@ import Testing
         #expect(budget.load.peak == 60)
     }
 
-    @Test func `what is over the largest reservation counts as that`() async throws {
+    @Test func `a too large reservation counts as the largest one`() async throws {
         #expect(try await budget.reserve(.max).bytes == budget.largest)
         #expect(ByteBudget(bytes: 100, isSplit: false).largest == 100)
     }

@@ -14,13 +14,13 @@ import Testing
             (8, ["300000 100000\n", "max 100000\n"], 3), (2, ["800000 100000\n"], 2),
             (0, [], 1), (4, ["", "x", "-1 100000", "100000 0", "1"], 4),
         ] as [(Int, [String], Int)])
-    func `the processors are those of the affinity, or fewer by the quota`(
+    func `the processor count is that of the affinity or of a smaller quota`(
         allowed: Int, quotas: [String], count: Int
     ) {
         #expect(MachineProcessors.count(allowed: allowed, quotas: quotas) == count)
     }
 
-    @Test func `the quota is that of the process's control group`() throws {
+    @Test func `the quota is read from the process's control group`() throws {
         let directory = try TemporaryDirectory()
         for (path, text) in [
             ("proc/self/cgroup", "0::/a\n"), ("sys/fs/cgroup/a/cpu.max", "90000 100000\n"),

@@ -24,13 +24,13 @@ import Testing
         (1_024, [472, 320, 60, 24, 24, 60, 64]),
         (6_144, [2_978, 2_019, 378, 151, 151, 80, 384]),
     ])
-    func `divides the budget, and takes no more than it`(mebibytes: Int, expected: [Int]) throws {
+    func `the shares of memory don't exceed the budget`(mebibytes: Int, expected: [Int]) throws {
         let shares = try MemoryShares(budget: mebibytes << 20)
         #expect(Self.shares(shares) == expected)
         #expect(Self.all(shares).reduce(0, +) <= shares.budget)
     }
 
-    @Test func `each idle child process counts`() throws {
+    @Test func `each idle child process counts for the budget`() throws {
         for count in [0, 1, 20] {
             let shares = try MemoryShares(
                 budget: 1 << 30, MemoryShares.Given(idleChildren: count))
@@ -51,13 +51,13 @@ import Testing
                 [64, 32, 1, 8, 2, 30, 64]
             ),
         ] as [(MemoryShares.Given, [Int])])
-    func `shares that are not set divide what the others leave`(
+    func `shares that are not set divide the rest`(
         given: MemoryShares.Given, expected: [Int]
     ) throws {
         #expect(Self.shares(try MemoryShares(budget: 1 << 30, given)) == expected)
     }
 
-    @Test func `no share falls below what it works with`() throws {
+    @Test func `no share falls below its minimum`() throws {
         let shares = try MemoryShares(
             budget: 200 << 20, MemoryShares.Given(cache: 40 << 20))
         #expect(Self.shares(shares) == [64, 16, 40, 4, 1, 10, 64])
@@ -121,7 +121,7 @@ import Testing
         #expect(found.1 == max(512 << 20, bytes / 4))
     }
 
-    @Test func `where nothing can be read the budget is the least`() throws {
+    @Test func `the budget is the minimum if no limit can be read`() throws {
         let found = try Self.budget([:])
         #expect(found.0 == nil)
         #expect(found.1 == 512 << 20)

@@ -37,7 +37,7 @@ import Testing
         return log.all.filter { $0.message == "request" }
     }
 
-    @Test func `what is no hit in memory has a line, without its query`() async throws {
+    @Test func `requests other than memory hits are logged without their query`() async throws {
         let lines = try await lines(.slow)
         #expect(lines.map { $0.fields["path"] } == ["/t/m/tvmaze/show/1", "/nothing/secret"])
         let miss = try #require(lines.first)
@@ -53,7 +53,7 @@ import Testing
         #expect(lines.allSatisfy { !$0.fields.values.contains { $0.contains("key=") } })
     }
 
-    @Test func `hits in memory have one only where they are wanted`() async throws {
+    @Test func `memory hits are logged only if configured`() async throws {
         let all = try await lines(.all)
         #expect(
             all.map { $0.fields["cache"] } == ["vitrine; fwd=miss; stored", "vitrine; hit", "-"])
@@ -64,7 +64,7 @@ import Testing
         #expect(try await lines(.all, .warning).isEmpty)
     }
 
-    @Test func `what is refused before it is understood has a line, too`() async throws {
+    @Test func `unreadable requests are logged too`() async throws {
         try await withHarness { harness in
             let log = RecordedLog()
             let long = String(repeating: "x", count: 9_000)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [Failure.Kind.storeUnusable, .diskFull, .unexpected])
-    func `why the service failed is in its log, and only there`(kind: Failure.Kind) throws {
+    func `the cause of a server error is only in the log`(kind: Failure.Kind) throws {
         let answer = ErrorResponse.problem(Failure(kind, "/var/cache/secret")).answer
         #expect(answer.status.code >= 500)
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("secret"))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["/admin/purge", "/admin/warm"])
-    func `without a configured token nobody gets in`(_ target: String) async throws {
+    func `without a configured token /admin is refused`(_ target: String) async throws {
         try await withHarness { harness async throws in
             for token in [nil, ""] {
                 let answer = await responder(harness, token: token)
@@ -52,7 +52,7 @@ import Testing
         nil, "", "Bearer", "Bearer ", "Bearer wrong", "Basic a token of its own",
         "Bearer a token of its ow", "a token of its own",
     ])
-    func `a wrong token is told how to do it`(_ authorization: String?) async throws {
+    func `a wrong token gets a challenge`(_ authorization: String?) async throws {
         try await withHarness { harness async throws in
             var fields = Self.json
             fields[.authorization] = authorization
@@ -85,7 +85,7 @@ import Testing
         ("/admin/warm", "{\"source\":\"tvmaze\",\"list\":\"shows\",\"limit\":0}", 400),
         ("/admin/purge", String(repeating: " ", count: 1 << 20) + "{}", 413),
     ])
-    func `an order that can't be meant is refused`(
+    func `an invalid admin request is refused`(
         _ target: String, _ body: String, _ status: Int
     ) async throws {
         try await withHarness { harness async throws in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `warms a list in the background, and purges what it made`() async throws {
+    @Test func `a list is warmed in the background and purged afterwards`() async throws {
         try await withHarness { harness in
             for id in 1...2 {
                 harness.serveShow(id, medium: nil)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `when the server ends, runs do, and no more begin`() async throws {
+    @Test func `stopping the server ends warm runs and prevents new ones`() async throws {
         try await withHarness { harness in
             let gate = Gate()
             harness.origin.on("/shows/1", host: Harness.apiHost, .status(503).delayed(until: gate))
@@ -174,7 +174,7 @@ import Testing
         "/t/m/tvmaze/show/9", "/t/giant/tvmaze/show/1", "/t/m/url/a/b", "/o/tvmaze/show/9",
         "/b/sha256-0", "/sheet/m/tvmaze/nothing", "/admin/purge", "/admin/warm", "/admin/warm/1",
     ])
-    func `every answer is closed, and gives nothing away`(_ target: String) async throws {
+    func `every response has the security fields and leaks nothing`(_ target: String) async throws {
         try await withHarness { harness async throws in
             harness.origin.on("/shows/9", host: Harness.apiHost, .status(404))
             let responder = responder(harness)

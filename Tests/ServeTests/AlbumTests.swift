@@ -22,7 +22,7 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test func `the item tells its songs by disc and number, videos left out`() async throws {
+    @Test func `an album lists its songs by disc and number, without videos`() async throws {
         try await withHarness { harness in
             harness.serveAlbum(
                 songs: [("music-video", 1, 15), ("song", 2, 1), ("song", 1, 10), ("song", 1, 2)]
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a list doesn't, and its items ask for them when they are wanted`() async throws {
+    @Test func `a list has no songs, and an item fetches them on request`() async throws {
         try await withHarness { harness in
             harness.serveAlbum(songs: [Self.track("song", 1, 1)])
             harness.origin.on(

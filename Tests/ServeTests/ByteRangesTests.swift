@@ -17,11 +17,11 @@ import Testing
             ("bytes=99999999999999999999999-", .unsatisfiable),
             ("bytes=" + (0...16).map { "\($0)-\($0)" }.joined(separator: ","), .whole),
         ] as [(String?, ByteRanges)])
-    func `ranges are read as RFC 9110 wants`(field: String?, expected: ByteRanges) {
+    func `ranges are parsed as RFC 9110 requires`(field: String?, expected: ByteRanges) {
         #expect(ByteRanges(field, length: 100) == expected)
     }
 
-    @Test func `nothing of an empty representation can be had`() {
+    @Test func `an empty representation has no satisfiable range`() {
         #expect(ByteRanges("bytes=0-", length: 0) == .unsatisfiable)
         #expect(ByteRanges("bytes=-1", length: 0) == .unsatisfiable)
     }

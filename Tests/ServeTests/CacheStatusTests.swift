@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["/v1/tvmaze/shows?page=0", "/v1/tvmaze/show/1", "/sheet/s/tvmaze/shows.json"])
-    func `a document says whether its origin was asked`(target: String) async throws {
+    func `Cache-Status says whether the origin was asked`(target: String) async throws {
         try await withHarness(harness()) { harness in
             #expect(try await status(harness, target) == "vitrine; fwd=miss; stored")
             #expect(try await status(harness, target) == "vitrine; hit")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `of many that ask at once one has its page fetched`() async throws {
+    @Test func `concurrent requests for a page cause one fetch`() async throws {
         try await withHarness(harness()) { harness in
             let answers = try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<16 {

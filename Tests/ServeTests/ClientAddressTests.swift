@@ -12,14 +12,14 @@ import Testing
             ("2001:db8:0:1:ffff::", "2001:db8:0:1::/64"),
             ("::ffff:192.0.2.1", "192.0.2.1"), ("::ffff:127.0.0.1", nil),
         ] as [(String, String?)])
-    func `clients are told apart by their address, of IPv6 by its network`(
+    func `clients are identified by their IPv4 address or IPv6 network`(
         address: String, client: String?
     ) throws {
         #expect(ClientAddress.of(try SocketAddress(ipAddress: address, port: 9), [:]) == client)
     }
 
     @Test(arguments: ["X-Forwarded-For", "forwarded", "Via", "X-Real-IP"])
-    func `the address of a proxy tells no client`(field: String) throws {
+    func `the address of a proxy identifies no client`(field: String) throws {
         let name = try #require(HTTPField.Name(field))
         let address = try SocketAddress(ipAddress: "192.0.2.1", port: 9)
         #expect(ClientAddress.of(address, [name: "x"]) == nil)

@@ -38,7 +38,7 @@ import Testing
         // 10.0.0.1 in every base and length.
         "http://10.0.0.1/", "http://167772161/", "http://0xa000001/", "http://0xA.0.0.0x1/",
         "http://012.0.0.01/", "http://10.1/", "http://10.0.1/", "http://10.0.0.1./",
-        // Other networks that nobody outside should see.
+        // Other networks that are not public.
         "http://169.254.169.254/latest/meta-data/", "http://2852039166/", "http://192.168.1.1/",
         "http://172.16.0.1/", "http://100.64.0.1/", "http://0.0.0.0/", "http://224.0.0.1/",
         "http://255.255.255.255/", "http://198.18.0.1/",
@@ -51,7 +51,7 @@ import Testing
         // Dots of other scripts.
         "http://10。0。0。1/", "http://１０.0.0.1/",
     ])
-    func `a private address is refused by any name`(url: String) async throws {
+    func `a signed URL to a private address is refused in any spelling`(url: String) async throws {
         try await withHarness(harness()) { harness in
             let (status, detail) = try await ask(harness, url)
             #expect(status == 403 || status == 400, "\(status) \(detail)")
@@ -69,7 +69,9 @@ import Testing
         "https://static.tvmaze.com\\@10.0.0.1/a.jpg", "https://static.tvmaze.com/a\r\nHost: b",
         "https://static.tvmaze.com/\u{0}",
     ])
-    func `what is no plain address of the web is refused`(url: String) async throws {
+    func `a signed URL that is not http or https on a standard port is refused`(url: String)
+        async throws
+    {
         try await withHarness(harness()) { harness in
             let (status, detail) = try await ask(harness, url)
             #expect(status == 403 || status == 400, "\(status) \(detail)")
@@ -82,7 +84,7 @@ import Testing
         "http://10.0.0.1/", "https://[::ffff:192.168.0.1]/", "http://2852039166/",
         "ftp://static.tvmaze.com/a.jpg", "https://static.tvmaze.com:22/",
     ])
-    func `nor does a redirect lead there`(location: String) async throws {
+    func `a redirect to a private address is refused`(location: String) async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/a.jpg", .redirect(to: location))
             let (status, _) = try await ask(harness, "https://static.tvmaze.com/a.jpg")
@@ -98,7 +100,7 @@ import Testing
         "100.64.0.1", "0.0.0.0", "[::1]", "[fd00::1]", "[fe80::1]", "[::ffff:10.0.0.1]",
         "[64:ff9b::a00:1]",
     ])
-    func `nor does a name that leads to a private address`(address: String?) async throws {
+    func `a name that resolves to a private address is refused`(address: String?) async throws {
         let name = address == nil ? "localhost" : "pictures.example"
         try await withHarness(
             harness {
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `nor does a redirect lead to such a name`() async throws {
+    @Test func `a redirect to a name with a private address is refused`() async throws {
         try await withHarness(harness { $0.connectTo.append("inner.example:80:10.0.0.1:80") }) {
             harness in
             harness.origin.on("/a.jpg", .redirect(to: "http://inner.example/b.jpg"))
@@ -129,7 +131,7 @@ import Testing
         "aHR0cDovL2EvIA", "w6k", "aHR0cHM6Ly9leGFtcGxlLm9yZ_", "-",
         String(repeating: "A", count: 9),
     ])
-    func `what encodes no URL is said to, whoever signed it`(encoded: String) async throws {
+    func `a signed text that is not a URL is rejected`(encoded: String) async throws {
         try await withHarness(harness()) { harness in
             let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
             for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
@@ -144,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "=", "A", "%3D", String(repeating: "A", count: 43), "../s", "a.b"])
-    func `a signature that is none opens nothing`(signature: String) async throws {
+    func `an invalid signature is rejected`(signature: String) async throws {
         try await withHarness(harness()) { harness async throws in
             let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
             let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
@@ -155,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a signature is for its level, its URL, its time and its keys`() async throws {
+    @Test func `a signature is valid only for its level, URL, expiry and keys`() async throws {
         try await withHarness(harness()) { harness in
             let picture = FixtureImages.jpeg(width: 60, height: 90)
             harness.origin.on("/a.jpg", .ok(picture, type: "image/jpeg"))

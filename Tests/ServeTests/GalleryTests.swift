@@ -26,7 +26,7 @@ import Testing
         return String(text[start..<stop])
     }
 
-    @Test func `nothing runs in it but its own script and style`() async throws {
+    @Test func `the gallery page runs only its own script and style`() async throws {
         let answer = try await page()
         #expect(answer.status == .ok)
         #expect(answer.fields[.contentType] == "text/html; charset=utf-8")
@@ -52,7 +52,7 @@ import Testing
         #expect(markup.firstMatch(of: /(src|href)="(https?:)?\/\//) == nil)
     }
 
-    @Test func `it costs 304 until it changes`() async throws {
+    @Test func `the gallery page is revalidated with 304`() async throws {
         let first = try await page()
         let tag = try #require(first.fields[.eTag])
         let again = try await page(.get, [.ifNoneMatch: tag])
@@ -61,7 +61,7 @@ import Testing
         #expect(first.fields[.cacheControl] == "no-cache")
     }
 
-    @Test func `it shows every list there is, and no other`() async throws {
+    @Test func `the gallery page shows exactly the lists of the sources`() async throws {
         try await withHarness { harness async throws in
             let answer = await Responder(harness.pipeline, .init())
                 .answer(Question(method: .get, target: "/", fields: [:]))

@@ -47,7 +47,7 @@ import Testing
             ("", "fr, nl;q=0.5", "Wacht 1", "nl"), ("?lang=fr", "nl", "Watch 1", "en"),
             ("?lang=", "nl", "Wacht 1", "nl"),
         ] as [(String, String?, String, String)])
-    func `an item's title is in the language wanted`(
+    func `an item's title is in the wanted language`(
         query: String, field: String?, title: String, language: String
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a list is in that language, too, and so is the next page`() async throws {
+    @Test func `a list and its next page are in the wanted language`() async throws {
         try await withHarness(harness()) { harness in
             let first = await ask(harness, "/v1/rijksmuseum/objects?title=wacht&lang=nl")
             #expect(try titles(first) == ["Wacht 1", "Wacht 10"])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `the museum's title is a search, elsewhere it filters what is shown`() async throws {
+    @Test func `title searches in the museum and filters in other sources`() async throws {
         try await withHarness(harness()) { harness async throws in
             // No title has the word; the museum, asked for it, says what it says.
             let searched = await ask(harness, "/v1/rijksmuseum/objects?title=etching")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a source that says nothing of languages has none`() async throws {
+    @Test func `a source without languages has no language fields`() async throws {
         try await withHarness(harness()) { harness async throws in
             let answer = await ask(harness, "/v1/tvmaze/show/1?lang=nl")
             #expect(try json(answer)["title"] as? String == "Show 1")
@@ -126,7 +126,7 @@ import Testing
         ("/v1/favorites?lang=*", "nl, en or en-GB, not “*”."),
         ("/v1/tvmaze/show/1?lang=nl&lang=en", "The parameter “lang” is given twice."),
     ])
-    func `what is no language is a bad request`(target: String, sentence: String) async throws {
+    func `an invalid language is a bad request`(target: String, sentence: String) async throws {
         try await withHarness(harness()) { harness async throws in
             let answer = await ask(harness, target)
             #expect(answer.status == .badRequest)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `favourites are in that language`() async throws {
+    @Test func `favorites are in the wanted language`() async throws {
         try await withHarness(harness()) { harness in
             _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
             // Its details come behind the answer's back.

@@ -24,7 +24,7 @@ import Testing
         return harness
     }
 
-    @Test func `clients that don't read hold a few kilobytes each`() async throws {
+    @Test func `clients that don't read take a few kilobytes each`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
                 harness.pipeline, { $0.responseBytes = 1 << 20 }
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func `a part reads what it sends, and what has no body reads nothing`() async throws {
+    @Test func `a range reads only its bytes, and a response without body reads none`() async throws
+    {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a blob that is damaged between two requests is not sent`() async throws {
+    @Test func `a blob that is damaged between two requests is not served`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()

@@ -43,7 +43,7 @@ import Testing
         "description", "gallery",
     ]
 
-    @Test func `the document and the routes say the same`() async throws {
+    @Test func `the OpenAPI document matches the routes`() async throws {
         try await withHarness { harness in
             let pipeline = harness.pipeline
             let document = OpenAPIDocument(pipeline.sources.all, pipeline.configuration.levels)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `warming documents only the problems that it sends`() async throws {
+    @Test func `the OpenAPI document of warming has exactly its problems`() async throws {
         let harness = try await Harness()
         let document = OpenAPIDocument(
             harness.pipeline.sources.all, harness.pipeline.configuration.levels)
@@ -77,7 +77,7 @@ import Testing
         try await harness.close()
     }
 
-    @Test func `it is served as JSON with an entity tag`() async throws {
+    @Test func `the OpenAPI document is served as JSON with an entity tag`() async throws {
         try await withHarness { harness in
             let responder = Responder(harness.pipeline, .init())
             let question = Question(method: .get, target: "/openapi.json", fields: [:])

@@ -35,7 +35,9 @@ import Testing
         await eventually { harness.pipeline.status.missLoad == (running, waiting) }
     }
 
-    @Test func `a full line is 503 with when to come back, and hits are served`() async throws {
+    @Test func `a full queue is answered 503 with Retry-After, and hits are still served`()
+        async throws
+    {
         let gate = Gate()
         try await withHarness(harness(gate)) { harness in
             async let second = ask(harness, 2)
@@ -60,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `requests that wait for one picture are bounded too`() async throws {
+    @Test func `requests that wait for one picture are limited too`() async throws {
         let gate = Gate()
         try await withHarness(harness(gate, waitingRequests: 2)) { harness async throws in
             async let first = ask(harness, 2)
@@ -73,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a walk that nobody waits for any more gives its place away`() async throws {
+    @Test func `a miss without a waiting client frees its place`() async throws {
         let gate = Gate()
         try await withHarness(harness(gate)) { harness async throws in
             let leaver = Task { await ask(harness, 2) }
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a stale picture is served although there is no place to refresh it`() async throws {
+    @Test func `a stale picture is served even if no place is free to refresh it`() async throws {
         let gate = Gate()
         try await withHarness(harness(gate)) { harness async throws in
             async let second = ask(harness, 2)

@@ -4,12 +4,12 @@ import Testing
 @testable import Serve
 
 @Suite(.timeLimit(.minutes(1))) struct RequestIdentityTests {
-    @Test func `a sane id of the client is kept`() {
+    @Test func `a valid request id of the client is kept`() {
         #expect(RequestIdentity([.xRequestID: "a-1_B.2:c=/+"]).id == "a-1_B.2:c=/+")
     }
 
     @Test(arguments: ["", "with space", "ü", String(repeating: "a", count: 129), "a;b"])
-    func `any other is replaced`(id: String) {
+    func `an invalid request id is replaced`(id: String) {
         let made = RequestIdentity([.xRequestID: id]).id
         #expect(made.count == 16 && made.allSatisfy(\.isHexDigit))
     }
@@ -22,7 +22,7 @@ import Testing
         ("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", false),
         ("ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false), ("nonsense", false),
     ])
-    func `a trace is taken from a parent that is one`(field: String, isTrace: Bool) {
+    func `a trace id is taken from a valid traceparent only`(field: String, isTrace: Bool) {
         let trace = RequestIdentity([.traceParent: field]).trace
         #expect(trace == (isTrace ? "4bf92f3577b34da6a3ce929d0e0e4736" : nil))
     }

@@ -8,7 +8,7 @@ import Testing
         ("http://x/a?b", "/a", "b"), ("HTTPS://x:80?b", "/", "b"), ("http://x", "/", ""),
         ("//x/a", "//x/a", ""),
     ])
-    func `path and query are told apart, and a whole URL is taken`(
+    func `path and query are split, and an absolute URL is accepted`(
         target: String, path: String, query: String
     ) throws {
         let parsed = try RequestTarget(target, maxBytes: 100)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "host", "ftp://x/a", "/a#b", "/ü", "/\u{fffd}", "/a b", "/a\u{7f}"])
-    func `what is no target is refused before routing`(target: String) {
+    func `an invalid target is refused before routing`(target: String) {
         #expect {
             try RequestTarget(target, maxBytes: 100)
         } throws: { error in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a target over the bound is too long`() throws {
+    @Test func `a target over the limit is too long`() throws {
         #expect(try RequestTarget("/aaa", maxBytes: 4).path == "/aaa")
         #expect(throws: Route.Failure.tooLong(limit: 3)) {
             try RequestTarget("/aaa", maxBytes: 3)

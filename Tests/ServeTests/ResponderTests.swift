@@ -32,7 +32,7 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test func `a thumbnail carries what caches and clients need`() async throws {
+    @Test func `a thumbnail has the header fields that caches and clients need`() async throws {
         try await withHarness(harness()) { harness async throws in
             let cold = await ask(harness, "/t/m/tvmaze/show/1")
             #expect(cold.status == .ok)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `304 for the entity tag, with the fields of the 200 and no body`() async throws {
+    @Test func `a matching entity tag is answered 304 with the fields of the 200`() async throws {
         try await withHarness(harness()) { harness in
             let first = await ask(harness, "/t/m/tvmaze/show/1.jpg")
             let tag = try #require(first.fields[.eTag])
@@ -85,7 +85,7 @@ import Testing
         ("/shows/1", .status(503), 502), ("/shows/1", .status(504), 504),
         ("/original/1.jpg", .redirect(to: "https://10.0.0.1/"), 403),
     ])
-    func `a placeholder has the true status and the failure's life`(
+    func `a placeholder has the true status and the failure's lifetime`(
         path: String, reply: OriginReply, status: Int
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -120,10 +120,10 @@ import Testing
         }
     }
 
-    @Test func `the original and the blobs come as they are stored`() async throws {
+    @Test func `originals and blobs are served as they are stored`() async throws {
         try await withHarness(harness()) { harness in
             let original = await ask(harness, "/o/tvmaze/show/1")
-            // An SVG opened by its address is no page that runs scripts.
+            // An SVG opened by its URL doesn't run scripts.
             #expect(original.fields[.contentSecurityPolicy]?.hasSuffix("; sandbox") == true)
             #expect(try await original.collected() == Self.original)
             #expect(original.fields[.contentType] == "image/jpeg")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `ranges of an original are sent, of the one the client has`() async throws {
+    @Test func `ranges of an original are served if the client has the same one`() async throws {
         try await withHarness(harness()) { harness in
             let whole = await ask(harness, "/o/tvmaze/show/1")
             #expect(whole.fields[.acceptRanges] == "bytes")
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `several ranges come as one multipart answer`() async throws {
+    @Test func `several ranges are one multipart response`() async throws {
         try await withHarness(harness()) { harness in
             let answer = await ask(harness, "/o/tvmaze/show/1", [.range: "bytes=0-1,-2"])
             #expect(answer.status == .partialContent)
@@ -194,7 +194,7 @@ import Testing
         ("/t/m/url/AA/YQ", 503, "source-not-configured"),
         ("/o/url/image/YQ", 404, "not-found"),
     ])
-    func `what can't be answered is a problem document`(
+    func `an invalid request is answered with a problem document`(
         target: String, status: Int, type: String
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `other methods are refused with what is allowed`() async throws {
+    @Test func `other methods are refused with the allowed ones`() async throws {
         try await withHarness(harness()) { harness async throws in
             let answer = await ask(harness, "/t/m/tvmaze/show/1", method: .post)
             #expect(answer.status == .methodNotAllowed)
@@ -232,7 +232,9 @@ import Testing
         }
     }
 
-    @Test func `a catalogue page has the contract's form, and is stale when cut off`() async throws
+    @Test
+    func `a catalog page has the contract's form and is stale while the source is unreachable`()
+        async throws
     {
         try await withHarness(harness()) { harness in
             harness.origin.on("/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
@@ -267,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `favourites are put, listed and deleted`() async throws {
+    @Test func `favorites are added, listed and deleted`() async throws {
         try await withHarness(harness()) { harness in
             let path = "/v1/favorites/tvmaze/show/1"
             #expect(await ask(harness, path).status == .notFound)
@@ -283,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `searches that were answered are remembered`() async throws {
+    @Test func `successful searches are remembered`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/search/shows", host: Harness.apiHost, .json("[]"))
             _ = await ask(harness, "/v1/tvmaze/search?q=under+the+dome")
@@ -297,7 +299,8 @@ import Testing
         }
     }
 
-    @Test func `alive, and ready as a picture goes through the render threads`() async throws {
+    @Test func `the service is ready once a picture went through the render threads`() async throws
+    {
         let harness = try await harness()
         #expect(await ask(harness, "/healthz").status == .ok)
         #expect(await ask(harness, "/readyz").status == .ok)

@@ -72,7 +72,7 @@ import Testing
             ("/t/m/tvmaze/show/1.tiff", .unknownFormat("tiff")), ("/b/sha256-xyz", .badDigest),
             ("/b/md5-00", .badDigest),
         ] as [(String, Route.Failure)])
-    func `what leads nowhere says why`(path: String, expected: Route.Failure) {
+    func `an invalid path says why`(path: String, expected: Route.Failure) {
         #expect(throws: expected) { try Route(path: path[...]) }
     }
 

@@ -63,7 +63,9 @@ import Testing
         return RGB(red: at[0], green: at[1], blue: at[2])
     }
 
-    @Test func `one picture has all thumbnails of a page, where its JSON says`() async throws {
+    @Test func `a contact sheet has all thumbnails of a page at the positions of its JSON`()
+        async throws
+    {
         try await withHarness(harness()) { harness in
             let answer = await get(harness, "/sheet/s/tvmaze/shows.jpg?page=0")
             #expect(answer.status == .ok)
@@ -71,7 +73,7 @@ import Testing
             #expect(answer.fields[.cacheStatus] == "vitrine; fwd=miss; stored")
             #expect(answer.fields[.vary] == nil)
             let pixels = try Decoder(limits: Limits(ImagingConfiguration())).decode(
-                answer.body, Header.read(answer.body, .jpeg), fit: { $0 }
+                answer.body, HeaderReader.read(answer.body, .jpeg), fit: { $0 }
             ).pixels
             let sheet = try await rectangles(harness, "/sheet/s/tvmaze/shows.json?page=0")
             #expect(sheet.image.url == "/sheet/s/tvmaze/shows?page=0")
@@ -130,7 +132,9 @@ import Testing
         }
     }
 
-    @Test func `it is as fresh as the least fresh picture, and stale is served`() async throws {
+    @Test func `a contact sheet is as fresh as its least fresh picture and is served stale`()
+        async throws
+    {
         try await withHarness(harness(maxAge: 120)) { harness async throws in
             let cold = await get(harness, "/sheet/xs/tvmaze/shows.webp")
             #expect(cold.fields[.cacheControl]?.hasPrefix("public, max-age=120,") == true)
@@ -162,7 +166,9 @@ import Testing
         }
     }
 
-    @Test func `filters choose what is on it, and nothing is one empty cell`() async throws {
+    @Test func `filters select the pictures of a sheet, and an empty sheet has one cell`()
+        async throws
+    {
         try await withHarness(harness()) { harness in
             let two = try await rectangles(harness, "/sheet/xs/tvmaze/shows.json?title=show+2")
             #expect(two.items.map(\.item) == ["tvmaze/show/2"])
@@ -180,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `too large a sheet names a level that is not`() async throws {
+    @Test func `the error of a too large sheet names a level that fits`() async throws {
         try await withHarness(harness()) { harness in
             let items = (1...40).map { harness.item($0) }
             let level = try harness.pipeline.level("xl")
@@ -205,7 +211,7 @@ import Testing
         var items: [Item]
     }
 
-    @Test func `a page tells hash, colour and shape once there is a thumbnail`() async throws {
+    @Test func `a page has hash, color and aspect ratio once a thumbnail exists`() async throws {
         try await withHarness(harness()) { harness in
             func page() async throws -> [Page.Item] {
                 let answer = await get(harness, "/v1/tvmaze/shows?page=0")

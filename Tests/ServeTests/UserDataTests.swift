@@ -39,7 +39,7 @@ import Testing
         (.automatic, "pictures.example.org", false), (.off, "127.0.0.1", false),
         (.open, "0.0.0.0", true),
     ])
-    func `are open on loopback, and elsewhere where that is wanted`(
+    func `user data is open on loopback, and elsewhere only if configured`(
         access: ServerConfiguration.UserDataAccess, host: String, isOpen: Bool
     ) async throws {
         try await withHarness { harness in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `are off for clients of a proxy that nobody has told of`() async throws {
+    @Test func `user data is off for clients of an unconfigured proxy`() async throws {
         try await withHarness { harness in
             for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
                 let fields: HTTPFields = [try field(name): "192.0.2.1"]
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `are for the operator where that is wanted`() async throws {
+    @Test func `user data can require the admin token`() async throws {
         try await withHarness { harness async throws in
             let adjust: (inout ServerConfiguration) -> Void = { $0.userData = .token }
             for target in ["/v1/favorites", "/v1/history", Self.favorite] {
@@ -113,7 +113,7 @@ import Testing
         ("127.0.0.1", "https://127.0.0.1:443", true),
         ("127.0.0.1:8080", "https://pictures.example.org", true),
     ])
-    func `are for requests by a name of the service, from its own pages`(
+    func `user data is for requests by a name of the service and from its own pages`(
         host: String?, origin: String?, isGood: Bool
     ) async throws {
         try await withHarness { harness async throws in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `are for no page of another site, whatever else it says`() async throws {
+    @Test func `user data is refused to pages of other sites`() async throws {
         try await withHarness { harness in
             harness.serveShow(1)
             let name = try field("Sec-Fetch-Site")
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `more favorites than may be are refused`() async throws {
+    @Test func `favorites over the limit are refused`() async throws {
         try await withHarness(Harness(configure: { $0.favorites.max = 2 })) {
             harness async throws in
             let put = { (id: Int) in
@@ -171,7 +171,9 @@ import Testing
         }
     }
 
-    @Test func `a list of made-up favorites asks its source a few times a minute`() async throws {
+    @Test func `invented favorites cause only a few requests to their source per minute`()
+        async throws
+    {
         try await withHarness(Harness(configure: { $0.favorites.lookupsPerMinute = 2 })) {
             harness in
             for id in 1...5 {
@@ -208,7 +210,9 @@ import Testing
         (-10, 0, "max-age=0, stale-while-revalidate=10, stale-if-error=10"),
         (100, -5, "max-age=0, stale-while-revalidate=0, stale-if-error=0"),
     ])
-    func `ends with the link`(left: Int, linkLeft: Int, expected: String) {
+    func `the lifetime of a picture ends with its signed URL`(
+        left: Int, linkLeft: Int, expected: String
+    ) {
         var freshness = FreshnessPolicy()
         (freshness.staleWhileRevalidate, freshness.staleIfError) = (60, 10_000)
         let life = PictureLife(freshness)

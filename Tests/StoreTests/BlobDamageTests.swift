@@ -65,7 +65,7 @@ struct BlobDamageTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `never serves a damaged blob and quarantines it`(damage: Damage) async throws {
+    func `a damaged blob is quarantined and never served`(damage: Damage) async throws {
         let digest = try await store.put(bytes)
         try damage.strike(scratch.blob(digest))
         #expect(try await store.load(digest) == nil)
@@ -79,7 +79,7 @@ struct BlobDamageTests {
     @Test(
         arguments: Damage.allCases.filter { $0 != .flippedBit && $0 != .zeroed },
         [StagingMethod.anonymous, .named])
-    func `replaces by put what can't be that blob`(
+    func `put replaces a file that can't be the blob`(
         damage: Damage, staging: StagingMethod
     ) async throws {
         let store = try BlobStore(root: scratch.path, staging: staging)
@@ -91,14 +91,14 @@ struct BlobDamageTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `removes whatever has a blob's name`(damage: Damage) async throws {
+    func `any file with a blob's name is removed`(damage: Damage) async throws {
         let digest = try await store.put(bytes)
         try damage.strike(scratch.blob(digest))
         try await store.remove(digest)
         #expect(try await store.contains(digest) == false)
     }
 
-    @Test func `quarantines only the file that it found damaged`() async throws {
+    @Test func `only the file that was found damaged is quarantined`() async throws {
         let digest = try await store.put(bytes)
         let path = scratch.blob(digest)
         let inode = try #require(try fileStatus(path)).st_ino
@@ -108,7 +108,7 @@ struct BlobDamageTests {
         #expect(try await store.load(digest) == nil)
     }
 
-    @Test func `keeps a bounded number of damaged files, the latest`() async throws {
+    @Test func `only the latest damaged files are kept`() async throws {
         for number in 0..<(Quarantine.capacity + 3) {
             let digest = try await store.put([UInt8(number)])
             let damage = number % 2 == 0 ? Damage.flippedBit : .fullDirectory
@@ -123,7 +123,9 @@ struct BlobDamageTests {
     }
 
     @Test(arguments: 0..<8)
-    func `agrees with a dictionary whatever happens`(seed: UInt64) async throws {
+    func `the blob store agrees with a dictionary after random operations`(seed: UInt64)
+        async throws
+    {
         var random = SeededGenerator(seed: seed)
         let pool = (0..<12).map { _ in random.bytes(Int.random(in: 1...3000, using: &random)) }
         var model: [Digest: [UInt8]] = [:]

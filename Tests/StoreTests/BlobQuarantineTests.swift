@@ -15,7 +15,7 @@ import Testing
         try scratch.write([1, 2, 3], to: "damaged")
     }
 
-    @Test func `only files that were moved to the quarantine are counted`() throws {
+    @Test func `only quarantined files are counted`() throws {
         let quarantine = store.files.quarantine
         try quarantine.take("\(scratch.path)/gone")
         #expect(store.healed == 0)

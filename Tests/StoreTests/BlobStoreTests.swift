@@ -10,7 +10,7 @@ struct BlobStoreTests {
     init() throws { scratch = try StoreScratch() }
 
     @Test(arguments: [StagingMethod.anonymous, .named], [0, 1, 4096, 262_144, 262_145, 900_000])
-    func `gives back what was put`(staging: StagingMethod, count: Int) async throws {
+    func `a stored blob is returned`(staging: StagingMethod, count: Int) async throws {
         let store = try BlobStore(root: scratch.path, staging: staging)
         var random = SeededGenerator(seed: UInt64(count))
         let bytes = random.bytes(count)
@@ -22,7 +22,7 @@ struct BlobStoreTests {
         #expect(try scratch.names("v1/staging").isEmpty)
     }
 
-    @Test func `has no blob that wasn't put`() async throws {
+    @Test func `a blob that was not stored is missing`() async throws {
         let store = try BlobStore(root: scratch.path)
         #expect(try await store.load(Digest(of: [1])) == nil)
         #expect(try await store.contains(Digest(of: [1])) == false)
@@ -39,7 +39,7 @@ struct BlobStoreTests {
         #expect(statistics.bytes == count)
     }
 
-    @Test func `leaves an equal blob alone`() async throws {
+    @Test func `an existing equal blob is not written again`() async throws {
         let store = try BlobStore(root: scratch.path)
         let digest = try await store.put([1, 2, 3])
         let inode = try inode(of: digest)
@@ -47,7 +47,7 @@ struct BlobStoreTests {
         #expect(try self.inode(of: digest) == inode)
     }
 
-    @Test func `makes files that are readable and never executable`() async throws {
+    @Test func `blob files are never executable`() async throws {
         for staging in [StagingMethod.anonymous, .named] {
             let store = try BlobStore(root: scratch.path, staging: staging)
             let digest = try await store.put(staging == .named ? [1] : [2])
@@ -58,7 +58,7 @@ struct BlobStoreTests {
         }
     }
 
-    @Test func `forgets what is removed`() async throws {
+    @Test func `a removed blob is gone`() async throws {
         let store = try BlobStore(root: scratch.path)
         let digest = try await store.put([1, 2, 3])
         try await store.remove(digest)
@@ -69,7 +69,8 @@ struct BlobStoreTests {
     }
 
     @Test(arguments: [StagingMethod.anonymous, .named])
-    func `takes the same and different bytes at once`(staging: StagingMethod) async throws {
+    func `equal and different blobs can be stored concurrently`(staging: StagingMethod) async throws
+    {
         let stores = try (0..<2).map { _ in
             try BlobStore(root: scratch.path, staging: staging)
         }
@@ -93,7 +94,7 @@ struct BlobStoreTests {
         #expect(try await stores[1].statistics().quarantined == 0)
     }
 
-    @Test func `shares a root with another store`() async throws {
+    @Test func `two stores can share a root`() async throws {
         let first = try BlobStore(root: scratch.path)
         let second = try BlobStore(root: scratch.path + "/")
         let digest = try await first.put([5])
@@ -102,13 +103,13 @@ struct BlobStoreTests {
         #expect(try await first.load(digest) == nil)
     }
 
-    @Test func `makes a root that isn't there`() async throws {
+    @Test func `a missing root is created`() async throws {
         let store = try BlobStore(root: scratch.path + "/a/b/c")
         let digest = try await store.put([5])
         #expect(try await store.load(digest) == [5])
     }
 
-    @Test func `says why a root can't be used`() throws {
+    @Test func `an unusable root is reported with its cause`() throws {
         try scratch.write([], to: "file")
         let below = scratch.path + "/file/cache"
         #expect(throws: StoreError.unusable(path: below, reason: "Not a directory")) {
@@ -121,7 +122,7 @@ struct BlobStoreTests {
         #expect(throws: StoreError.self) { try BlobStore(root: "/proc/vitrine") }
     }
 
-    @Test func `leaves a newer layout alone`() throws {
+    @Test func `a newer layout is not changed`() throws {
         let newer = scratch.path + "/v2"
         try FileManager.default.createDirectory(atPath: newer, withIntermediateDirectories: true)
         #expect(throws: StoreError.unknownLayout(path: scratch.path, found: "layout v2")) {

@@ -14,7 +14,7 @@ struct BlobVerifyTests {
         store = try BlobStore(root: scratch.path)
     }
 
-    @Test func `finds a sound store sound and tells how far it is`() async throws {
+    @Test func `an intact store has no complaints, and progress is reported`() async throws {
         for number in 0..<40 { _ = try await store.put([UInt8(number)]) }
         let seen = Mutex<[Int]>([])
         let report = try await store.verify(repair: false) { done in
@@ -28,7 +28,8 @@ struct BlobVerifyTests {
         #expect(progress.last == 40)
     }
 
-    @Test func `lists what is damaged or astray and repairs when asked`() async throws {
+    @Test func `damaged and misplaced files are listed, and repair quarantines them`() async throws
+    {
         let good = try await store.put([1])
         var damaged: [Digest] = []
         for (number, damage) in Damage.allCases.enumerated() where damage != .link {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CrashTests {
     @Test(arguments: [("write", UInt64(1)), ("write-named", 2)])
-    func `has all that was told as done, and only whole blobs, after kill -9`(
+    func `after kill -9 all confirmed blobs are there and all blobs are whole`(
         mode: String, seed: UInt64
     ) async throws {
         let scratch = try StoreScratch()

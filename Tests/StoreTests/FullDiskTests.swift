@@ -25,7 +25,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `a full disk is said to be full, and harms nothing`() async throws {
+    func `a full disk is reported and damages nothing`() async throws {
         let scratch = try StoreScratch()
         let child = try ChildProcess(
             task: "fill", root: scratch.path, wrapper: Self.smallDisk(at: scratch.path))
@@ -62,7 +62,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `on a full disk everything opens, answers come from memory, and the disk catches up`()
+    func `on a full disk the store opens, works from memory and writes everything later`()
         async throws
     {
         let scratch = try StoreScratch()
@@ -75,7 +75,7 @@ struct FullDiskTests {
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
-    func `a read-only disk is read, and what is new stays in memory`() async throws {
+    func `a read-only disk is read, and new data stays in memory`() async throws {
         let scratch = try StoreScratch()
         let (blobs, index) = (
             try BlobStore(root: scratch.path), try Index(root: scratch.path)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct IOThreadsTests {
-    @Test func `runs work beside the caller's threads, and gives its result or error`() async throws
+    @Test func `blocking work runs on other threads and returns its result or error`() async throws
     {
         let threads = IOThreads(count: 2)
         #expect(await threads.run { 7 } == 7)
@@ -13,7 +13,7 @@ struct IOThreadsTests {
         }
     }
 
-    @Test func `runs as much at once as it has threads, and no more`() async throws {
+    @Test func `as many calls run at the same time as there are threads`() async throws {
         let threads = IOThreads(count: 3)
         let meeting = Meeting()
         await withTaskGroup { group in
@@ -25,7 +25,7 @@ struct IOThreadsTests {
         #expect(meeting.most == 3)
     }
 
-    @Test func `finishes what a cancelled task asked for`() async throws {
+    @Test func `the work of a canceled task is finished`() async throws {
         let threads = IOThreads(count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -13,7 +13,7 @@ struct IndexDamageTests {
     private var database: String { scratch.path + "/v1/index/vitrine.sqlite" }
 
     @Test(arguments: ["noise", "a few bytes", "cut off"])
-    func `begins anew beside a database that can't be read`(damage: String) async throws {
+    func `an unreadable database is moved aside and replaced`(damage: String) async throws {
         try await fill(rows: 200)
         var random = SeededGenerator(seed: 1)
         let file = try #require(FileHandle(forWritingAtPath: database))
@@ -38,7 +38,7 @@ struct IndexDamageTests {
         #expect(try await again.original(url: "u") != nil)
     }
 
-    @Test func `two that open a damaged index at once share the new one`() async throws {
+    @Test func `two processes that open a damaged index share the new one`() async throws {
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/v1/index", withIntermediateDirectories: true)
         try scratch.write([UInt8](repeating: 7, count: 9000), to: "v1/index/vitrine.sqlite")
@@ -55,7 +55,7 @@ struct IndexDamageTests {
         for index in indexes { try index.close() }
     }
 
-    @Test func `is opened by one at a time`() async throws {
+    @Test func `the index is opened by one caller at a time`() async throws {
         let layout = try StoreLayout(opening: scratch.path)
         let threads = IOThreads(count: 4)
         let meeting = Meeting()
@@ -72,7 +72,7 @@ struct IndexDamageTests {
         #expect(meeting.most == 1)
     }
 
-    @Test func `leaves an index of a newer version alone`() async throws {
+    @Test func `an index of a newer version is not changed`() async throws {
         let index = try Index(root: scratch.path)
         try await index.write { database in
             try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('v2')")
@@ -83,7 +83,7 @@ struct IndexDamageTests {
         }
     }
 
-    @Test func `damage within is told and repaired by making the index empty`() async throws {
+    @Test func `damage inside an index is reported, and repair empties it`() async throws {
         try await fill(rows: 2000)
         // Pages in the midst of the file; the first ones, with the schema, stay sound.
         let file = try #require(FileHandle(forUpdatingAtPath: database))
@@ -118,7 +118,7 @@ struct IndexDamageTests {
         await #expect(throws: StoreError.self) { try await index.original(url: "u") }
     }
 
-    @Test func `names blobs that are gone and forgets them when asked`() async throws {
+    @Test func `missing blobs are listed, and repair forgets them`() async throws {
         let blobs = try BlobStore(root: scratch.path)
         let index = try Index(root: scratch.path)
         let here = try await blobs.put([1])
@@ -157,7 +157,7 @@ struct IndexDamageTests {
         #expect(try await index.bindings(item: "none").count == 1)
     }
 
-    @Test func `looks up more digests than one batch has`() async throws {
+    @Test func `more digests than one batch are checked`() async throws {
         try await fill(rows: 1300)
         let blobs = try BlobStore(root: scratch.path)
         let index = try Index(root: scratch.path)

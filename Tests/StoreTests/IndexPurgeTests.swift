@@ -64,7 +64,7 @@ struct IndexPurgeTests {
                 addresses: { [String(decoding: $0, as: UTF8.self)] }))
     }
 
-    @Test func `a hard purge takes the picture, wherever it is shown, and every sheet`()
+    @Test func `a hard purge removes the picture for all items and every sheet`()
         async throws
     {
         try await fill()
@@ -82,7 +82,7 @@ struct IndexPurgeTests {
         #expect(try await index.thumbnails(of: second).count == 1)
     }
 
-    @Test func `a soft purge keeps everything, out of date`() async throws {
+    @Test func `a soft purge keeps everything as stale`() async throws {
         try await fill()
         let purge = try await purge(.item("tvmaze/show/1"), .soft(day(3)))
         #expect(purge.items == ["tvmaze/show/1"])
@@ -95,14 +95,14 @@ struct IndexPurgeTests {
         #expect(try await index.bindings(item: "tvmaze/poster/1").first?.freshUntil == day(9))
     }
 
-    @Test func `a source's purge stops at its name`() async throws {
+    @Test func `the purge of a source spares sources with longer names`() async throws {
         try await fill()
         #expect(try await purge(.source("tvmaze"), .hard).items.count == 2)
         #expect(try await purge(.source("tm"), .hard).items.isEmpty)
         #expect(try await index.bindings(item: "tmdb/movie/1").count == 1)
     }
 
-    @Test func `a purge of all leaves no row that names a blob`() async throws {
+    @Test func `a purge of all leaves no row that refers to a blob`() async throws {
         try await fill()
         let purge = try await purge(.all, .hard)
         #expect(purge.orphans.count == 5)
@@ -113,7 +113,7 @@ struct IndexPurgeTests {
         #expect(left.thumbnails == 0)
     }
 
-    @Test func `a blob that another picture names stays`() async throws {
+    @Test func `a blob that another picture uses stays`() async throws {
         try await fill()
         try await index.record(thumbnails: [thumbnail(second, 11)], bindings: [])
         #expect(

@@ -35,7 +35,7 @@ import Testing
             original: original, thumbHash: [1, 2, 0, 255], colour: colour, width: 300, height: 601)
     }
 
-    @Test func `one query tells what many items show`() async throws {
+    @Test func `one query returns the pictures of many items`() async throws {
         let (one, two) = (Digest(of: [1]), Digest(of: [2]))
         try await index.record(
             thumbnails: [
@@ -58,7 +58,8 @@ import Testing
         #expect(try await index.shown(items: []).isEmpty)
     }
 
-    @Test func `tiles tell the thumbnail of a format, or why there is none`() async throws {
+    @Test func `a tile has the thumbnail of a format or the reason why there is none`() async throws
+    {
         let one = Digest(of: [1])
         let wanted = thumbnail(one, "s", "webp", 10)
         try await index.record(

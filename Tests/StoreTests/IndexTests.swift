@@ -14,7 +14,7 @@ struct IndexTests {
         index = try Index(root: scratch.path)
     }
 
-    @Test func `knows nothing at first`() async throws {
+    @Test func `a new index is empty`() async throws {
         #expect(try await index.original(url: "u") == nil)
         #expect(try await index.thumbnail(.sample()) == nil)
         #expect(try await index.binding(item: "i", level: "m") == nil)
@@ -23,7 +23,7 @@ struct IndexTests {
         #expect(!index.wasRebuilt)
     }
 
-    @Test func `gives back every kind of record, also after reopening`() async throws {
+    @Test func `every kind of record is returned, also after reopening`() async throws {
         let original = OriginalRecord.sample("https://a/1", Digest(of: [1]))
         var failed = OriginalRecord(url: "https://a/2", fetchedAt: day(1), freshUntil: day(2))
         failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(3))
@@ -60,7 +60,7 @@ struct IndexTests {
         #expect(try await index.statistics() == counts)
     }
 
-    @Test func `tells thumbnails apart by every part of their key`() async throws {
+    @Test func `every part of a thumbnail's key distinguishes records`() async throws {
         let base = ThumbnailKey.sample()
         var keys = [base, base, base, base, base]
         keys[1].original = Digest(of: [99])
@@ -78,7 +78,7 @@ struct IndexTests {
         #expect(siblings == [thumbnails[2], thumbnails[3], thumbnails[4], thumbnails[0]])
     }
 
-    @Test func `replaces the record of the same key`() async throws {
+    @Test func `a record replaces the one with the same key`() async throws {
         let old = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
         let new = ThumbnailRecord.sample(.sample(), Digest(of: [2]))
         let unbound = BindingRecord.sample("i", "m", nil)
@@ -118,7 +118,7 @@ struct IndexTests {
         #expect(try await index.original(url: "u") == failed)
     }
 
-    @Test func `records all of a render or nothing`() async throws {
+    @Test func `a render is recorded completely or not at all`() async throws {
         let sound = ThumbnailRecord.sample(.sample(), Digest(of: [1]))
         var refused = sound
         refused.key.level = "refused"
@@ -137,7 +137,7 @@ struct IndexTests {
         #expect(try await index.statistics() == IndexStatistics())
     }
 
-    @Test func `doesn't take a key with a NUL for the one before it`() async throws {
+    @Test func `a key with a NUL doesn't match its prefix`() async throws {
         try await index.record(documents: [
             DocumentRecord(key: "a", body: [1], fetchedAt: day(1), expiresAt: day(2))
         ])
@@ -147,7 +147,7 @@ struct IndexTests {
         #expect(try await index.document("a")?.body == [1])
     }
 
-    @Test func `an error never tells the values of a statement`() async throws {
+    @Test func `an error never contains the values of a statement`() async throws {
         let secret = "https://host/?token=secret"
         try await index.write { try $0.execute(sql: "DROP TABLE originals") }
         do throws(StoreError) {
@@ -159,7 +159,7 @@ struct IndexTests {
         }
     }
 
-    @Test func `is shared with another process's connections`() async throws {
+    @Test func `several processes can use one index`() async throws {
         let other = try Index(root: scratch.path)
         try await withThrowingTaskGroup { group in
             for number in 0..<60 {
@@ -176,7 +176,7 @@ struct IndexTests {
         #expect(try await index.original(url: "u1") != nil)
     }
 
-    @Test func `is closed once, and then says so`() async throws {
+    @Test func `a closed index rejects calls, and closing again does nothing`() async throws {
         try await index.record(.sample("u", Digest(of: [1])))
         try index.close()
         try index.close()
@@ -190,7 +190,7 @@ struct IndexTests {
         #expect(left?.isEmpty ?? true)
     }
 
-    @Test func `answers a cancelled task`() async throws {
+    @Test func `a canceled task gets its result from the index`() async throws {
         let index = index
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -200,7 +200,7 @@ struct IndexTests {
         #expect(try await task.value == Digest(of: [1]))
     }
 
-    @Test func `finds every hot record by a key`() async throws {
+    @Test func `every frequent query uses a key`() async throws {
         let plans = try await index.read { database in
             try [
                 "SELECT * FROM originals WHERE url = 'u'",

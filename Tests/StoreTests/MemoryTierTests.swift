@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MemoryTierTests {
-    @Test func `lets the least recently used go first`() {
+    @Test func `the least recently used value is evicted first`() {
         let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
         for (number, key) in ["a", "b", "c", "d"].enumerated() {
             tier.insert(number, for: key, cost: 10)
@@ -20,7 +20,7 @@ struct MemoryTierTests {
         #expect(tier.evictions == 1)
     }
 
-    @Test func `what is kept for a value besides it counts too`() {
+    @Test func `additional costs of a value count too`() {
         let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
         for (number, key) in ["a", "b", "c"].enumerated() {
             tier.insert(number, for: key, cost: 10)
@@ -36,7 +36,7 @@ struct MemoryTierTests {
         #expect(tier.cost == 15)
     }
 
-    @Test func `what was used without asking is not the next to go`() {
+    @Test func `a value used without a look-up is not evicted next`() {
         let used = Mutex(Set([0]))
         let gone = Mutex<[Int]>([])
         let tier = MemoryTier<Int, Int>(
@@ -53,13 +53,13 @@ struct MemoryTierTests {
         #expect(gone.withLock { $0 } == [1, 4, 5, 6])
     }
 
-    @Test func `values in use all the time do not stop the search for room`() {
+    @Test func `values in constant use don't stop eviction`() {
         let tier = MemoryTier<Int, Int>(maxCost: 40, maxCount: 100, takeUse: { _ in true })
         for key in 0..<20 { tier.insert(key, for: key, cost: 10) }
         #expect(tier.count == 4)
     }
 
-    @Test func `keeps nothing that costs over a quarter of the budget`() {
+    @Test func `a value over a quarter of the budget is not kept`() {
         let tier = MemoryTier<Int, Int>(maxCost: 40, maxCount: 100)
         tier.insert(1, for: 1, cost: 10)
         tier.insert(2, for: 2, cost: 11)
@@ -68,7 +68,7 @@ struct MemoryTierTests {
         #expect(tier.cost == 0)
     }
 
-    @Test func `keeps nothing without a budget`() {
+    @Test func `without a budget no value is kept`() {
         for (cost, count) in [(0, 10), (10, 0), (-1, -1)] {
             let tier = MemoryTier<Int, Int>(maxCost: cost, maxCount: count)
             tier.insert(1, for: 1, cost: 1)
@@ -77,7 +77,7 @@ struct MemoryTierTests {
     }
 
     @Test(arguments: 0..<20)
-    func `agrees with a naive list whatever happens`(seed: UInt64) {
+    func `the memory tier agrees with a naive list after random operations`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let tier = MemoryTier<Int, Int>(maxCost: 100, maxCount: 9)
         // The most recently used last.
@@ -112,7 +112,7 @@ struct MemoryTierTests {
         }
     }
 
-    @Test func `is safe from many threads`() async {
+    @Test func `the memory tier is safe with many threads`() async {
         let tier = MemoryTier<Int, Int>(maxCost: 1000, maxCount: 50)
         await withTaskGroup { group in
             for task in 0..<8 {

@@ -19,14 +19,15 @@ import Testing
     private func put() async throws -> Digest {
         let digest = try await store.put(bytes)
         let status = try #require(try fileStatus(scratch.blob(digest)))
-        // The clock that file systems take their times from ticks every ten milliseconds at most.
+        // Filesystems take their times from a kernel clock that advances every few milliseconds.
+        // `utimensat` can't set the time of change, and no event reports the clock, so this sleeps.
         try await blocking {
             while !FileStamp(status).isSettled { usleep(10_000) }
         }
         return digest
     }
 
-    @Test func `a blob is compared with its digest once, and read in parts`() async throws {
+    @Test func `a blob is verified once and read in parts`() async throws {
         let digest = try await put()
         #expect(try await store.open(digest)?.byteCount == bytes.count)
         #expect(store.bytesRead == (bytes.count, 0))
@@ -41,7 +42,7 @@ import Testing
         #expect(store.bytesRead == (bytes.count, 3))
     }
 
-    @Test func `a file that is open is shared`() async throws {
+    @Test func `readers share an open file`() async throws {
         let digest = try await put()
         let first = try await store.open(digest)
         let second = try await store.open(digest)
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `a blob that is damaged after it was compared is never served`(
+    func `a blob that is damaged after its verification is never served`(
         damage: Damage
     ) async throws {
         let digest = try await put()
@@ -64,14 +65,14 @@ import Testing
     }
 
     @Test(arguments: [Damage.flippedBit, .zeroed, .truncated, .grown, .emptied])
-    func `an open blob hands out no byte after its file changed`(damage: Damage) async throws {
+    func `an open blob returns no byte after its file changed`(damage: Damage) async throws {
         let digest = try await put()
         let blob = try #require(try await store.open(digest))
         try damage.strike(scratch.blob(digest))
         await #expect(throws: StoreError.self) { try await blob.read(0..<1) }
     }
 
-    @Test func `an open blob that is removed is read to its end`() async throws {
+    @Test func `a removed blob that is open is read to its end`() async throws {
         let digest = try await put()
         let blob = try #require(try await store.open(digest))
         try await store.remove(digest)

@@ -15,7 +15,8 @@ import Testing
         return child
     }
 
-    @Test func `what a killed process was looking at is a suspect until it is acquitted`()
+    @Test
+    func `the original that a killed process was rendering is a suspect until it is acquitted`()
         async throws
     {
         let scratch = try StoreScratch()
@@ -38,7 +39,7 @@ import Testing
         #expect(journal.shortcoming == nil)
     }
 
-    @Test func `a process that runs learns what another one was looking at when it died`()
+    @Test func `a running process learns which originals a dead process was rendering`()
         async throws
     {
         let scratch = try StoreScratch()
@@ -57,7 +58,7 @@ import Testing
         #expect(journal.shortcoming == nil)
     }
 
-    @Test func `a process that ends well leaves nothing behind`() async throws {
+    @Test func `a process that ends normally leaves no file`() async throws {
         let scratch = try StoreScratch()
         let journal = RenderJournal(root: scratch.path)
         _ = await journal.begin(Self.one)
@@ -66,7 +67,7 @@ import Testing
         #expect(RenderJournal(root: scratch.path).suspects == 0)
     }
 
-    @Test func `more originals than there are slots leave no trace, and do no harm`() async throws {
+    @Test func `originals beyond the slots are not recorded and do no harm`() async throws {
         let scratch = try StoreScratch()
         let journal = RenderJournal(root: scratch.path)
         var entries: [RenderJournal.Entry] = []
@@ -79,7 +80,7 @@ import Testing
         #expect(journal.shortcoming == nil)
     }
 
-    @Test func `where nothing can be written nothing is noted, and nothing fails`() async throws {
+    @Test func `on a read-only disk nothing is recorded and nothing fails`() async throws {
         let scratch = try StoreScratch()
         try scratch.write([], to: "v1")
         let journal = RenderJournal(root: scratch.path)
@@ -90,7 +91,7 @@ import Testing
         await journal.acquit(Self.one)
     }
 
-    @Test func `the newest suspects stay, each once`() {
+    @Test func `the newest suspects are kept, each once`() {
         let digests = (0..<5).map { Digest(of: [$0]) }
         let merged = RenderJournal.Slots.merged(
             [digests[3], digests[1]], into: Array(digests[0..<3]), atMost: 3)

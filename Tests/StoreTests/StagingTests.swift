@@ -13,13 +13,13 @@ struct StagingTests {
         layout = try StoreLayout(opening: scratch.path)
     }
 
-    @Test func `an anonymous file is never seen`() throws {
+    @Test func `an anonymous staging file has no name`() throws {
         let file = try StagingFile(in: layout, .anonymous)
         try file.write([1, 2, 3])
         #expect(try scratch.names("v1/staging").isEmpty)
     }
 
-    @Test func `a named file is gone unless published`() throws {
+    @Test func `a named staging file is removed unless it is published`() throws {
         try discard()
         #expect(try scratch.names("v1/staging").isEmpty)
     }
@@ -30,14 +30,14 @@ struct StagingTests {
         #expect(try scratch.names("v1/staging").count == 1)
     }
 
-    @Test func `sweeps what nobody owns when a store opens`() async throws {
+    @Test func `opening a store removes staging files of dead processes`() async throws {
         try scratch.write([1, 2], to: "v1/staging/left")
         let store = try BlobStore(root: scratch.path)
         #expect(store.swept == 1)
         #expect(try scratch.names("v1/staging").isEmpty)
     }
 
-    @Test func `leaves alone what is being written`() throws {
+    @Test func `the staging file of a running write stays`() throws {
         var file = try StagingFile(in: layout, .named)
         try file.write([1, 2, 3])
         let store = try BlobStore(root: scratch.path)
@@ -49,7 +49,9 @@ struct StagingTests {
     }
 
     @Test(arguments: [StagingMethod.anonymous, .named])
-    func `a directory in the way isn't published over`(method: StagingMethod) throws {
+    func `a directory with a blob's name is not replaced by publishing`(method: StagingMethod)
+        throws
+    {
         let target = layout.blob(Digest(of: [1]))
         try StoreLayout.makeDirectories(target)
         var file = try StagingFile(in: layout, method)
@@ -57,7 +59,7 @@ struct StagingTests {
         #expect(try file.publish(as: target) == false)
     }
 
-    @Test func `turns to named files where anonymous ones can't be published`() throws {
+    @Test func `named staging is used if anonymous files can't be published`() throws {
         var layout = layout
         layout.openFiles = scratch.path + "/nowhere"
         let files = BlobFiles(layout: layout, staging: .anonymous)
@@ -68,14 +70,14 @@ struct StagingTests {
         #expect(try scratch.names("v1/staging").isEmpty)
     }
 
-    @Test func `names sort as they were made`() {
+    @Test func `staging names sort by creation time`() {
         let names = (0..<1000).map { _ in uniqueName() }
         #expect(names.map { $0.prefix { $0 != "-" } }.allSatisfy { $0.count == 19 })
         #expect(Set(names).count == 1000)
     }
 
     @Test(arguments: [(EOPNOTSUPP, true), (EISDIR, true), (ENOSPC, false), (EACCES, false)])
-    func `doesn't take just any failure for a lack of support`(code: Int32, isLack: Bool) {
+    func `only certain errors mean missing support for anonymous files`(code: Int32, isLack: Bool) {
         #expect(StagingFile.isUnsupported(Errno(code)) == isLack)
     }
 }

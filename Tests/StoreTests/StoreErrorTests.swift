@@ -31,7 +31,7 @@ struct StoreErrorTests {
         ),
         (.stopped, "The cache is closed because the program is stopping."),
     ])
-    func `says what is wrong and what to do`(error: StoreError, text: String) {
+    func `each store error says what happened and what to do`(error: StoreError, text: String) {
         #expect(error.description == text)
     }
 }

@@ -44,7 +44,8 @@ import Testing
         try other.close()
     }
 
-    @Test func `rows wait in memory while the index is locked, and are on disk after`() async throws
+    @Test func `rows stay in memory while the index is locked and are written afterwards`()
+        async throws
     {
         let index = try Index(root: scratch.path, policy: policy())
         try await index.record(.sample("before", Digest(of: [1])))
@@ -76,7 +77,7 @@ import Testing
         try index.close()
     }
 
-    @Test func `rows that wait when the index is closed are saved`() async throws {
+    @Test func `unsaved rows are written when the index is closed`() async throws {
         let index = try Index(
             root: scratch.path,
             policy: StorePolicy(unsavedBytes: 1 << 20, pause: .seconds(3_600)))
@@ -87,7 +88,7 @@ import Testing
         try again.close()
     }
 
-    @Test func `memory for rows is bounded`() async throws {
+    @Test func `memory for unsaved rows is limited`() async throws {
         let index = try Index(root: scratch.path, policy: policy(2 << 20))
         let body = [UInt8](repeating: 1, count: 100_000)
         try await locked {
@@ -104,7 +105,7 @@ import Testing
         try index.close()
     }
 
-    @Test func `damage inside the index is mended while it serves, and what can be read stays`()
+    @Test func `a damaged index is replaced while it serves, and readable rows stay`()
         async throws
     {
         let keys = (0..<4_000).map { number in
@@ -146,7 +147,9 @@ import Testing
     }
 
     @Test(arguments: ["noise", "a page"])
-    func `damaged userData are set aside, and what can be read is kept`(damage: String)
+    func `a damaged database of user data is moved aside, and readable rows are kept`(
+        damage: String
+    )
         async throws
     {
         let filled = try UserData(root: scratch.path)
@@ -172,7 +175,7 @@ import Testing
         try userData.close()
     }
 
-    @Test func `only the last few damaged databases stay`() throws {
+    @Test func `only the latest damaged databases are kept`() throws {
         let layout = try StoreLayout(opening: scratch.path)
         for number in 0..<5 {
             try scratch.write([UInt8(number)], to: "v1/index/vitrine.sqlite")
@@ -185,7 +188,7 @@ import Testing
         #expect(names.filter { $0.hasSuffix("-wal") }.count == SetAside.capacity)
     }
 
-    @Test func `another file than the damaged one is left alone`() throws {
+    @Test func `a file that already replaced the damaged one stays`() throws {
         let layout = try StoreLayout(opening: scratch.path)
         try scratch.write([1], to: "v1/index/vitrine.sqlite")
         #expect(try SetAside(layout: layout).take(layout.database, inode: 1) == nil)
@@ -196,7 +199,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `files and directories are the owner's alone`() async throws {
+    @Test func `files and directories are accessible to their owner only`() async throws {
         let root = scratch.path + "/new"
         let (blobs, index) = (try BlobStore(root: root), try Index(root: root))
         let userData = try UserData(root: root)
@@ -219,7 +222,7 @@ import Testing
         try userData.close()
     }
 
-    @Test func `what an earlier version left readable for all no longer is`() throws {
+    @Test func `files that an earlier version left readable for all become private`() throws {
         let index = try Index(root: scratch.path)
         try index.close()
         let path = scratch.path + "/v1/index/vitrine.sqlite"
@@ -228,13 +231,13 @@ import Testing
         #expect(try mode(of: path) == 0o600)
     }
 
-    @Test func `a date that no calendar has is an error and no date`() async throws {
+    @Test func `an impossible date in a row is an error`() async throws {
         let index = try Index(root: scratch.path)
         try await index.record(.sample("u", Digest(of: [1])))
         try await index.write { try $0.execute(sql: "UPDATE originals SET freshUntil = 9e999") }
         await #expect(throws: StoreError.self) { try await index.original(url: "u") }
         try index.close()
-        // Where answers go on, the row counts as missing.
+        // If the policy allows to work from memory, the row counts as missing.
         let tolerant = try Index(root: scratch.path, policy: policy())
         #expect(try await tolerant.original(url: "u") == nil)
         try await tolerant.record(.sample("u", Digest(of: [2])))

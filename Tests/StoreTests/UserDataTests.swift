@@ -18,7 +18,7 @@ import Testing
         SearchRecord(source: "tvmaze", list: "search", term: term, madeAt: date(seconds))
     }
 
-    @Test func `favourites are kept once, newest first, across reopening`() async throws {
+    @Test func `favorites are kept once, newest first, across reopening`() async throws {
         #expect(try await userData.addFavorite("a/b/1", at: date(1)) == .added)
         #expect(try await userData.addFavorite("a/b/2", at: date(2)) == .added)
         #expect(try await userData.addFavorite("a/b/1", at: date(3)) == .known)
@@ -31,7 +31,7 @@ import Testing
         #expect(try await again.favorites().map(\.item) == ["a/b/2"])
     }
 
-    @Test func `which of many items are favorites is found, and no more are kept than may be`()
+    @Test func `favorites among many items are found, and their number is limited`()
         async throws
     {
         for number in 0..<3 {
@@ -43,7 +43,7 @@ import Testing
         #expect(try await userData.favorites(among: many) == ["a/b/1", "a/b/2"])
     }
 
-    @Test func `a cancelled task gets its answer all the same`() async throws {
+    @Test func `a canceled task gets its result from user data`() async throws {
         let userData = userData
         let moment = date(1)
         let cancelled = Task {
@@ -64,7 +64,7 @@ import Testing
         #expect(try await userData.searches().isEmpty)
     }
 
-    @Test func `only the newest searches stay`() async throws {
+    @Test func `only the newest searches are kept`() async throws {
         for number in 0..<(UserData.searchLimit + 5) {
             try await userData.record(search("term \(number)", at: Double(number)))
         }

@@ -2,7 +2,7 @@ package import Foundation
 import Glibc
 import Synchronization
 
-/// A program in a process of its own, ended with the value at the latest.
+/// A program in its own process, which ends with the value at the latest.
 ///
 /// Of descriptors it gets standard input, output and error only. Foundation's `Process`
 /// leaves it a copy of what other tests open at the same moment, so that a connection or a port that
@@ -46,7 +46,7 @@ package final class ChildProgram: Sendable {
 
     deinit { signal(SIGKILL) }
 
-    /// Does nothing once it has ended: its number may be another's by then.
+    /// Does nothing after its end, because its process number may be used again.
     package func signal(_ number: Int32) {
         ending.state.withLock { if $0.status == nil { kill(identifier, number) } }
     }
@@ -92,12 +92,12 @@ package final class ChildProgram: Sendable {
                 posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
             }
         }
-        // What is not open is no error.
+        // A descriptor that is not open is not an error.
         for number in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 1 << 14)) {
             posix_spawn_file_actions_addclose(&actions, number)
         }
         if let directory { Self.changeDirectory(directory, &actions) }
-        // What this process ignores is not ignored by a program that somebody starts.
+        // Signals that this process ignores are not ignored by its child programs.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is built with the tests; all of it lies beside the test bundle.
+/// Programs that are built with the tests, beside the test bundle.
 package enum ChildPrograms {
-    /// See `RenderChild`: a renderer in a process of its own, honest or not.
+    /// See `RenderChild`: a renderer in its own process, honest or not.
     package static var renderer: String { path("RenderChild") }
 
     /// The program itself.

@@ -1,7 +1,7 @@
 import Memory
 
-/// Returns once that is so, or when the task is cancelled, as by a limit of time. It is asked again
-/// after each change that the product tells, and after ``stateChanged()``.
+/// Returns when the condition holds or the task is canceled, such as by a time limit. The condition
+/// is checked after each change that the product announces, and after ``stateChanged()``.
 package func eventually(_ isSo: () async throws -> Bool) async rethrows {
     while !Task.isCancelled {
         let changed = Gate()
@@ -11,8 +11,8 @@ package func eventually(_ isSo: () async throws -> Bool) async rethrows {
     }
 }
 
-/// Tells those who wait with ``eventually(_:)`` of a change that a test's own double has seen.
+/// Announces a change of a test double to ``eventually(_:)``.
 package func stateChanged() { StateChange.tell() }
 
-/// Returns when the task is cancelled.
+/// Returns when the task is canceled.
 package func untilCancelled() async { await Gate().wait() }

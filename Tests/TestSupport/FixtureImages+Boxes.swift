@@ -1,4 +1,4 @@
-/// Headers of formats that nothing here can write, without pixels.
+/// Headers, without pixels, of formats that the project can't write.
 extension FixtureImages {
     /// A box of ISO base media, with a version where it has one.
     package static func box(_ name: String, full: Int? = nil, _ content: [UInt8]) -> [UInt8] {

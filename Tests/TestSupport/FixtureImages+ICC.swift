@@ -1,6 +1,6 @@
 extension FixtureImages {
-    /// An ICC profile (ICC.1:2001-04, matrix and curves) for RGB in which red and green have changed
-    /// places: whoever follows it shows red where the samples say green.
+    /// An ICC profile (ICC.1:2001-04, matrix and curves) for RGB in which red and green have
+    /// changed places: A reader that applies the profile shows red where the samples say green.
     package static let swappedProfile: [UInt8] = {
         // sRGB's primaries as seen at the profile connection space's D50.
         let red = xyz([0.4361, 0.2225, 0.0139])

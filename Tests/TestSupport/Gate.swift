@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens when the test says so. Opens once, and stays open.
+/// A gate that a test opens once. It stays open.
 package final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -21,10 +21,10 @@ package final class Gate: Sendable {
         waiting.forEach { $0.value() }
     }
 
-    /// Calls back once it is open: at once, or on the thread that opens it.
+    /// Calls `then` when it is open: now, or on the thread that opens it.
     func whenOpen(_ then: @escaping @Sendable () -> Void) { add(number(), then) }
 
-    /// Returns once it is open, or when the task is cancelled.
+    /// Returns when it is open or the task is canceled.
     package func wait() async {
         let number = number()
         await withTaskCancellationHandler {

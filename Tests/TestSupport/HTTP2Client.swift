@@ -4,13 +4,13 @@ import NIOHTTP2
 import NIOPosix
 import Synchronization
 
-/// An HTTP/2 client that sends the frames a test says: it gives no window of its own accord, and
-/// collects what comes.
+/// An HTTP/2 client that sends the frames a test asks for. It doesn't enlarge windows by itself,
+/// and collects received frames.
 package final class HTTP2Client: Sendable {
-    /// What came for a stream.
+    /// The received frames of a stream.
     package struct Stream: Sendable, Equatable {
         package var status: Int?
-        /// Of the body.
+        /// Bytes of the body.
         package var bytes = 0
         package var isEnded = false
         /// The code of RST_STREAM.
@@ -19,7 +19,7 @@ package final class HTTP2Client: Sendable {
 
     package struct State: Sendable {
         package var streams: [Int: Stream] = [:]
-        /// As the server says it.
+        /// The server's setting.
         package var maxHeaderListSize: Int?
         /// The codes of GOAWAY.
         package var farewells: [Int] = []
@@ -30,8 +30,7 @@ package final class HTTP2Client: Sendable {
     private let received: Watched<State>
     private let next = Atomic<Int>(1)
 
-    /// `window` is what the server may send of each answer before more is given; of all together, as
-    /// much as it likes.
+    /// - Parameter window: the initial window of each stream. The connection's window is unlimited.
     package static func open(
         port: Int, tls: TLSClient, window: Int = 65_535
     ) async throws -> HTTP2Client {
@@ -64,7 +63,7 @@ package final class HTTP2Client: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    /// Asks for `path`, and says that the request is whole where it `ends`; returns its stream.
+    /// Sends a request and returns its stream. With `ends` the request is complete.
     @discardableResult
     package func ask(
         _ path: String, method: String = "GET", fields: [(String, String)] = [], ends: Bool = true
@@ -79,7 +78,7 @@ package final class HTTP2Client: Sendable {
         return number
     }
 
-    /// A part of the body of a request that has not ended.
+    /// Sends a part of the body of an incomplete request.
     package func send(_ text: String, on stream: Int) async throws {
         try await send(stream, .data(.init(data: .byteBuffer(ByteBuffer(string: text)))))
     }
@@ -88,7 +87,7 @@ package final class HTTP2Client: Sendable {
         try await send(stream, .rstStream(.cancel))
     }
 
-    /// Of a stream, or of the whole connection.
+    /// Enlarges the window of a stream, or of the connection.
     package func giveWindow(_ bytes: Int, of stream: Int = 0) async throws {
         try await send(stream, .windowUpdate(windowSizeIncrement: bytes))
     }
@@ -98,7 +97,7 @@ package final class HTTP2Client: Sendable {
             HTTP2Frame(streamID: HTTP2StreamID(stream), payload: payload))
     }
 
-    /// Takes nothing more from the socket.
+    /// Stops reading from the socket.
     package func stopReading() async throws {
         try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
     }
@@ -110,13 +109,13 @@ package final class HTTP2Client: Sendable {
         try await unlessClosed { try await channel.close() }
     }
 
-    /// What has come, once that is so or nothing more comes.
+    /// Returns the state once it matches or the connection is closed.
     @discardableResult
     package func state(where isMet: @escaping @Sendable (State) -> Bool) async -> State {
         await received.wait { $0.isClosed || isMet($0) }
     }
 
-    /// What came for a stream, once it is at its end.
+    /// Returns the frames of a stream once it has ended.
     package func answer(_ stream: Int) async -> Stream? {
         let state = await state { state in
             state.streams[stream].map { $0.isEnded || $0.reset != nil } ?? false

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A port of 127.0.0.1 that is nobody else's as long as the value lives: where nobody listens on it,
-/// clients are refused, and no other test can be given it.
+/// A port of 127.0.0.1 that is reserved while the value lives. Without a listener clients are
+/// refused, and no other test gets the port.
 package final class LoopbackPort: Sendable {
     package let number: Int
     private let reservation: Int32
@@ -16,7 +16,7 @@ package final class LoopbackPort: Sendable {
 
     deinit { close(reservation) }
 
-    /// A socket that is bound to it and ready to listen; the caller's to close.
+    /// A socket that is bound to the port and ready to listen. The caller closes it.
     func socket() throws(Failure) -> Int32 {
         try Self.bound(to: number).socket
     }

@@ -1,25 +1,25 @@
-/// What an origin has seen so far.
+/// What an origin has received so far.
 package struct OriginLog: Sendable {
     /// In the order of their arrival.
     package internal(set) var requests: [OriginRequest] = []
     package internal(set) var connections = 0
     package internal(set) var openConnections = 0
-    /// Requests whose answer is not out yet.
+    /// Requests without a complete response.
     package internal(set) var underWay = 0
-    /// The most requests that were under way at once.
+    /// The highest number of simultaneous requests.
     package internal(set) var peak = 0
     /// The same for each host.
     package internal(set) var peaks: [String: Int] = [:]
-    /// Host and path of what is never answered.
+    /// Host and path of requests that are never answered.
     var silences: Set<[String]> = []
     var underWayAt: [String: Int] = [:]
 
-    /// How often that path was asked, at any host.
+    /// Returns the number of requests for a path, at any host.
     package func count(_ path: String) -> Int {
         requests.count { $0.path == path }
     }
 
-    /// Whether a request was met with silence there.
+    /// Returns whether a request for the path got no response.
     package func fellSilent(at path: String, of host: String) -> Bool {
         silences.contains([host, path])
     }

@@ -1,4 +1,4 @@
-/// What the origin answers, and how badly.
+/// The reply of an origin, and its faults.
 package struct OriginReply: Sendable {
     enum Framing: Sendable {
         case length(Int?)
@@ -59,7 +59,7 @@ extension OriginReply {
         OriginReply(status, headers: [("Location", location)])
     }
 
-    /// Bytes that are no HTTP, then the end.
+    /// Sends bytes that are not HTTP, then closes.
     package static func garbage(_ bytes: [UInt8] = Array("no HTTP at all\r\n\r\n".utf8))
         -> OriginReply
     {

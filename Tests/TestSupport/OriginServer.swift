@@ -4,7 +4,7 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// An origin on a loopback port that answers, and misbehaves, as a test scripts it.
+/// An origin on a loopback port that responds and misbehaves as a test scripts it.
 ///
 ///     let origin = try await OriginServer.start()
 ///     origin.on("/poster.jpg", .status(503), .ok(bytes))        // the second time it works
@@ -22,7 +22,7 @@ package final class OriginServer: Sendable {
     }
 
     package var port: Int { reserved.number }
-    /// Kept when it stops: who asks an origin that is gone must not find another test's.
+    /// Kept after a stop, so that clients of a stopped origin don't reach another test's.
     private let reserved: LoopbackPort
     private let scheme: String
     private let state: OriginState
@@ -105,12 +105,12 @@ extension OriginServer {
     /// `http://127.0.0.1:PORT`, without final slash.
     package var url: String { "\(scheme)://127.0.0.1:\(port)" }
 
-    /// For `--connect-to`: leads a public name to this origin.
+    /// A value of `--connect-to` that sends a public name to this origin.
     package func connectTo(host: String, port publicPort: Int? = nil) -> String {
         "\(host):\(publicPort ?? (scheme == "https" ? 443 : 80)):127.0.0.1:\(port)"
     }
 
-    /// Answers a path with these replies, the last one again and again.
+    /// Responds to a path with these replies; the last one repeats.
     ///
     /// - Parameters:
     ///   - path: without query; a final `*` stands for any rest. The route added last wins.
@@ -124,19 +124,19 @@ extension OriginServer {
         }
     }
 
-    /// Answers a path by a function, on an event loop: it must not block.
+    /// Responds to a path by a function, which runs on an event loop and must not block.
     package func on(_ path: String, host: String? = nil, answer: @escaping Answer) {
         state.add(host: host, path: path, answer: answer)
     }
 
     package var log: OriginLog { state.log }
 
-    /// Returns once the log is like that; throws when the task is cancelled.
+    /// Returns once the log matches; throws when the task is canceled.
     package func wait(until isMet: @escaping @Sendable (OriginLog) -> Bool) async throws {
         try await state.wait(until: isMet)
     }
 
-    /// Returns once that many requests have arrived in all.
+    /// Returns once that many requests have arrived.
     package func waitForRequests(_ count: Int) async throws {
         try await wait { $0.requests.count >= count }
     }

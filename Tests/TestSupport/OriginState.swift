@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// What the connections of one origin share.
+/// State that the connections of one origin share.
 final class OriginState: Sendable {
     private struct Route: Sendable {
         var host: String?
@@ -41,8 +41,8 @@ final class OriginState: Sendable {
         }
     }
 
-    /// The answer of the route that was added last. A request that comes between the stop and the close
-    /// of its connection, which another thread does, gets none.
+    /// Returns the reply of the route that was added last. A request between the stop and the close
+    /// of its connection gets none.
     func reply(to request: OriginRequest) -> OriginReply {
         let (isStopped, route) = state.withLock { state in
             (state.isStopped, state.routes.last { $0.matches(request) })
@@ -62,7 +62,7 @@ final class OriginState: Sendable {
         met.forEach { $0.waiter.resume() }
     }
 
-    /// Returns once the log is like that; throws when the task is cancelled.
+    /// Returns once the log matches; throws when the task is canceled.
     func wait(until isMet: @escaping @Sendable (OriginLog) -> Bool) async throws {
         let id = state.withLock { state in
             state.watchCount += 1
@@ -89,7 +89,7 @@ final class OriginState: Sendable {
         watch?.waiter.resume(throwing: CancellationError())
     }
 
-    /// Counts a connection; its number, or `nil` where the origin has stopped.
+    /// Counts a connection and returns its number; nil if the origin has stopped.
     func open(_ channel: any Channel) -> Int? {
         let number: Int? = state.withLock { state in
             guard !state.isStopped else { return nil }

@@ -2,7 +2,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A TCP client that sends exactly what a test says and collects what comes.
+/// A TCP client that sends exactly the given bytes and collects received ones.
 package final class RawConnection: Sendable {
     private struct State {
         var bytes: [UInt8] = []
@@ -12,7 +12,7 @@ package final class RawConnection: Sendable {
     private let channel: any Channel
     private let state: Watched<State>
 
-    /// `reads: false` never reads, as a client that hangs.
+    /// With `reads: false` it never reads, like a client that hangs.
     package static func open(
         port: Int, reads: Bool = true, tls: TLSClient? = nil
     ) async throws -> RawConnection {
@@ -48,12 +48,12 @@ package final class RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
     }
 
-    /// Begins to read where the connection was opened without.
+    /// Starts reading on a connection that was opened without.
     package func startReading() async throws {
         try await unlessClosed { try await channel.setOption(.autoRead, value: true).get() }
     }
 
-    /// Takes nothing more from the socket.
+    /// Stops reading from the socket.
     package func stopReading() async throws {
         try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
     }
@@ -67,14 +67,15 @@ package final class RawConnection: Sendable {
         try await unlessClosed { try await channel.close() }
     }
 
-    /// Reads once where the connection was opened without: all bytes received, once there are more.
+    /// Reads once on a connection that was opened without reading. Returns all received bytes once
+    /// there are more.
     package func readSome() async throws -> [UInt8] {
         let count = state.value.bytes.count
         channel.read()
         return await received { $0.count > count }
     }
 
-    /// Closes at once, and drops what is not sent: the server gets RST.
+    /// Closes at once and drops unsent bytes, so the server gets RST.
     package func reset() async throws {
         try await unlessClosed {
             if let options = channel as? any SocketOptionProvider {
@@ -84,19 +85,19 @@ package final class RawConnection: Sendable {
         }
     }
 
-    /// All bytes received, once they are like that or nothing more comes.
+    /// Returns all received bytes once they match or no more can come.
     package func received(
         where isMet: @escaping @Sendable ([UInt8]) -> Bool
     ) async -> [UInt8] {
         await state.wait { $0.isClosed || isMet($0.bytes) }.bytes
     }
 
-    /// All bytes received, once the server has closed.
+    /// Returns all received bytes once the server has closed.
     package func receivedUntilClosed() async -> [UInt8] {
         await state.wait { $0.isClosed }.bytes
     }
 
-    /// So many answers, in their order; `heads` says which of them answer HEAD.
+    /// Returns `count` responses in their order; `heads` says which of them respond to HEAD.
     package func answers(_ count: Int, heads: Set<Int> = []) async -> [RawAnswer] {
         let bytes = await received { RawAnswer.parse($0, heads: heads).count >= count }
         return RawAnswer.parse(bytes, heads: heads)
@@ -130,14 +131,14 @@ package final class RawConnection: Sendable {
     }
 }
 
-/// An HTTP/1.1 answer as it came over a connection.
+/// An HTTP/1.1 response as received.
 package struct RawAnswer: Sendable, Equatable {
     package var status: Int
-    /// By their names in lower case.
+    /// Fields by their names in lower case.
     package var fields: [String: String]
     package var body: [UInt8]
 
-    /// The whole answers at the start of `bytes`.
+    /// Returns the complete responses at the start of `bytes`.
     package static func parse(_ bytes: [UInt8], heads: Set<Int> = []) -> [RawAnswer] {
         var rest = bytes[...]
         var answers: [RawAnswer] = []

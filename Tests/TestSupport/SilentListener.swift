@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes connections, as the kernel does for any listener, and never says a word.
+/// Listens, so that the kernel accepts connections, and never sends a byte.
 package final class SilentListener: Sendable {
     package var port: Int { reserved.number }
     private let reserved: LoopbackPort

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of its own for one test; removed with everything in it when the value goes.
+/// A directory for one test, removed with its content when the value is released.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 

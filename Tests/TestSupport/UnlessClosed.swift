@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// Does something to a connection; one that its other side has closed meanwhile counts as done.
+/// Runs an action on a connection. A connection that the other side has closed meanwhile is not an
+/// error.
 func unlessClosed(_ work: () async throws -> Void) async throws {
     do {
         try await work()

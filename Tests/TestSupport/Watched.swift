@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that changes under who waits for it to be in some way.
+/// A value whose changes can be waited for.
 package final class Watched<Value: Sendable>: Sendable {
     private struct Watch {
         var isMet: @Sendable (Value) -> Bool
@@ -24,7 +24,7 @@ package final class Watched<Value: Sendable>: Sendable {
         met.forEach { $0.gate.open() }
     }
 
-    /// The value, once it is like that, or as it is when the task is cancelled.
+    /// Returns the value once it matches or the task is canceled.
     package func wait(_ isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
         let gate = Gate()
         state.withLock { state in

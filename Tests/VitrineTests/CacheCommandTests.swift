@@ -10,12 +10,12 @@ import Testing
         return try #require(object as? [String: Any])
     }
 
-    @Test func `what is corrupt is found with status 3, and repaired`() async throws {
+    @Test func `corrupt blobs are found with status 3 and repaired`() async throws {
         try await withScratchDirectory { root in
             let verify = ["cache", "verify", "--cache", "."]
             let clean = try await Executable.run(verify, in: root)
             #expect(clean.status == 0, "\(clean.error)")
-            #expect(clean.output == "0 blobs read, 0.0 MB: all sound\n")
+            #expect(clean.output == "0 blobs read, 0.0 MB: no problems\n")
 
             let name = "abcd" + String(repeating: "0", count: 60)
             try writeFile("\(root)/v1/blobs/ab/cd/\(name)", "not what the name says")
@@ -25,7 +25,7 @@ import Testing
             #expect(
                 found.output.hasSuffix(
                     "1 corrupt, 0 stray, 0 missing, 0 in the index; "
-                        + "--repair mends the cache\n"))
+                        + "repair the cache with --repair\n"))
 
             let repaired = try await Executable.run(verify + ["--repair", "--json"], in: root)
             #expect(repaired.status == 3)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `purge names what it removed, and says what it doesn't know`() async throws {
+    @Test func `purge prints what it removed and rejects unknown names`() async throws {
         try await withScratchDirectory { root in
             let purge = ["cache", "purge", "--cache", "."]
             let all = try await Executable.run(purge + ["all", "--json"], in: root)

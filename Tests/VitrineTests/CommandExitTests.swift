@@ -42,7 +42,7 @@ import Testing
         #expect(!error.description.contains("\n"))
     }
 
-    @Test func `each kind of error has its status`() {
+    @Test func `each kind of error has its exit status`() {
         let errors: [(any Error, CommandExit)] = [
             (ConfigurationError("c"), .failed(CommandError("c", status: .configuration))),
             (ConfigurationError("u", isUsage: true), .failed(CommandError("u", status: .usage))),

@@ -3,7 +3,7 @@ import Testing
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigCommandTests {
-    @Test func `a variable like a setting's is noted, others are not`() {
+    @Test func `a variable similar to a setting's is reported, other variables are not`() {
         let notes = ConfigCommand.notes(on: [
             "VITRINE_FETCH_USERAGENT": "x", "VITRINE_SERVICE_PORT_HTTP": "80", "PATH": "/bin",
             "VITRINE_SERVER_PORT": "80",

@@ -15,7 +15,7 @@ import Testing
         #expect(error?.description.hasSuffix("Build it with: make build") == true)
     }
 
-    @Test func `it is looked for beside the resolved path of the program`() throws {
+    @Test func `vitrine-demo is looked up beside the resolved path of vitrine`() throws {
         let directory = try TemporaryDirectory()
         let program = try directory.write([0], to: "vitrine")
         let demo = try directory.write([0], to: "vitrine-demo")
@@ -26,7 +26,9 @@ import Testing
         #expect(try DemoProgram.path(beside: link) == demo)
     }
 
-    @Test func `it says how to reach it, and ends with its standard input`() async throws {
+    @Test func `vitrine-demo announces how to reach it and ends with its standard input`()
+        async throws
+    {
         let (input, output) = (Pipe(), Pipe())
         let demo = try ChildProgram(
             ChildPrograms.vitrineDemo, ["--until-eof", "--shows", "3"],

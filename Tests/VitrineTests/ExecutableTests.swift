@@ -18,7 +18,7 @@ import Testing
             ["config"], ["VITRINE_SERVER_PORT": "http"], 78,
             "vitrine: VITRINE_SERVER_PORT is \"http\"; expected a whole number from 0 to 65535"
         ),
-        (["cache", "stats"], [:], 1, "vitrine: There is no directory cache; check --cache."),
+        (["cache", "stats"], [:], 1, "vitrine: There is no directory cache. Check --cache."),
         (
             ["warm", "spotify", "artists", "arctic", "--pages", "0"], [:], 64,
             "vitrine: Spotify has no page numbers; leave --pages out, and say with --limit how "
@@ -36,7 +36,7 @@ import Testing
             "vitrine: “page” must be a whole number from 1 to 500, not “0”."
         ),
     ])
-    func `a failure is one line on standard error and a status`(
+    func `a failure is one line on standard error and an exit status`(
         arguments: [String], environment: [String: String], status: Int32, begin: String
     ) async throws {
         try await withScratchDirectory { directory in
@@ -61,7 +61,7 @@ import Testing
                 + "VITRINE_SPOTIFY_CLIENT_SECRET."
         ),
     ])
-    func `a source without credentials says what to set, with status 78`(
+    func `a source without credentials names the missing settings, with status 78`(
         what: [String], sentence: String
     ) async throws {
         try await withScratchDirectory { directory in
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `config/vitrine.yaml is read where it exists`() async throws {
+    @Test func `config/vitrine.yaml is read if it exists`() async throws {
         try await withScratchDirectory { directory in
             try writeFile("\(directory)/config/vitrine.yaml", "server: {port: 4711}\n")
             let finished = try await Executable.run(["config"], in: directory)

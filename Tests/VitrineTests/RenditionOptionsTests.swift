@@ -12,7 +12,7 @@ import Testing
         (["--formats", "jpeg,webp"], ["xs", "s", "m", "l", "xl"], ["jpeg", "webp"]),
         (["--formats", "png,avif"], ["xs", "s", "m", "l", "xl"], ["png", "avif"]),
     ])
-    func `levels come by size and formats as given`(
+    func `renditions are sorted by size, formats keep their order`(
         arguments: [String], levels: [String], formats: [String]
     ) throws {
         let options = try RenditionOptions.parse(arguments)
@@ -32,7 +32,8 @@ import Testing
         ),
         (["--formats", ""], "--formats is empty; name a format, such as webp."),
     ])
-    func `what isn't there is a usage error`(arguments: [String], sentence: String) throws {
+    func `an unknown level or format is a usage error`(arguments: [String], sentence: String) throws
+    {
         let options = try RenditionOptions.parse(arguments)
         #expect(throws: CommandError.usage(sentence)) {
             _ = try options.chosenLevels(of: Level.defaults)

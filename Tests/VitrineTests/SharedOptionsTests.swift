@@ -8,7 +8,7 @@ import Testing
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct SharedOptionsTests {
-    @Test func `every option reaches its setting`() async throws {
+    @Test func `every shared option changes its setting`() async throws {
         try await withScratchDirectory { root in
             try writeFile("\(root)/v.yaml", "server:\n  port: 81\n")
             let options = try SharedOptions.parse([
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a command's own flags win as well`() throws {
+    @Test func `a command's own flags take precedence too`() throws {
         let options = try SharedOptions.parse(["--config", "/dev/null"])
         let loaded = try options.load(
             [SettingsLayers.Flag(name: "--port", path: "server.port", texts: ["0"])],
@@ -39,7 +39,7 @@ import Testing
         #expect(loaded.settings.server.port == 0)
     }
 
-    @Test func `a file that was named must be there`() throws {
+    @Test func `a named configuration file must exist`() throws {
         let options = try SharedOptions.parse(["--config", "/nowhere/v.yaml"])
         #expect(
             throws: ConfigurationError(

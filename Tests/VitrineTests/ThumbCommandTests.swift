@@ -34,7 +34,7 @@ import Testing
         try LocalFile.names(in: directory)
     }
 
-    @Test func `another process with other threads writes the same bytes`() async throws {
+    @Test func `another process with another thread count writes the same bytes`() async throws {
         try await withScratchDirectory { root in
             for index in 1...6 {
                 try write(
@@ -59,7 +59,9 @@ import Testing
         }
     }
 
-    @Test func `every picture below a directory gets every level and format`() async throws {
+    @Test func `every picture below a directory is rendered in every level and format`()
+        async throws
+    {
         try await withScratchDirectory { root in
             try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
             try write(picture(width: 60, height: 90), to: "\(root)/in/deep/b.jpg")
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `pictures that fail are listed, the others are made, and the status is 3`()
+    @Test func `failed pictures are listed, the others are rendered, and the status is 3`()
         async throws
     {
         try await withScratchDirectory { root in
@@ -125,7 +127,7 @@ import Testing
         var items: [Rectangle]
     }
 
-    @Test func `a sheet shows all pictures, and its JSON tells where`() async throws {
+    @Test func `a sheet shows all pictures and its JSON has their positions`() async throws {
         try await withScratchDirectory { root in
             try write(picture(width: 200, height: 100), to: "\(root)/in/a.tif")
             try write(picture(width: 60, height: 90), to: "\(root)/in/sheet.tif")
@@ -178,7 +180,7 @@ import Testing
             "vitrine: placeholder.file: in/text.jpg can't be used: This is not a picture but text."
         ),
     ])
-    func `what stops the run is one sentence and a status`(
+    func `an error that stops the run is one sentence and a status`(
         arguments: [String], status: Int32, begin: String
     ) async throws {
         try await withScratchDirectory { root in

@@ -16,12 +16,12 @@ package enum ConfigurationDocument {
     }
 
     private static let heading = [
-        "# Settings of vitrine, each with its default. Printed by `vitrine config --defaults`.",
+        "# The settings of vitrine with their defaults, as `vitrine config --defaults` prints them.",
         "#",
-        "# A flag wins over an environment variable, that over this file, and this file over the",
-        "# default. The variable of fetch.connectTimeout is VITRINE_FETCH_CONNECT_TIMEOUT, and so on",
-        "# for every key; lists are separated by commas there, and an empty variable counts as none.",
-        "# `vitrine config` shows what is in force and where each value came from.",
+        "# Flags take precedence over environment variables, then come this file and the defaults. The",
+        "# variable of fetch.connectTimeout is VITRINE_FETCH_CONNECT_TIMEOUT, and so on for every key.",
+        "# There, lists are separated by commas, and an empty variable counts as not set. `vitrine config`",
+        "# prints the settings in force and the origin of each value.",
         "#",
         "# Durations: 500ms, 30s, 15m, 24h, 7d. Sizes: 64MiB, 10GiB, or plain bytes.",
         "# Paths are relative to the working directory.",

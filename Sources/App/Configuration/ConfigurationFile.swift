@@ -20,7 +20,7 @@ package struct ConfigurationFile: Sendable, Equatable {
         guard let root, !root.isEmpty else { return }
         guard let mapping = root.mapping else {
             throw ConfigurationError(
-                "\(path):\(root.line): there is no key here; write settings as in "
+                "\(path):\(root.line): expected a key; write settings as in "
                     + "\"server:\" and below it, indented, \"port: 8080\".")
         }
         try read(mapping, under: "")

@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// What `vitrine config` prints: every key with its value and where that came from, secrets hidden.
+/// The output of `vitrine config`: every key with its value and origin, secrets hidden.
 package struct ConfigurationListing: Encodable {
     struct Row: Encodable {
         var key: String
-        /// One text, or several for lists and levels.
+        /// One text; several for lists and mappings.
         var value: Value
         var origin: String
     }
@@ -35,8 +35,8 @@ package struct ConfigurationListing: Encodable {
         settings = ConfigurationKey.all.map { key in
             var texts = key.print(loaded.settings)
             var origin = "\(loaded.origins[key.path] ?? .byDefault)"
-            if texts == ["auto"], let settled = key.settled {
-                texts = [settled(loaded.settings)]
+            if texts == ["auto"], let resolved = key.resolved {
+                texts = [resolved(loaded.settings)]
                 origin += " (auto)"
             }
             let shown = key.shape == .secret ? texts : texts.map(key.redact)
@@ -48,7 +48,7 @@ package struct ConfigurationListing: Encodable {
         }
     }
 
-    /// Three columns; a value longer than its column pushes the origin aside.
+    /// Three columns. A value longer than its column moves the origin to the right.
     package var table: String {
         let keyWidth = settings.map(\.key.count).max() ?? 0
         let valueWidth = min(28, settings.map(\.value.text.count).max() ?? 0)
@@ -65,7 +65,7 @@ package struct ConfigurationListing: Encodable {
 }
 
 extension String {
-    /// With spaces at its end up to that many characters.
+    /// Returns the text with spaces at its end, up to `width` characters.
     package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }

@@ -6,12 +6,12 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// The environment that this process was started with.
+/// The environment of this process at its start.
 ///
-/// Settings that came by it are overwritten where the kernel put them: removing a variable leaves its
-/// bytes in `/proc/PID/environ`, for as long as the process lives.
+/// Settings in it are overwritten in memory, because a removed variable stays readable in
+/// `/proc/PID/environ`.
 package enum ProcessEnvironment {
-    /// As it was at the start. To be asked for the first time before there are other threads.
+    /// The variables at the start. Read it before other threads start.
     package static let values: [String: String] = {
         let values = ProcessInfo.processInfo.environment
         for name in values.keys where name.hasPrefix("VITRINE_") { overwrite(name) }

@@ -18,10 +18,10 @@ package struct SettingsLayers: Sendable {
     }
 
     var flags: [Flag] = []
-    /// An empty variable counts as one that isn't set.
+    /// An empty variable counts as not set.
     var environment: [String: String] = [:]
     var file: ConfigurationFile?
-    /// `memory.budget` by default, in bytes; nil is what this machine gives.
+    /// The default of `memory.budget` in bytes; nil depends on this machine.
     var budget: Int?
 
     package init(
@@ -34,7 +34,7 @@ package struct SettingsLayers: Sendable {
         self.budget = budget
     }
 
-    /// Looks every key up in the layers, checks what is found, and reads the files of credentials.
+    /// Looks up every key in the layers, checks the values, and reads the credential files.
     package func load() throws(ConfigurationError) -> LoadedSettings {
         var loaded = LoadedSettings(settings: Settings(), origins: [:])
         for key in ConfigurationKey.all {

@@ -1,11 +1,11 @@
 import Imaging
 
-/// How one type of value is written, alike in flags, environment variables and the file.
+/// How values of a type are written in flags, environment variables and the file.
 struct ValueSyntax<Value: Sendable>: Sendable {
     /// Completes "expected …".
     let expected: String
     let parse: @Sendable (String) -> Value?
-    /// The canonical text; parsing it gives the value back.
+    /// Returns the canonical text. Parsing it returns the value.
     let print: @Sendable (Value) -> String
 }
 
@@ -22,7 +22,7 @@ extension ValueSyntax where Value == String {
 }
 
 extension ValueSyntax {
-    /// The empty text means that there is none.
+    /// Accepts an empty text as nil.
     static func optional<Wrapped>(_ syntax: ValueSyntax<Wrapped>) -> Self
     where Value == Wrapped? {
         Self(
@@ -36,7 +36,7 @@ extension ValueSyntax {
 }
 
 extension ValueSyntax {
-    /// `auto` leaves the value to the program.
+    /// Accepts `auto` as nil, for which the program chooses a value.
     static func automatic<Wrapped>(_ syntax: ValueSyntax<Wrapped>) -> Self
     where Value == Wrapped? {
         Self(

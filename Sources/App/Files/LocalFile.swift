@@ -2,22 +2,22 @@
 import CoreFoundation
 import Glibc
 
-/// Whole files of this machine, read and replaced.
+/// Reads and replaces local files.
 ///
-/// Every call blocks: async code goes through ``FileThreads``.
+/// Every call blocks, so async code uses ``FileThreads``.
 package enum LocalFile {
     package enum Kind: Sendable, Equatable {
         case file, directory, other
     }
 
-    /// Follows symbolic links; what isn't there is no directory.
+    /// Returns whether the path is a directory. Follows symbolic links.
     package static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Of an entry as it lies in its directory: a link to a directory is `other`, one to a file a
-    /// `file`, and so is one that leads nowhere, so that reading it says what is wrong.
+    /// Returns the kind of a directory entry. A link to a directory is `other`, a link to a file is
+    /// `file`. A broken link is `file` too, so that reading it reports the error.
     package static func kindOfEntry(_ path: String) -> Kind {
         var status = stat()
         guard lstat(path, &status) == 0 else { return .file }
@@ -30,7 +30,7 @@ package enum LocalFile {
         }
     }
 
-    /// Whether both names lead to the same file or directory; one that isn't there is like none.
+    /// Returns whether both paths lead to the same existing file or directory.
     package static func isSame(_ left: String, _ right: String) -> Bool {
         var first = stat()
         var second = stat()
@@ -38,7 +38,7 @@ package enum LocalFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Names in a directory, without `.` and `..`, in the order of their bytes.
+    /// Returns the names in a directory, without `.` and `..`, sorted by their bytes.
     package static func names(in directory: String) throws(LocalFileError) -> [String] {
         guard let stream = opendir(directory) else { throw LocalFileError(directory, "read") }
         defer { closedir(stream) }
@@ -55,21 +55,21 @@ package enum LocalFile {
         return names.sorted()
     }
 
-    /// The first bytes, at most `count`.
+    /// Returns the first bytes, at most `count`.
     package static func head(_ path: String, count: Int) throws(LocalFileError) -> [UInt8] {
         let descriptor = try open(path, O_RDONLY | O_CLOEXEC, verb: "read")
         defer { close(descriptor) }
         return try bytes(of: descriptor, path: path, atMost: count)
     }
 
-    /// Bytes of a file; 0 of a pipe, and of what isn't there: reading it says so.
+    /// Returns the size of a file in bytes; 0 for a pipe or a missing file, which reading reports.
     package static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The whole file; one over `limit` bytes is refused. `setting` names the setting that the limit
-    /// comes from; without one it is fixed.
+    /// Reads a whole file. Throws if it is larger than `limit` bytes. `setting` is the name of the
+    /// setting that the limit comes from, if any.
     package static func read(
         _ path: String, limit: Int, setting: String? = nil
     ) throws(LocalFileError) -> [UInt8] {
@@ -82,7 +82,7 @@ package enum LocalFile {
         }
         let expected = min(Int(status.st_size), limit) + 1
         var all = try bytes(of: descriptor, path: path, atMost: expected)
-        // Pipes, and files that grew since, have more than their size says.
+        // Pipes and growing files have more bytes than their size says.
         while all.count <= limit {
             let more = try bytes(
                 of: descriptor, path: path, atMost: min(1 << 20, limit + 1 - all.count))
@@ -93,7 +93,7 @@ package enum LocalFile {
         throw LocalFileError(path, tooLargeFor: bound)
     }
 
-    /// Makes the directory and those above it.
+    /// Creates the directory and those above it.
     package static func makeDirectory(_ path: String) throws(LocalFileError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
@@ -107,7 +107,7 @@ package enum LocalFile {
         }
     }
 
-    /// Writes beside the file and renames: readers see the old bytes or the new, nothing between.
+    /// Writes a new file and renames it, so that readers see either the old or the new bytes.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(LocalFileError) {
         let staging = "\(path).\(getpid()).part"
         let descriptor = try open(

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A file that can't be read or written, as one sentence.
+/// Why a file can't be read or written, as one sentence.
 package struct LocalFileError: Error, Equatable, CustomStringConvertible {
     package let description: String
-    /// The same where the path was said already.
+    /// The sentence without the path.
     package let reason: String
 
     package init(reason: String) {

@@ -1,4 +1,4 @@
-/// One setting: its name, how it is written, what it is for, and where it goes in ``Settings``.
+/// One setting: its name, form, purpose and place in ``Settings``.
 ///
 /// ``all`` is the only list of settings. The file's checks, the names of environment variables,
 /// `vitrine config` and `config/vitrine.yaml` all come from it.
@@ -21,14 +21,14 @@ package struct ConfigurationKey: Sendable {
     let expected: String
     /// Sentences for `config/vitrine.yaml`.
     let summary: String
-    /// The elements as text, canonical; one where the shape is `single`.
+    /// Returns the elements as canonical texts; one if the shape is `single`.
     package let print: @Sendable (Settings) -> [String]
-    /// Puts the texts into the settings; returns the first that can't be one.
+    /// Puts the texts into the settings. Returns the first invalid one.
     let apply: @Sendable ([String], inout Settings) -> Rejection?
-    /// Hides what is secret in a text that may be shown.
+    /// Removes secrets from a text that is shown.
     var redact: @Sendable (String) -> String = { $0 }
-    /// What came of a value that is left to the program; nil where none is.
-    var settled: (@Sendable (Settings) -> String)?
+    /// Returns the value that the program chose for `auto`; nil if the key has no `auto`.
+    var resolved: (@Sendable (Settings) -> String)?
     /// Earlier names of the key. They are accepted until 1.0, with a warning.
     package var formerPaths: [String] = []
 
@@ -68,10 +68,10 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Where in the settings a value lives.
+    /// The place of a value in the settings.
     typealias Place<Value> = any WritableKeyPath<Settings, Value> & Sendable
 
-    /// A single value at a place in the settings.
+    /// Returns the key of a single value.
     static func single<Value>(
         _ path: String, _ place: Place<Value>,
         _ syntax: ValueSyntax<Value>, _ summary: String
@@ -89,24 +89,24 @@ extension ConfigurationKey {
             })
     }
 
-    /// A size in bytes that is a share of memory where it is not set. `place` has what was set,
-    /// `settled` what is in force.
+    /// Returns the key of a size in bytes that is a share of memory by default. `place` has the set
+    /// value, `resolved` the one in force.
     static func share(
-        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ path: String, _ place: Place<Int?>, resolved: Place<Int>, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Self {
         var key = single(path, place, .automatic(.size(range)), summary)
-        key.settled = { SizeText.print($0[keyPath: settled]) }
+        key.resolved = { SizeText.print($0[keyPath: resolved]) }
         return key
     }
 
-    /// A number that is settled by the budget where it is not set.
+    /// Returns the key of a number that the budget decides by default.
     static func automatic(
-        _ path: String, _ place: Place<Int?>, settled: Place<Int>, _ range: ClosedRange<Int>,
+        _ path: String, _ place: Place<Int?>, resolved: Place<Int>, _ range: ClosedRange<Int>,
         _ summary: String
     ) -> Self {
         var key = single(path, place, .automatic(.integer(range)), summary)
-        key.settled = { "\($0[keyPath: settled])" }
+        key.resolved = { "\($0[keyPath: resolved])" }
         return key
     }
 
@@ -131,7 +131,7 @@ extension ConfigurationKey {
             })
     }
 
-    /// A credential from the environment, and beside it the key that names a file with it.
+    /// Returns the keys of a credential and of the file that may hold it.
     static func secret(
         _ path: String, _ place: Place<Secret?>, file: Place<String?>, _ summary: String
     ) -> [Self] {
@@ -145,8 +145,8 @@ extension ConfigurationKey {
             redact: { _ in "(hidden)" })
         let file = single(
             path + "File", file, .optional(.text("the path of a file")),
-            "File that holds \(summary) It can be given as \(value.environmentName) too, which wins; "
-                + "never in this file.")
+            "File that holds \(summary) \(value.environmentName) takes precedence. The secret "
+                + "itself must not be in this file.")
         return [value, file]
     }
 
@@ -157,7 +157,7 @@ extension ConfigurationKey {
         return key
     }
 
-    /// The same key with user names and passwords of URLs hidden wherever it is shown.
+    /// Returns the same key with user names and passwords of URLs hidden in all output.
     func hidingUserInfo() -> Self {
         var key = self
         key.redact = { text in

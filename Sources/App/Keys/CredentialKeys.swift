@@ -15,7 +15,7 @@ extension ConfigurationKey {
             "the API read access token of TMDB.")
         + secret(
             "admin.token", \.credentials.adminToken.value, file: \.credentials.adminToken.file,
-            "the bearer token of /admin, of 16 bytes or more; without one, /admin is refused.")
+            "the bearer token of /admin, at least 16 bytes. Without one, /admin is disabled.")
         + [
             .list(
                 "url.hosts", \.url.hosts,
@@ -24,6 +24,6 @@ extension ConfigurationKey {
         ]
         + secret(
             "url.keys", \.credentials.urlKeys.value, file: \.credentials.urlKeys.file,
-            "the keys of /t/…/url/…, of 16 bytes or more, with commas between: the first one signs, "
-                + "all are honoured.")
+            "the comma-separated keys of /t/…/url/…, each of at least 16 bytes. The first key "
+                + "signs, all are accepted.")
 }

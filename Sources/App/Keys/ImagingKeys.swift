@@ -8,7 +8,7 @@ extension ConfigurationKey {
             "Threads for small pictures, and as many for expensive ones; 0 is one per "
                 + "core."),
         .share(
-            "imaging.memory", \.memory.shares.imaging, settled: \.imaging.memory,
+            "imaging.memory", \.memory.shares.imaging, resolved: \.imaging.memory,
             (64 << 20)...(1 << 40),
             "Predicted memory of all running renders. A picture that needs most of it is "
                 + "rendered alone, one that needs more is rejected. At most a quarter is "
@@ -17,7 +17,7 @@ extension ConfigurationKey {
             "imaging.queueLimit", \.imaging.queueLimit, .integer(1...10_000_000),
             "Queued renders, small and expensive ones each. Further requests get 503."),
         .share(
-            "imaging.queueMemory", \.memory.queue, settled: \.imaging.queueMemory,
+            "imaging.queueMemory", \.memory.queue, resolved: \.imaging.queueMemory,
             (1 << 20)...(1 << 40),
             "Bytes of originals that are queued for a render, a part of memory.originals. "
                 + "Further requests get 503. auto is all of memory.originals."),
@@ -26,7 +26,7 @@ extension ConfigurationKey {
             "Processor time of a render in this process. The largest allowed pictures take "
                 + "about 3 s."),
         .share(
-            "imaging.maxBytes", \.memory.maxBytes, settled: \.imaging.maxBytes,
+            "imaging.maxBytes", \.memory.maxBytes, resolved: \.imaging.maxBytes,
             (1 << 10)...(4 << 30),
             "Size limit of an original. auto is 256MiB, or four fifths of memory.originals "
                 + "if that is less."),
@@ -47,12 +47,12 @@ extension ConfigurationKey {
                 + "none (for debugging). SVG, OpenEXR and Radiance always are."),
         .automatic(
             "imaging.idleChildren", \.memory.shares.idleChildren,
-            settled: \.imaging.isolation.idle, 0...1_024,
+            resolved: \.imaging.isolation.idle, 0...1_024,
             "Idle child processes, which take 10MiB of memory.budget each. A child renders "
                 + "pictures of one source, or of one host of signed URLs, only. auto is one per "
                 + "160MiB of memory.budget, at most 8."),
         .share(
-            "imaging.childMemory", \.memory.child, settled: \.imaging.isolation.memory,
+            "imaging.childMemory", \.memory.child, resolved: \.imaging.isolation.memory,
             (64 << 20)...(64 << 30),
             "Memory of one child, at most imaging.memory. auto is all of it."),
         .single(
@@ -92,8 +92,8 @@ extension ConfigurationKey {
                 + "for 3 % more bytes."),
         Self(
             path: "imaging.perLevel", shape: .map, expected: Settings.perLevelExpectation,
-            summary: "Any of the six settings above for one level alone, by the level's name: "
-                + "{xs.webpQuality: 75}. A changed setting renders anew only what it concerns.",
+            summary: "Any of the six settings above for one level, such as {xs.webpQuality: 75}. "
+                + "After a change only the thumbnails it affects are rendered again.",
             print: { settings in settings.perLevelTexts },
             apply: { texts, settings in settings.setPerLevel(texts) }),
         .single(
@@ -115,7 +115,7 @@ extension Settings {
         }
     }
 
-    /// Replaces all settings of single levels; each text is as in ``perLevelTexts``.
+    /// Replaces all settings of single levels. Each text has the form of ``perLevelTexts``.
     mutating func setPerLevel(_ texts: [String]) -> ConfigurationKey.Rejection? {
         var found: [String: [EncoderSetting: Int]] = [:]
         for text in texts {

@@ -5,15 +5,15 @@ extension ConfigurationKey {
         Self(
             path: "levels", shape: .map,
             expected: "a mapping from level names to boxes, such as m: 320x480",
-            summary: "Boxes in pixels that thumbnails fit into, never cropped, never enlarged. "
-                + "Only these exist.",
+            summary: "Boxes in pixels into which thumbnails fit, without cropping or enlarging. "
+                + "Other names are 404.",
             print: { settings in settings.levels.map(ValueSyntax.level.print) },
             apply: { texts, settings in settings.setLevels(texts) })
     ]
 }
 
 extension Settings {
-    /// Replaces all levels; each text is as in ``ValueSyntax/level``.
+    /// Replaces all levels. Each text has the form of ``ValueSyntax/level``.
     mutating func setLevels(_ texts: [String]) -> ConfigurationKey.Rejection? {
         let syntax = ValueSyntax.level
         var found: [Level] = []

@@ -4,7 +4,7 @@ import Serve
 extension ConfigurationKey {
     static let memory: [Self] = [
         .share(
-            "memory.budget", \.memory.budget, settled: \.memory.settledBudget,
+            "memory.budget", \.memory.budget, resolved: \.memory.resolvedBudget,
             (160 << 20)...(1 << 44),
             "Memory of the service and its child processes. auto is a quarter of the "
                 + "machine's memory or of the control group's limit, but at least 512MiB. "
@@ -12,12 +12,12 @@ extension ConfigurationKey {
                 + "cache.unsaved and imaging.idleChildren are shares of it; shares that are not "
                 + "set divide the rest."),
         .share(
-            "memory.originals", \.memory.shares.originals, settled: \.memory.originals,
+            "memory.originals", \.memory.shares.originals, resolved: \.memory.originals,
             (16 << 20)...(1 << 42),
             "Memory for originals that are received, queued or rendered. Further downloads "
                 + "wait. A fifth is reserved for small ones."),
         .share(
-            "memory.responses", \.memory.shares.responses, settled: \.server.tuning.responseBytes,
+            "memory.responses", \.memory.shares.responses, resolved: \.server.tuning.responseBytes,
             (4 << 20)...(1 << 42),
             "Memory for large responses to clients that read slowly. Originals are sent "
                 + "from disk in pieces."),

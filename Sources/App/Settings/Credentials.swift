@@ -1,11 +1,11 @@
 import Catalog
 import Serve
 
-/// What only the environment, or a file named in the configuration, may tell.
+/// Credentials, which only the environment or a file named in the configuration may hold.
 package struct Credentials: Sendable {
     package struct Entry: Sendable {
         package var value: Secret?
-        /// A file that holds the value; used where ``value`` isn't set.
+        /// A file that holds the value. Used if ``value`` isn't set.
         package var file: String?
     }
 
@@ -25,7 +25,7 @@ package struct Credentials: Sendable {
         ("url.keys", \.urlKeys),
     ]
 
-    /// Why the credentials can't be used, as one sentence. Says nothing of their text.
+    /// Why the credentials can't be used, as one sentence without their text.
     var complaint: String? {
         if let keys = urlKeys.value?.reveal(), let count = URLSignature.tooShort(in: keys) {
             return "url.keys has a key of \(Self.tooShort(count, URLSignature.minKeyBytes))"
@@ -41,9 +41,9 @@ package struct Credentials: Sendable {
             + "openssl rand -hex 16."
     }
 
-    /// Reads the files of credentials that the environment didn't give; returns which it read.
+    /// Reads the credential files whose values the environment doesn't set. Returns which it read.
     ///
-    /// White space around the text, such as a final newline, is not part of it.
+    /// White space around the text, such as a final newline, is removed.
     mutating func readFiles() throws(ConfigurationError) -> [(key: String, place: any Place)] {
         var read: [(key: String, place: any Place)] = []
         for (key, place) in Self.places {

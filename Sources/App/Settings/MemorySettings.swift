@@ -1,15 +1,15 @@
 package import Memory
 import Pipeline
 
-/// What the operator said of memory, in bytes; nil is settled by the budget.
+/// The operator's memory settings in bytes; nil takes a share of the budget.
 package struct MemorySettings: Sendable {
     package var budget: Int?
     package var shares = MemoryShares.Given()
     package var queue: Int?
     package var child: Int?
     package var maxBytes: Int?
-    /// The whole, as it was settled.
-    package var settledBudget = 1 << 30
-    /// `memory.originals`, as it was settled.
+    /// The budget in force.
+    package var resolvedBudget = 1 << 30
+    /// `memory.originals` in force.
     package var originals = PipelineConfiguration().originalBytes
 }

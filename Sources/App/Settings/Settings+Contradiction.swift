@@ -2,7 +2,7 @@ import Fetch
 import Imaging
 
 extension Settings {
-    /// The first pair of keys whose values can't both be meant, as one sentence.
+    /// The first contradiction between two keys, as one sentence; nil if there is none.
     var contradiction: String? {
         let pairs: [(String, Duration, String, Duration)] = [
             (

@@ -4,9 +4,9 @@ import Pipeline
 import Serve
 
 extension Settings {
-    /// Divides the budget, and settles every size that is a share of it.
+    /// Divides the budget and sets every size that is a share of it.
     ///
-    /// - Parameter budget: where none is set.
+    /// - Parameter budget: used if none is set.
     mutating func divideMemory(_ budget: Int) throws(ConfigurationError) {
         let shares: MemoryShares
         do throws(MemoryShares.Excess) {
@@ -33,7 +33,7 @@ extension Settings {
                 "\(part) is \(SizeText.print(given)), which is more than \(whole) "
                     + "(\(SizeText.print(most))); lower the first or raise the second.")
         }
-        memory.settledBudget = shares.budget
+        memory.resolvedBudget = shares.budget
         memory.originals = shares.originals
         imaging.memory = shares.imaging
         imaging.isolation.memory = memory.child ?? shares.imaging

@@ -5,15 +5,15 @@ package import Logging
 package import Pipeline
 package import Serve
 
-/// Every setting in force, as the modules want them.
+/// Every setting in force, as the modules take them.
 ///
-/// The defaults are the ones of the modules' own configuration values, so that each has one home.
-/// ``ConfigurationKey/all`` says how each is named, written and bounded.
+/// Defaults come from the modules' own configuration values. ``ConfigurationKey/all`` defines the
+/// name, form and range of each setting.
 package struct Settings: Sendable {
     package var memory = MemorySettings()
     package var cache = Cache()
     package var server = Server()
-    /// By size, the smallest first.
+    /// Ordered by size, the smallest first.
     package var levels = Level.defaults
     package var imaging = ImagingConfiguration.ofProgram
     package var placeholder = Placeholder()
@@ -31,7 +31,7 @@ package struct Settings: Sendable {
         package var directory = "cache"
         /// Bytes of thumbnails kept in memory.
         package var memory = PipelineConfiguration().hitBytes
-        /// Bytes kept in memory while the disk takes nothing.
+        /// Bytes kept in memory while the disk fails.
         package var unsaved = 24 << 20
     }
 
@@ -40,15 +40,15 @@ package struct Settings: Sendable {
         /// 0 takes any free port.
         package var port = 8_080
         package var shutdownTimeout: Duration = .seconds(10)
-        /// PEM files; both or neither.
+        /// Paths of PEM files. Both are set or neither.
         package var tlsCertificate: String?
         package var tlsKey: String?
-        /// The defaults of the rest are the module's own.
+        /// The other settings, with the module's own defaults.
         package var tuning = ServerConfiguration()
     }
 
     package struct URLs: Sendable {
-        /// Empty is every public host.
+        /// Empty allows every public host.
         package var hosts: [HostPattern] = []
     }
 
@@ -59,18 +59,18 @@ package struct Settings: Sendable {
         }
 
         package var status = Status.natural
-        /// A picture instead of the drawn one.
+        /// Path of a picture that replaces the drawn one.
         package var file: String?
     }
 
-    /// How long what was found, or not found, is taken for true.
+    /// How long stored results and failures stay fresh.
     package struct Lifetimes: Sendable {
-        /// An original whose origin sent no `Cache-Control`.
+        /// Freshness of an original without `Cache-Control`.
         package var originalDefault: Duration = .seconds(7 * 86_400)
-        /// Bounds of what an origin's `Cache-Control` can ask for.
+        /// Bounds of the freshness that an origin's `Cache-Control` sets.
         package var originalMin: Duration = .seconds(60)
         package var originalMax: Duration = .seconds(30 * 86_400)
-        /// Remembered failures, by their class.
+        /// How long failures are remembered, by their class.
         package var absent: Duration = .seconds(86_400)
         package var unavailable: Duration = .seconds(30)
         package var rejected: Duration = .seconds(3_600)
@@ -97,7 +97,7 @@ package struct Settings: Sendable {
 }
 
 extension ImagingConfiguration {
-    /// A program can start itself as a renderer; a module alone can't.
+    /// Only a program can start itself as a renderer.
     fileprivate static var ofProgram: Self {
         var configuration = Self()
         configuration.isolation.scope = .all

@@ -21,9 +21,12 @@ enum Words {
     static func text(
         _ name: String, _ random: inout SeededRandom, _ given: [String: String] = [:]
     ) -> String {
-        filled(random.pick(list(name)), &random, given)
+        let lines = list(name)
+        // A list that is missing is seen in a title, and by a test.
+        return lines.isEmpty ? name : filled(random.pick(lines), &random, given)
     }
 
+    /// The pattern with everything in braces filled in; see ``text(_:_:_:)``.
     static func filled(
         _ pattern: String, _ random: inout SeededRandom, _ given: [String: String] = [:]
     ) -> String {

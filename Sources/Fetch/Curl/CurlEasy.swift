@@ -1,13 +1,13 @@
 import CCurl
 import Glibc
 
-/// One easy handle, used for one transfer after another. Owned by the loop, on its thread only.
+/// One easy handle, reused for one transfer after another. Used on the loop's thread only.
 final class CurlEasy {
     let handle: UnsafeMutableRawPointer
-    /// Whose transfer it runs.
+    /// The ticket of its transfer.
     var ticket: HostGate.Ticket = 0
     private let errorText: UnsafeMutablePointer<CChar>
-    /// Whether the options that all transfers share are set, and nothing else is in the way.
+    /// Whether the shared options are set and no option of an earlier transfer is left.
     private var isPrepared = false
     private var headers: StringList?
     private var addresses: AddressPolicy?
@@ -28,25 +28,25 @@ final class CurlEasy {
         errorText.deallocate()
     }
 
-    /// The object whose handle libcurl names.
+    /// Returns the object of a handle.
     static func of(_ handle: UnsafeMutableRawPointer) -> CurlEasy? {
         var pointer: UnsafeMutableRawPointer?
         guard ccurl_get_private(handle, &pointer) == CURLE_OK, let pointer else { return nil }
         return Unmanaged<CurlEasy>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Makes the handle ready for this transfer, forgetting the one before.
+    /// Prepares the handle for a transfer.
     func prepare(_ transfer: Transfer, _ settings: CurlSettings) throws(TransferFailure) {
         reception = Reception(
             maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression,
             hold: transfer.hold)
-        // A proxy's address is the operator's choice, and the only one that the callbacks see.
+        // With a proxy the callbacks see only its address, which the operator has chosen.
         addresses = settings.usesProxy ? nil : transfer.addresses
         refusal = nil
         openedSocket = false
         errorText.pointee = 0
-        // What all transfers share stays set, which saves two microseconds each; `setRequest` sets
-        // every option that may differ. A POST leaves a body behind, and that only a reset removes.
+        // Shared options stay set, which saves two microseconds per transfer. `setRequest` sets
+        // every other option. Only a reset removes the body of a POST.
         if !isPrepared {
             curl_easy_reset(handle)
             try apply(settings)
@@ -78,16 +78,16 @@ final class CurlEasy {
         try set(
             CURLOPT_HTTP_VERSION,
             secure ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
-        // Waiting for a connection that can't be shared would only delay the second request.
+        // Waiting for a connection that can't be shared would only delay the request.
         try set(CURLOPT_PIPEWAIT, secure ? 1 : 0)
-        // Asking for no encoding sends no field at all: an original shall come as it is stored.
+        // Without an encoding libcurl sends no field, so that an original arrives as it is stored.
         try set(CURLOPT_ACCEPT_ENCODING, transfer.acceptsCompression ? "gzip" : nil)
         var lines = transfer.headers
         if transfer.method == .post {
             let body = transfer.body ?? []
             try CurlCode.check(
                 ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-            // An empty array has no address, and libcurl would then read from a callback.
+            // An empty array has no address, and libcurl would read from a callback instead.
             let code = (body.isEmpty ? [0] : body).withUnsafeBytes {
                 ccurl_set_pointer(
                     handle, CURLOPT_COPYPOSTFIELDS,
@@ -98,7 +98,7 @@ final class CurlEasy {
             lines.append("Expect:")
         }
         guard let list = StringList(lines) else {
-            throw .configuration(reason: "there is no memory for request headers")
+            throw .configuration(reason: "no memory for request headers")
         }
         try CurlCode.check(ccurl_set_list(handle, CURLOPT_HTTPHEADER, list.head))
         headers = list
@@ -137,18 +137,19 @@ extension CurlEasy {
         try set(CURLOPT_LOW_SPEED_LIMIT, configuration.lowSpeedLimit)
         try set(
             CURLOPT_LOW_SPEED_TIME, max(1, (configuration.lowSpeedTime.milliseconds + 999) / 1_000))
-        // Without it a transfer that ends while its name is being resolved blocks the loop until
-        // the resolver's thread comes back; with it that thread is left to clean up after itself.
+        // Without it, a transfer that ends while its name is resolved blocks the loop until the
+        // resolver's thread returns. With it, that thread cleans up by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
     }
 
     private func applyConnection(_ settings: CurlSettings) throws(TransferFailure) {
         let configuration = settings.configuration
-        // A poster of 130 KB comes with one or two reads instead of eight.
+        // A poster of 130 KB takes one or two reads instead of eight.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
-        // Common servers close idle connections after 60 s: not to be caught in that moment.
+        // Common servers close idle connections after 60 s. This avoids reuse at that moment.
         try set(CURLOPT_MAXAGE_CONN, 55)
-        // Addresses and certificates are looked at when a connection opens: not once for ever.
+        // Addresses and certificates are checked when a connection opens, so no connection lives
+        // forever.
         try set(CURLOPT_MAXLIFETIME_CONN, 3_600)
         try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try set(CURLOPT_PROXY_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
@@ -159,7 +160,7 @@ extension CurlEasy {
         if configuration.caFile != nil || CurlLibrary.hasBundle {
             try set(CURLOPT_CAPATH, nil)
         }
-        // Empty strings, not nil: the environment's proxies are nobody's decision here.
+        // Set to "" and not to nil, so that libcurl ignores `http_proxy` and similar variables.
         try set(CURLOPT_PROXY, configuration.proxy ?? "")
         try set(CURLOPT_NOPROXY, settings.usesProxy ? "" : "*")
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -179,7 +180,7 @@ extension CurlEasy {
         reception.takeBody(bytes)
     }
 
-    /// A socket for this address, or `nil` where it may not be reached.
+    /// Opens a socket for an address; returns nil if the address is not allowed.
     func openSocket(_ address: UnsafePointer<curl_sockaddr>) -> Int32? {
         let raw = UnsafeRawPointer(address).advanced(by: Self.addressOffset)
         guard mayReach(IPAddress(raw.assumingMemoryBound(to: sockaddr.self))) else { return nil }
@@ -191,7 +192,7 @@ extension CurlEasy {
         return made
     }
 
-    /// Asked before each request, also on a connection that was opened for another one.
+    /// Called before each request, also on a reused connection.
     func mayRequest(from peer: UnsafePointer<CChar>?) -> Bool {
         let text = peer.map { String(cString: $0) } ?? ""
         return mayReach(IPAddress(String(text.prefix { $0 != "%" })))
@@ -209,7 +210,8 @@ extension CurlEasy {
 }
 
 extension CurlEasy {
-    /// What the transfer came to. The handle must be out of the multi handle.
+    /// Returns the result of the transfer. Call it after the handle was removed from the multi
+    /// handle.
     func conclude(_ code: CURLcode) -> TransferResult {
         defer {
             reception = Reception(maxBytes: 0, acceptsCompression: false)
@@ -227,9 +229,9 @@ extension CurlEasy {
         if code == CURLE_OK {
             return reception.isComplete
                 ? .success(answer())
-                : .failure(.truncated(reason: "the body has not the length that was declared"))
+                : .failure(.truncated(reason: "the body doesn't have the declared length"))
         }
-        // A refused address is one of several where another was tried and failed by itself.
+        // A refused address counts only if no other address of the host was tried.
         if let refusal, !openedSocket || code == CURLE_ABORTED_BY_CALLBACK {
             return .failure(.refused(refusal.address, reason: refusal.reason))
         }
@@ -245,7 +247,7 @@ extension CurlEasy {
         return TransferResult.Response(
             status: reception.status, head: reception.head, body: reception.body,
             lacking: lacking,
-            // 0 means absent or unreadable; a date in the past comes out negative.
+            // 0 means absent or unreadable. A date in the past is negative.
             retryAfter: seconds > 0 ? .seconds(seconds) : nil)
     }
 
@@ -267,7 +269,7 @@ extension CurlEasy {
         return timings
     }
 
-    /// libcurl's own words, without anything that could break a log line.
+    /// Returns libcurl's message, made safe for a log line.
     private func words(for code: CURLcode) -> String {
         var text = String(cString: errorText)
         if text.isEmpty { text = String(cString: curl_easy_strerror(code)) }

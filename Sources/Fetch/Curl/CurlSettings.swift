@@ -14,7 +14,7 @@ final class CurlSettings {
             return
         }
         guard let list = StringList(configuration.connectTo) else {
-            throw .configuration(reason: "there is no memory for the connect-to list")
+            throw .configuration(reason: "no memory for the connect-to list")
         }
         connectTo = list
     }

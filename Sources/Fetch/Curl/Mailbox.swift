@@ -60,7 +60,7 @@ final class Mailbox: Sendable {
             let wasSilent = letters.jobs.isEmpty && letters.cancelled.isEmpty
             return (change(&letters), wasSilent)
         }
-        // Whoever wrote first has rung, and the thread takes all at once.
+        // The first writer has woken the thread, which takes all jobs at once.
         if wasSilent { wakeup.ring() }
         return result
     }

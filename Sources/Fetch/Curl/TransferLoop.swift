@@ -1,6 +1,6 @@
-/// The network thread's work: takes jobs, starts what the gate lets through, ends what is done.
+/// The network thread's loop: takes jobs, starts what the gate permits, and finishes what is done.
 ///
-/// Everything here belongs to that one thread; only the mailbox is shared.
+/// Everything here belongs to that thread. Only the mailbox is shared.
 final class TransferLoop {
     private typealias Instant = ContinuousClock.Instant
 
@@ -28,7 +28,7 @@ final class TransferLoop {
     private var running: [HostGate.Ticket: Running] = [:]
     private var pausing: [HostGate.Ticket: Job] = [:]
     private var pauses = Pauses()
-    /// Handles without a transfer; never more than ran at once.
+    /// Idle handles, at most as many as ran at the same time.
     private var spare: [CurlEasy] = []
     private var gateOpens: Instant?
 
@@ -36,15 +36,15 @@ final class TransferLoop {
         self.mailbox = mailbox
         poller = try Poller(wakeup: wakeup)
         settings = try CurlSettings(configuration)
-        // Twice what runs: hosts take turns, and closing one's connections for another's costs a
-        // handshake each time.
+        // Twice the number of transfers, because closing one host's connections for another's costs
+        // a handshake each time.
         maxIdleConnections = max(1, configuration.maxTransfers) * 2
         maxRetryAfter = configuration.retry.maxRetryAfter
         multi = try CurlMulti(poller: poller, maxIdleConnections: maxIdleConnections)
         gate = HostGate(configuration)
     }
 
-    /// Returns when the mailbox is closed and nothing runs any more.
+    /// Returns when the mailbox is closed and no transfer runs.
     func run() {
         while true {
             let rang = multi.turn(until: [gateOpens, pauses.next].compactMap { $0 }.min())
@@ -58,9 +58,9 @@ final class TransferLoop {
             }
             wakePausing()
             admit()
-            // At once: a transfer that was added waits for the timer, not for a socket.
+            // Run now, because an added transfer waits for the timer, not for a socket.
             multi.runDue()
-            // What ended in that call frees a slot, and no event will tell.
+            // A transfer that ended in that call frees a slot without an event.
             if reap() { gateOpens = .now }
         }
     }
@@ -127,7 +127,7 @@ final class TransferLoop {
         next.job.fail(failure)
     }
 
-    /// Hands out what has ended; `false` where nothing has.
+    /// Delivers results of ended transfers. Returns false if there are none.
     @discardableResult
     private func reap() -> Bool {
         var any = false
@@ -168,7 +168,7 @@ final class TransferLoop {
         }
     }
 
-    /// Starts over with a new multi handle; what ran may be tried again.
+    /// Starts over with a new multi handle. Transfers that ran may be retried.
     private func rebuild() {
         for ticket in Array(running.keys) {
             end(ticket, .truncated(reason: "libcurl lost track of its transfers"))
@@ -176,7 +176,7 @@ final class TransferLoop {
         do throws(FetchError) {
             multi = try CurlMulti(poller: poller, maxIdleConnections: maxIdleConnections)
         } catch {
-            // Without memory for a handle nothing will run: say so to all who come.
+            // Without memory for a handle no transfer can run, so all jobs fail.
             mailbox.close()
         }
     }

@@ -7,11 +7,11 @@ struct HostGate {
     typealias Ticket = HostQueue.Ticket
 
     struct Turn: Equatable {
-        /// May start now, in this order.
+        /// Tickets that start now, in this order.
         var start: [Ticket] = []
-        /// Will not start: their host rests until then.
+        /// Tickets that are rejected because their host rests.
         var refused: [Refusal] = []
-        /// When time alone may let another start.
+        /// When another ticket may start without any event.
         var lookAgain: Instant?
     }
 
@@ -24,7 +24,7 @@ struct HostGate {
     private let breaker: BreakerPolicy
     private let policy: (String) -> HostPolicy
     private var hosts: [String: HostQueue] = [:]
-    /// Hosts with something waiting; the one served longest ago first.
+    /// Hosts with queued tickets, the one served longest ago first.
     private var line: [String] = []
     private var running = 0
     private var sweepAt = 256
@@ -45,8 +45,8 @@ struct HostGate {
         }
     }
 
-    /// `share` names a client, whose tickets take turns with those of others. `isBounded` says that
-    /// the ticket needs leave besides its host's.
+    /// Queues a ticket. Tickets of different shares take turns. `isBounded` means that the ticket
+    /// also needs a permit.
     mutating func enqueue(
         _ ticket: Ticket, host: String, share: String? = nil, isBounded: Bool = false
     ) {
@@ -57,14 +57,14 @@ struct HostGate {
             ticket, .init(share: share, isBounded: isBounded))
     }
 
-    /// Takes a ticket back that has not started. `false` where it has, or isn't known.
+    /// Removes a queued ticket. Returns false if it has started or is unknown.
     mutating func withdraw(_ ticket: Ticket, host: String) -> Bool {
         guard hosts[host]?.remove(ticket) == true else { return false }
         if hosts[host]?.isEmpty == true { leaveLine(host) }
         return true
     }
 
-    /// A transfer that started has ended; `report` says how, `nil` that it tells nothing.
+    /// Records the end of a transfer. A nil report says nothing about the host.
     mutating func finish(host: String, _ report: HostHealth.Report?, at now: Instant) {
         running -= 1
         hosts[host]?.finish(report, at: now)
@@ -74,7 +74,7 @@ struct HostGate {
         }
     }
 
-    /// How each host stands that is not forgotten.
+    /// Returns the state of every known host.
     func states(at now: Instant) -> [HostState] {
         hosts.map { host, queue in
             HostState(
@@ -83,9 +83,9 @@ struct HostGate {
         }
     }
 
-    /// Hands out what may start now, one per host in turn. `mayStart` is asked for tickets that their
-    /// host lets start; a bounded one that it holds back is the only one of its host that is asked
-    /// about until it may.
+    /// Returns the tickets that start now, hosts taking turns. `mayStart` is called for tickets
+    /// that their host lets start. After it returned false for a bounded ticket, it is called for
+    /// no other bounded ticket of that host until that one may start.
     mutating func turn(
         at now: Instant, _ mayStart: (Ticket) -> Bool = { _ in true }
     ) -> Turn {
@@ -101,7 +101,7 @@ struct HostGate {
         return turn
     }
 
-    /// `true` where the host may be asked again in this turn.
+    /// Serves one host. Returns true if it may have another ticket in this turn.
     private mutating func serve(
         _ host: String, at now: Instant, into turn: inout Turn, _ mayStart: (Ticket) -> Bool
     ) -> Bool {

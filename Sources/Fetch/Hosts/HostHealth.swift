@@ -67,7 +67,7 @@ struct HostHealth {
             }
         case .unreachable:
             unreachable += 1
-            // During a rest, the transfers that were running only confirm what is known.
+            // During a rest, transfers that were still running only confirm the state.
             guard unreachable >= breaker.threshold, restsUntil.map({ $0 <= now }) ?? true
             else { return }
             let rest = min(breaker.maxRest, breaker.rest * (1 << min(rests, 20)))

@@ -2,7 +2,7 @@
 package struct HostPolicy: Sendable, Equatable {
     /// Transfers that run at the same time.
     package var maxConcurrent = 16
-    /// At most `count` starts in any window of length `per`; `nil` is no limit.
+    /// At most `count` starts in any window of length `per`; nil means no limit.
     package var rate: Rate?
 
     /// A number of starts per time window.

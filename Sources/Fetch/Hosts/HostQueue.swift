@@ -1,32 +1,32 @@
-/// What waits for one host and what runs there. Pure: every decision takes `now`.
+/// The queued and running transfers of one host. Pure: every decision takes `now`.
 struct HostQueue {
     typealias Instant = ContinuousClock.Instant
     typealias Ticket = UInt64
 
     enum Admission: Equatable {
         case start
-        /// Not before this instant.
+        /// It may start at this instant at the earliest.
         case wait(until: Instant)
-        /// Not before one of its transfers ends.
+        /// It may start when a running transfer ends.
         case busy
-        /// Not at all: the host is down, and the next probe goes out then.
+        /// It is rejected, because the host is down until its next probe at this instant.
         case refuse(until: Instant)
     }
 
-    /// Tickets that take turns with those of other lines.
+    /// A queue that takes turns with the others.
     struct Line: Hashable {
-        /// A client, or `nil` where it is not known.
+        /// The client; nil if it is unknown.
         var share: String?
-        /// Its tickets need leave besides the host's; calls without a bound don't wait behind them.
+        /// Whether its tickets need a permit too. Tickets without one don't wait behind them.
         var isBounded: Bool
     }
 
     private var lines: [Line: Tickets] = [:]
-    /// Lines with tickets; the one served longest ago first.
+    /// Lines with tickets, the one served longest ago first.
     private var order: [Line] = []
     private var places: [Ticket: Line] = [:]
-    /// The bounded ticket that waits for leave. No other is asked about meanwhile: leave that is
-    /// given early would be held while the host's rate is waited for.
+    /// The ticket that waits for a permit. No other one asks meanwhile, because a permit taken
+    /// early would be held while the host's rate limit delays the start.
     private var asked: Ticket?
     private var window: SlidingWindow?
     private(set) var running = 0
@@ -38,7 +38,7 @@ struct HostQueue {
     }
 
     var isEmpty: Bool { places.isEmpty }
-    /// Tickets that wait.
+    /// The number of queued tickets.
     var count: Int { places.count }
 
     func isForgettable(at now: Instant) -> Bool {
@@ -52,7 +52,7 @@ struct HostQueue {
         places[ticket] = line
     }
 
-    /// `false` where the ticket doesn't wait here.
+    /// Removes a ticket. Returns false if it is not queued here.
     mutating func remove(_ ticket: Ticket) -> Bool {
         guard let line = places.removeValue(forKey: ticket) else { return false }
         if asked == ticket { asked = nil }
@@ -75,8 +75,8 @@ struct HostQueue {
         return .start
     }
 
-    /// Takes the ticket that starts now: the first of the line whose turn it is, among those that
-    /// `mayStart`. `nil` where none may.
+    /// Removes and returns the ticket that starts now: the first of the next line for which
+    /// `mayStart` returns true; nil if there is none.
     mutating func start(at now: Instant, _ mayStart: (Ticket) -> Bool) -> Ticket? {
         for (index, line) in order.enumerated() {
             guard let ticket = lines[line]?.first else { continue }
@@ -101,7 +101,7 @@ struct HostQueue {
         return nil
     }
 
-    /// Takes every ticket, as none will start; in the order of arrival.
+    /// Removes all tickets and returns them in the order of arrival.
     mutating func refuseAll() -> [Ticket] {
         defer {
             lines = [:]
@@ -121,7 +121,7 @@ struct HostQueue {
 /// Tickets in the order of arrival.
 private struct Tickets {
     private var tickets: [HostQueue.Ticket] = []
-    /// Index of the first that still waits: removal at the front must not move the whole line.
+    /// Index of the first queued ticket, so that removal at the front doesn't move all others.
     private var head = 0
 
     var isEmpty: Bool { head == tickets.count }

@@ -1,4 +1,5 @@
-/// A host name, `*.` and a name for every host below it, or `*` for every host. Compared without case or final dot.
+/// A host name; `*.` and a name for every host below it; or `*` for every host. Case and a final
+/// dot don't matter.
 package struct HostPattern: Sendable, Hashable, Codable, CustomStringConvertible {
     package let description: String
 

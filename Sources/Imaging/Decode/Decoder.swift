@@ -109,6 +109,7 @@ struct Decoder {
         let document = try SVGDocument.checked(original)
         return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
+            try refuseGiant(bytes, whole)
             let header = Header(
                 format: .svg, width: whole.width, height: whole.height, hasAlpha: true)
             try limits.check(header)
@@ -125,6 +126,17 @@ struct Decoder {
                 spanX: Double(plain.width), spanY: Double(plain.height), to: size,
                 within: deadline)
             return try finished(pixels, header)
+        }
+    }
+
+    /// libvips reports a side of more than 10 million pixels as 1. At a thousandth it shows.
+    private func refuseGiant(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ whole: VipsPicture
+    ) throws(ImagingError) {
+        guard whole.width == 1 || whole.height == 1 else { return }
+        let small = try VipsPicture.open(bytes, .svg, scale: 0.001)
+        guard small.width <= whole.width, small.height <= whole.height else {
+            throw .overLimit(reason: "an SVG with a side of more than 10,000,000 pixels")
         }
     }
 

@@ -49,7 +49,7 @@ enum AdminBody {
             let member = context.codingPath.first?.stringValue ?? ""
             throw Invalid(sentence: "“\(member)” has a value of the wrong type.")
         } catch {
-            throw Invalid(sentence: "The body is no JSON object.")
+            throw Invalid(sentence: "The body is not a JSON object.")
         }
         if let unknown = names.sorted().first(where: { !members.contains($0) }) {
             throw Invalid(

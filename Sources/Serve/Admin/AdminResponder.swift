@@ -133,7 +133,7 @@ struct AdminResponder: Sendable {
             var items: [Item] = []
             for name in names {
                 guard let item = Item(name) else {
-                    throw .invalid("“\(name)” is no item, such as tvmaze/show/1.")
+                    throw .invalid("“\(name)” is not an item. Items look like tvmaze/show/1.")
                 }
                 items.append(
                     try asked { () throws(Failure) in

@@ -48,7 +48,8 @@ final class Listener: Sendable {
             loops.append(
                 try await eventLoop.submit {
                     let loop = ServingLoop(
-                        source, slowPath, limits, counters, budget, on: eventLoop)
+                        source, slowPath, limits, counters, budget, on: eventLoop,
+                        uptime: configuration.uptime)
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
                 }.get())

@@ -48,7 +48,7 @@ enum RequestRefusal: Error, Equatable {
         case .notHTTP:
             Problem(
                 status: .badRequest, name: "not-http", title: "Not HTTP",
-                detail: "What was sent does not begin as an HTTP/1.1 request does.")
+                detail: "The bytes are not an HTTP/1.1 request.")
         }
     }
 
@@ -78,7 +78,7 @@ extension RequestScan.Fault {
                 "A header field has no name, or its name is not followed by a colon.")
         case .foldedField:
             Self.unreadable(
-                "A header field goes on in a second line, which HTTP/1.1 forbids.")
+                "A header field continues on a second line, which HTTP/1.1 forbids.")
         case .fieldValue:
             Self.unreadable("A header field has a control character in its value.")
         case .contentLength:

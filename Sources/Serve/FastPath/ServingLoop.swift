@@ -16,6 +16,7 @@ final class ServingLoop {
     /// Gives a connection back to the hit threads; nil with TLS, which they don't speak.
     var giveBack: (@Sendable (ReturnedConnection) -> Void)?
 
+    private let uptime: @Sendable () -> UInt64
     private let source: any HitSource
     /// Prepared responses for encrypted connections.
     private var hits: HitLookup
@@ -35,8 +36,10 @@ final class ServingLoop {
 
     init(
         _ source: any HitSource, _ slowPath: SlowPath, _ limits: ConnectionLimits,
-        _ counters: LoopCounters, _ budget: ConnectionBudget, on eventLoop: any EventLoop
+        _ counters: LoopCounters, _ budget: ConnectionBudget, on eventLoop: any EventLoop,
+        uptime: @escaping @Sendable () -> UInt64
     ) {
+        self.uptime = uptime
         self.budget = budget
         self.slowPath = slowPath
         self.limits = limits
@@ -44,7 +47,7 @@ final class ServingLoop {
         self.eventLoop = eventLoop
         logger = slowPath.logger
         logsRequests = slowPath.access.showsHits(logger)
-        time = .now()
+        time = .uptimeNanoseconds(uptime())
         self.source = source
         hits = HitLookup(source)
     }
@@ -189,7 +192,7 @@ final class ServingLoop {
     }
 
     private func tick() {
-        time = .now()
+        time = .uptimeNanoseconds(uptime())
         closable = nil
         logsRequests = slowPath.access.showsHits(logger)
         for connection in Array(connections.values) { connection.check() }

@@ -6,7 +6,7 @@ import Pipeline
 import Store
 import Synchronization
 
-/// Everything that `/metrics` shows: what was counted on the way, and what is asked for now.
+/// Everything that `/metrics` shows: recorded counts, and the current state.
 struct ServiceMetrics: Sendable {
     let registry: MetricRegistry
     let requests: RequestMetrics
@@ -31,7 +31,7 @@ struct ServiceMetrics: Sendable {
         rows = RowCounts(pipeline)
     }
 
-    /// The answer to `GET /metrics`.
+    /// Returns the response to `GET /metrics`.
     func answer() async -> Answer {
         let status = pipeline.status
         let samples =
@@ -48,7 +48,7 @@ struct ServiceMetrics: Sendable {
             body: Array(MetricText.of(samples).utf8))
     }
 
-    /// What the fast path answered, as the long way counts it.
+    /// The hits, in the same series as other requests.
     private func hits() -> [MetricSample] {
         let counters = fastPath()
         return [
@@ -76,7 +76,7 @@ struct ServiceMetrics: Sendable {
             }
     }
 
-    /// One sample for equal names and labels.
+    /// Adds samples with equal names and labels.
     private static func added(_ samples: [MetricSample]) -> [MetricSample] {
         Dictionary(grouping: samples) { [$0.name] + $0.labels.map { "\($0.name)\n\($0.value)" } }
             .values.map { equal in
@@ -125,7 +125,7 @@ struct ServiceMetrics: Sendable {
         ]
     }
 
-    /// What the shares of `memory.budget` have in use, and may have.
+    /// Use and limit of the shares of `memory.budget`.
     private func shares(_ status: PipelineStatus) -> [MetricSample] {
         let (originals, responses, renders) = (
             status.originals, responses.load, status.renders
@@ -186,7 +186,7 @@ struct ServiceMetrics: Sendable {
     }
 }
 
-/// Counts rows of the index, at most twice a minute however often somebody looks.
+/// Counts rows of the index at most twice a minute.
 private final class RowCounts: Sendable {
     private static let life: TimeInterval = 30
 
@@ -200,7 +200,7 @@ private final class RowCounts: Sendable {
             let now = pipeline.now()
             let kept = known.withLock { $0 }
             if let kept, now.timeIntervalSince(kept.at) < Self.life { return kept.samples }
-            // An index that can't be read is told by other means; the rest is shown all the same.
+            // Other metrics report an unreadable index. The rest is still shown.
             guard let statistics = try? await pipeline.statistics() else { return [] }
             let samples = [
                 ServiceMetrics.gauge(

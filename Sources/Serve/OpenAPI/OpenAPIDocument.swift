@@ -17,10 +17,10 @@ struct OpenAPIDocument: Sendable {
             "openapi": "3.1.0",
             "info": [
                 "title": "Vitrine", "version": "1",
-                "summary": "Thumbnails and a media cache for catalogues.",
+                "summary": "Thumbnails and a media cache for catalogs.",
                 "description": .text(
-                    "Errors are problem documents (RFC 9457). A picture that is not there is shown "
-                        + "by a placeholder with the true status."),
+                    "Errors are problem documents (RFC 9457). A missing picture is replaced by a "
+                        + "placeholder with the true status."),
             ],
             "paths": .object(
                 Dictionary(operations.map { ($0.path, $0.json) }) { _, last in last }),

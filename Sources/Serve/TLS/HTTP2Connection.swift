@@ -3,10 +3,10 @@ import Logging
 import NIOCore
 import NIOHTTP2
 
-/// One HTTP/2 connection. Its streams are answered by the slow path; belongs to one event loop.
+/// One HTTP/2 connection. The slow path answers its streams. Belongs to one event loop.
 ///
-/// The HTTP server package would close one that idles only when its client agrees, so how long it may
-/// idle, and what its client may cost that does not read, is seen to here.
+/// The HTTP server package closes an idle connection only if its client agrees. This class
+/// therefore limits idle time and clients that don't read.
 final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
     let loop: ServingLoop
     private let channel: any Channel
@@ -19,7 +19,7 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
     private var hasServed = false
     private var isQuiescing = false
     private(set) var since: NIODeadline
-    /// When the first byte came of what has to be whole before a stream can begin.
+    /// When the first byte of the incomplete frame or head arrived.
     private var frameBegan: NIODeadline?
 
     var standing: Standing {
@@ -54,7 +54,7 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         guard let value = try joined?.get() else {
             throw ChannelError.inappropriateOperationForState
         }
-        // Joins the settings that the package sends, which has no place for it.
+        // Sent in addition to the package's own settings, which can't contain it.
         let limit = HTTP2Setting(
             parameter: .maxHeaderListSize, value: loop.limits.maxHeadBytes)
         channel.writeAndFlush(
@@ -92,8 +92,8 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         (streams.count + 1) * SendProgress.leastProgress + BodyStream.watermark.high
     }
 
-    /// Whether a head or another frame has begun and not ended; `isNew` where it is not the one
-    /// before. The bodies of requests are their streams' affair.
+    /// Records whether a head or another frame is incomplete. `isNew` means that it is another one
+    /// than before. Streams watch the bodies of requests.
     func noteFrame(isOpen: Bool, isNew: Bool) {
         if !isOpen {
             frameBegan = nil
@@ -110,7 +110,7 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
             return
         }
         if let frameBegan, loop.time - frameBegan > limits.head {
-            // One that was told to go already is counted.
+            // A connection that got GOAWAY is counted already.
             if !isQuiescing { loop.recordTimeOut() }
             abort()
             return
@@ -119,7 +119,7 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         guard streams.isEmpty else { return }
         let waited = loop.time - since
         if isQuiescing {
-            // The client was to acknowledge that.
+            // The client has not acknowledged GOAWAY.
             if waited > limits.head { abort() }
         } else if waited > (hasServed ? limits.keepAlive : limits.head) {
             loop.recordTimeOut()
@@ -127,7 +127,7 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         }
     }
 
-    /// GOAWAY: streams under way are answered, no further ones begin.
+    /// Sends GOAWAY. Running streams are answered, and no further ones begin.
     func quiesce() {
         guard !isQuiescing else { return }
         isQuiescing = true

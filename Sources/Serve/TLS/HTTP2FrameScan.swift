@@ -1,5 +1,5 @@
-/// Follows the frames of a connection (RFC 9113, section 4), as far as it takes to know whether a head
-/// is incomplete. Pure.
+/// Follows the frames of a connection (RFC 9113, section 4) to know whether a head is incomplete.
+/// Pure.
 struct HTTP2FrameScan {
     private static let prefaceLength = 24
     private static let headerLength = 9
@@ -11,14 +11,13 @@ struct HTTP2FrameScan {
     private var length = 0
     private var type: UInt8 = 0
     private var payloadLeft = 0
-    /// A block of fields has begun and not ended.
+    /// Whether a block of fields is incomplete.
     private var isInHead = false
 
-    /// Whether what came last is a part of a head, or of any frame but DATA, whose pace belongs to
-    /// its stream.
+    /// Whether a head, or a frame other than DATA, is incomplete. Streams watch the pace of DATA.
     var isOpen: Bool { isInHead || headerCount > 0 || payloadLeft > 0 && type != Self.data }
 
-    /// Returns whether at some byte nothing was open.
+    /// Takes bytes. Returns whether no frame was incomplete after one of them.
     mutating func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var index = min(prefaceLeft, bytes.count)
         prefaceLeft -= index

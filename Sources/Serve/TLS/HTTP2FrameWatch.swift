@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Before the HTTP/2 codec: tells the connection how long a head has been on its way, as its streams
-/// begin only when it is whole.
+/// Stands before the HTTP/2 codec and reports incomplete heads, because a stream begins only with a
+/// complete head.
 final class HTTP2FrameWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,8 +2,8 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// First on every stream of an HTTP/2 connection: resets it when its client neither sends the rest of
-/// its request nor takes its answer. Belongs to one event loop.
+/// First handler of every HTTP/2 stream. It resets the stream if its client neither sends the rest
+/// of its request nor reads its response. Belongs to one event loop.
 final class HTTP2Stream: ChannelDuplexHandler {
     /// The connection of streams. Belongs to one event loop.
     protocol Host: AnyObject {
@@ -27,9 +27,9 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private var pace: BodyPace
     /// Whether the server waits for bytes of the request.
     private var isAwaiting = false
-    /// Of the answer, written and not sent.
+    /// Pieces of the response that are written and not sent.
     private var pieces = 0
-    /// When the last bytes left, or the first were to leave.
+    /// When the last piece was sent, or the first was written.
     private var sent: NIODeadline
     /// What all streams had sent then.
     private var sentByAll = 0
@@ -40,7 +40,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
         pace = BodyPace(at: sent, isInvited: true)
     }
 
-    /// Whether its client owes the rest of the request, and sends next to nothing.
+    /// Whether its client sends the rest of the request too slowly.
     var isDripping: Bool {
         let limits = connection.loop.limits
         return !isRequestWhole && pieces == 0 && pace.isSlow(limits, after: limits.dripGrace)
@@ -81,13 +81,13 @@ final class HTTP2Stream: ChannelDuplexHandler {
         context.read()
     }
 
-    /// The codec would take the connection's end for the stream's, and cut off what waits to be sent.
+    /// The codec would take the connection's end for the stream's and drop unsent bytes.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent { return }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Divides what is sent, so that its progress is seen.
+    /// Divides the response into pieces, so that progress is visible.
     func write(
         context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
@@ -134,15 +134,15 @@ final class HTTP2Stream: ChannelDuplexHandler {
         (sent, sentByAll) = (connection.loop.time, connection.sentByStreams)
     }
 
-    /// What an answered request still has to say is not wanted (RFC 9113, section 8.1).
+    /// Resets the stream of an answered request whose body is incomplete (RFC 9113, section 8.1).
     private func dropRest() {
         guard !isRequestWhole, let context else { return }
         context.writeAndFlush(wrapOutboundOut(.rstStream(.noError)), promise: nil)
     }
 
-    /// Looks whether the client takes too long, at every tick of the loop. While the line is full
-    /// all streams wait for each other: that is the connection's affair, as long as no other stream
-    /// was served out of turn. Then it is this one that its client gives no window.
+    /// Checks at every tick whether the client takes too long. While the connection is full, all
+    /// streams wait for each other, and the connection checks its client, unless another stream was
+    /// served out of turn. Then the client gives this stream no window.
     func check(isLineFull: Bool) {
         let (now, limits) = (connection.loop.time, connection.loop.limits)
         let isPassed = connection.sentByStreams - sentByAll > connection.bytesOfRound
@@ -152,11 +152,11 @@ final class HTTP2Stream: ChannelDuplexHandler {
         let isCutOff = !isRequestWhole && pace.isTooSlow(limits)
         guard isStuck || isCutOff else { return }
         connection.loop.recordTimeOut()
-        // With RST_STREAM, which drops what waits to be sent.
+        // Sends RST_STREAM, which drops unsent bytes.
         context?.close(promise: nil)
     }
 
-    /// Puts a stream's watch before the codec, where the HTTP server package has no door of its own.
+    /// Adds an ``HTTP2Stream`` before the codec, because the HTTP server package can't.
     final class Installer: ChannelInboundHandler, RemovableChannelHandler {
         typealias InboundIn = Any
 
@@ -169,7 +169,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
                 try context.pipeline.syncOperations.addHandler(
                     HTTP2Stream(connection.value), position: .first)
             } catch {
-                // No stream goes unwatched.
+                // A stream without a watch must not run.
                 context.close(promise: nil)
             }
         }
@@ -177,6 +177,6 @@ final class HTTP2Stream: ChannelDuplexHandler {
 }
 
 extension HTTP2Frame.FramePayload.Headers {
-    /// Whether it is an answer before the answer, such as 100.
+    /// Whether it is an interim response, such as 100.
     fileprivate var isInterim: Bool { headers.first(name: ":status")?.hasPrefix("1") ?? false }
 }

@@ -2,12 +2,12 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Before everything else on an encrypted connection: the handshake, and which HTTP is spoken.
+/// Sets up an encrypted connection: handshake and choice of the HTTP version.
 struct TLSFront: Sendable {
     let identity: TLSIdentity
 
-    /// Puts the handshake into an empty pipeline; what follows is put behind it when both agreed. On
-    /// the channel's event loop.
+    /// Adds the handshake to an empty pipeline. The HTTP handlers are added when it is done. On the
+    /// channel's event loop.
     func begin(_ channel: any Channel, _ loop: NIOLoopBound<ServingLoop>) throws {
         let pipeline = channel.pipeline.syncOperations
         let transport = NIOLoopBound(TLSTransport(), eventLoop: channel.eventLoop)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An encrypted connection until both ends have agreed. Belongs to one event loop.
+/// An encrypted connection during its handshake. Belongs to one event loop.
 final class TLSHandshake: LoopConnection {
     private let loop: ServingLoop
     private let transport: TLSTransport
@@ -9,7 +9,7 @@ final class TLSHandshake: LoopConnection {
     init(_ loop: ServingLoop, _ transport: TLSTransport) {
         self.loop = loop
         self.transport = transport
-        since = .now()
+        since = loop.time
     }
 
     var standing: Standing { loop.time - since > loop.limits.dripGrace ? .dripping : .busy }

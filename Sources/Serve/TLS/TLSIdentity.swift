@@ -2,7 +2,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate that the service proves itself with, and its key; can be read anew while it runs.
+/// The certificate of the service and its key. They can be reloaded at run time.
 package final class TLSIdentity: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -13,8 +13,8 @@ package final class TLSIdentity: Sendable {
     private let goodbye: Duration
     private let current: Mutex<NIOSSLContext>
 
-    /// Paths of PEM files: the certificate with its chain, and its private key. A client that could
-    /// still say goodbye is waited for as long as `goodbye`. Blocks.
+    /// Reads PEM files: the certificate with its chain, and its private key. `goodbye` limits the
+    /// wait for a client's close_notify. Blocks.
     package init(
         certificate: String, key: String, goodbye: Duration = .seconds(5)
     ) throws(Failure) {
@@ -24,8 +24,8 @@ package final class TLSIdentity: Sendable {
         current = Mutex(try Self.read(certificate: certificate, key: key, goodbye: goodbye))
     }
 
-    /// Reads both files again, for connections from now on; what is wrong with them leaves the old
-    /// ones in place. Blocks.
+    /// Reads both files again for later connections. If they are invalid, the old ones stay in
+    /// force. Blocks.
     package func reload() throws(Failure) {
         let fresh = try Self.read(certificate: certificate, key: key, goodbye: goodbye)
         current.withLock { $0 = fresh }

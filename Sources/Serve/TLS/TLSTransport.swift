@@ -29,12 +29,12 @@ final class TLSTransport: ChannelDuplexHandler {
         if isClosing { cut() }
     }
 
-    /// TLS has sent close_notify. It would wait for the client's even if that can't come any more.
+    /// TLS has sent close_notify. It would wait for the client's even if none can come.
     func didClose() {
         isClosing = true
         if isInputClosed { cut() }
     }
 
-    /// Closes at once, without close_notify: only silent clients are cut off.
+    /// Closes at once, without close_notify.
     func cut() { context?.close(promise: nil) }
 }

@@ -2,14 +2,14 @@ import App
 import FoundationEssentials
 import Store
 
-/// What the commands on the cache share.
+/// Functions that the commands on the cache share.
 enum CacheFiles {
     /// Opens the cache in a directory. The directory must exist, because reading a cache doesn't
     /// create one.
     static func open(_ directory: String) async throws -> (blobs: BlobStore, index: Index) {
         try await FileThreads.run {
             guard LocalFile.isDirectory(directory) else {
-                throw CommandError("There is no directory \(directory); check --cache.")
+                throw CommandError("There is no directory \(directory). Check --cache.")
             }
             return (try BlobStore(root: directory), try Index(root: directory))
         }

@@ -6,20 +6,19 @@ import Pipeline
 struct CachePurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Forget pictures, with every level and format of them.",
+        abstract: "Remove pictures with all their levels and formats.",
         discussion: """
               vitrine cache purge tvmaze/show/1   one item
               vitrine cache purge tvmaze          a source, with its pages
-              vitrine cache purge all             everything but favourites and history
+              vitrine cache purge all             everything except favorites and history
 
-            A service that runs on the same cache keeps what it has in memory: ask it instead, by \
-            POST /admin/purge.
+            A running service keeps its pictures in memory. Use its POST /admin/purge instead.
             """)
 
     @Argument(help: "An item such as tvmaze/show/1, a source, or all.")
     var what: String
 
-    @Flag(help: "Keep what is stored as out of date: shown until it is asked for anew.")
+    @Flag(help: "Mark pictures as stale. They are shown until they are refreshed.")
     var soft = false
 
     @Flag(help: "Print one JSON object.")
@@ -32,7 +31,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
         // Purging must not create a cache.
         guard LocalFile.isDirectory(settings.cache.directory) else {
             throw CommandError(
-                "There is no directory \(settings.cache.directory); check --cache.")
+                "There is no directory \(settings.cache.directory). Check --cache.")
         }
         let assembly = try await Assembly.open(settings)
         let outcome: Result<PurgeReceipt, any Error>

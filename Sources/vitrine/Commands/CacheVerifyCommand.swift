@@ -6,9 +6,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Read every blob and check it against its name and the index.",
-        discussion: "Exits with 0 when all is sound and with 3 when something was found.")
+        discussion: "Exits with 0 if no problem was found, otherwise with 3.")
 
-    @Flag(help: "Quarantine what is corrupt, and forget what is missing, so that it is made anew.")
+    @Flag(help: "Quarantine corrupt blobs and forget missing ones, so that they are made again.")
     var repair = false
 
     @Flag(help: "Print one JSON object.")
@@ -53,10 +53,10 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 + ProgressReport.megabytes(bytes)
             let sum =
                 isClean
-                ? "\(read): all sound"
+                ? "\(read): no problems"
                 : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
                     + "\(missing.count) missing, \(complaints.count) in the index"
-                    + (repaired ? "; repaired" : "; --repair mends the cache")
+                    + (repaired ? "; repaired" : "; repair the cache with --repair")
             return (finds + [sum]).joined(separator: "\n")
         }
     }
@@ -80,8 +80,8 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         if !summary.isClean { throw ExitCode(3) }
     }
 
-    /// Favorites and searches have a database of their own; one that is damaged is told as such, and
-    /// with `repair` begun anew with what can be read of it.
+    /// Returns complaints about the database of favorites and searches. With `repair` a damaged one
+    /// is replaced by one with its readable rows.
     private func complaintsOfUserData(_ directory: String) async throws -> [String] {
         guard UserData.exist(under: directory) else { return [] }
         let userData = try await FileThreads.run { () throws(StoreError) in
@@ -91,6 +91,6 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         try await FileThreads.run { () throws(StoreError) in try userData.close() }
         let opened = userData.status.setAside > 0 && complaints.isEmpty
         return complaints.map { "keepsakes: \($0)" }
-            + (opened ? ["keepsakes: damaged, set aside and begun anew"] : [])
+            + (opened ? ["keepsakes: damaged, moved aside and replaced"] : [])
     }
 }

@@ -9,13 +9,13 @@ import Serve
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve thumbnails, originals and catalogues over HTTP.",
+        abstract: "Serve thumbnails, originals and catalogs over HTTP.",
         discussion: """
-            Stops on SIGTERM or Ctrl-C: no new connections, what is running is finished (at most \
-            server.shutdownTimeout), the index is closed. On SIGHUP the settings are read again: \
-            log.level and the certificate count at once, the rest after a restart. As a service of \
-            systemd it takes the socket it is given (LISTEN_FDS), and says when it is ready, works and \
-            stops (NOTIFY_SOCKET, WATCHDOG_USEC).
+            On SIGTERM or Ctrl-C it accepts no new connections, finishes running requests (for at \
+            most server.shutdownTimeout) and closes the index. On SIGHUP it reads the settings \
+            again: log.level and the certificate apply at once, other settings after a restart. As \
+            a systemd service it takes a listening socket (LISTEN_FDS) and reports when it is ready, \
+            alive and stopping (NOTIFY_SOCKET, WATCHDOG_USEC).
             """)
 
     @Option(help: ArgumentHelp("Address to listen on.", valueName: "address"))

@@ -6,13 +6,13 @@ import Serve
 import ServiceLifecycle
 import UnixSignals
 
-/// One run of the HTTP service, until a signal or ``stop()`` ends it.
+/// One run of the HTTP service until a signal or ``stop()`` ends it.
 struct ServerRun: Sendable {
     private let group: ServiceGroup
     private let place: Settings.Server
 
-    /// `onRunning` is told the port once connections are accepted. `socket` listens already, in place
-    /// of the settings' address; it is the server's from here on.
+    /// `onRunning` is called with the port once connections are accepted. `socket` is a listening
+    /// socket that replaces the settings' address. The server owns it.
     init(
         _ assembly: Assembly, _ settings: Settings, tls: TLSIdentity? = nil,
         reload: Reload? = nil, watch: SystemdWatch? = nil, socket: CInt? = nil,
@@ -32,7 +32,7 @@ struct ServerRun: Sendable {
                 service: server, successTerminationBehavior: .gracefullyShutdownGroup,
                 failureTerminationBehavior: .cancelGroup)
         ]
-        // Told to stop before the server, which drains after it.
+        // Stopped before the server, which drains afterwards.
         if let watch { services.append(.init(service: watch)) }
         if let reload { services.append(.init(service: reload)) }
         var configuration = ServiceGroupConfiguration(
@@ -43,7 +43,7 @@ struct ServerRun: Sendable {
         place = settings.server
     }
 
-    /// Returns when everything that was running is finished, or took longer than the bound.
+    /// Returns when all running requests are finished or exceeded the limit.
     func run() async throws {
         do {
             try await group.run()
@@ -52,11 +52,11 @@ struct ServerRun: Sendable {
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
         } catch is CancellationError {
-            // What was running took longer than the bound; it was cut off as configured.
+            // Running requests took longer than the limit and were cut off as configured.
         }
     }
 
-    /// No new connections; what is running is finished.
+    /// Accepts no new connections and finishes running requests.
     func stop() async {
         await group.triggerGracefulShutdown()
     }
@@ -68,13 +68,14 @@ struct ServerRun: Sendable {
         return switch code {
         case EADDRINUSE:
             CommandError(
-                "Port \(server.port) on \(server.host) is in use; choose another with --port.")
+                "Port \(server.port) on \(server.host) is already in use. Choose another with --port."
+            )
         case EACCES:
             CommandError(
-                "Listening on \(place) is not permitted; choose a port over 1023 with --port.")
+                "Listening on \(place) is not permitted. Choose a port above 1023 with --port.")
         case EADDRNOTAVAIL:
             CommandError(
-                "\(server.host) is no address of this machine; choose another with --host.")
+                "\(server.host) is not an address of this machine. Choose another with --host.")
         default:
             CommandError(
                 "Listening on \(place) failed: \(String(cString: strerror(code))).")

@@ -8,7 +8,7 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "YAML file with settings. (default: config/vitrine.yaml where it exists)",
+            "YAML file with settings. (default: config/vitrine.yaml if it exists)",
             valueName: "file"))
     var config: String?
 
@@ -17,14 +17,14 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The least severe that is logged: trace, debug, info, notice, warning, error or "
+            "Minimum log level: trace, debug, info, notice, warning, error or "
                 + "critical.",
             valueName: "level"))
     var logLevel: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to the second pair where the first is asked for; repeatable.",
+            "Connect to the second pair instead of the first; repeatable.",
             valueName: "host:port:host:port"))
     var connectTo: [String] = []
 
@@ -38,7 +38,7 @@ struct SharedOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Network that may be reached although it is not public; repeatable.",
+            "Allow a network that is not public; repeatable.",
             valueName: "cidr"))
     var allowNetwork: [String] = []
 

@@ -19,7 +19,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: ArgumentHelp("Directory to write to; made where it is missing.", valueName: "dir"))
+        help: ArgumentHelp("Directory to write to, created if it is missing.", valueName: "dir"))
     var output: String
 
     @OptionGroup var renditions: RenditionOptions
@@ -77,7 +77,7 @@ struct ThumbCommand: AsyncParsableCommand {
         let threads =
             settings.imaging.threads == 0 ? MachineProcessors.count() : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2
-        var tally = ThumbTally(total: inputs.count)
+        var tally = ThumbCounts(total: inputs.count)
         var sheets: [String] = []
         do {
             try await run.run(inputs, concurrency: concurrency ?? fitting) { tally.add($0) }

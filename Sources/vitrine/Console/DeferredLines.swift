@@ -49,7 +49,7 @@ final class DeferredLines: Sendable {
     private func take() -> [String]? {
         state.withLock { state in
             var lines = state.lines
-            if state.dropped > 0 { lines.append("… \(state.dropped) lines of the log were lost") }
+            if state.dropped > 0 { lines.append("… \(state.dropped) log lines were dropped") }
             state.isWriting = !lines.isEmpty
             state.lines = []
             state.dropped = 0

@@ -22,7 +22,7 @@ import Testing
         "0\r\n\r\n", "3\r\nabc\r\n0\r\n\r\n", "0A\r\n0123456789\r\n00\r\n\r\n",
         "3;a=b\r\nabc\r\n0;c\r\n\r\n", "0\r\nA: b\r\nC: d\r\n\r\n", "2\r\n\r\n\r\n0\r\n\r\n",
     ])
-    func `finds the end of chunks, however they come`(text: String) {
+    func `the end of chunks is found in any pieces`(text: String) {
         for pieces in [1, 2, 3, 100] {
             let found = taken(text + "GET", .chunked, in: pieces)
             #expect(found.scan.isWhole && !found.scan.isBroken)
@@ -40,7 +40,7 @@ import Testing
         "3\rabc", "0\r\nA: b\n", "0\r\nA: \u{0}", "1000000000000000\r\n", "3;a\nabc",
         "3;0123456789abcdefg",
     ])
-    func `chunks that another reader could end elsewhere are broken`(text: String) {
+    func `ambiguous chunks are invalid`(text: String) {
         #expect(taken(text, .chunked, in: 1).scan.isBroken)
         #expect(taken(text, .chunked, in: 100).scan.isBroken)
     }
@@ -77,18 +77,17 @@ import Testing
         return nil
     }
 
-    @Test func `a byte now and then buys no time`() {
+    @Test func `an occasional byte doesn't extend the body timeout`() {
         #expect(end(rate: 0) == 11)
         #expect(end(rate: 1) == 11)
         #expect(end(rate: 99) == 11)
     }
 
-    @Test func `a body that comes fast enough has a time of its own`() {
+    @Test func `a fast body has its own timeout`() {
         #expect(end(rate: 200) == 61)
     }
 
-    @Test func `time in which the server does not read, or the client waits for its word, is free`()
-    {
+    @Test func `time in which the server doesn't read doesn't count for the client`() {
         #expect(end(rate: 0, isAwaited: false) == nil)
         #expect(end(rate: 0, isInvited: false) == nil)
     }
@@ -110,7 +109,7 @@ import Testing
         return scan.isOpen
     }
 
-    @Test func `a head is open until its last CONTINUATION is whole`() {
+    @Test func `an HTTP/2 head is incomplete until its last CONTINUATION frame`() {
         let settings = Self.frame(4, 0, 0)
         let start = Self.frame(1, 1, 300)
         let more = Self.frame(9, 0, 20)
@@ -126,11 +125,11 @@ import Testing
         }
     }
 
-    @Test func `what is missing of DATA leaves nothing open`() {
+    @Test func `an incomplete DATA frame is not an incomplete head`() {
         #expect(!isOpen(after: Self.preface + Self.frame(0, 0, 50).dropLast(), in: 1))
     }
 
-    @Test func `a head that follows another one is a new one`() {
+    @Test func `a head right after another one counts as new`() {
         var scan = HTTP2FrameScan()
         let head = Self.frame(1, 5, 10)
         let started = Self.preface + head.dropLast(3)

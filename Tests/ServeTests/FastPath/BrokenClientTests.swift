@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// Sends that and resets the connection, as who is cut off.
+        /// Sends bytes and resets the connection, like a client that loses its network.
         static func reset(_ name: String, _ sent: String) -> Client {
             Client(name) { running in
                 let connection = try await running.connect()
@@ -120,7 +120,7 @@ import Testing
     ]
 
     @Test(arguments: clients)
-    func `broken clients leave nothing behind, and the next client is served`(client: Client)
+    func `broken clients leave no resources behind, and the next client is served`(client: Client)
         async throws
     {
         try await withHarness { harness in

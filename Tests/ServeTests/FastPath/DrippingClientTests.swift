@@ -11,6 +11,8 @@ import Testing
     private static let admin =
         "Authorization: Bearer \(token)\r\nContent-Type: application/json\r\n"
 
+    private let clock = ServerClock()
+
     private func serving(
         _ adjust: (inout ServerConfiguration) -> Void,
         _ body: (RunningServer) async throws -> Void
@@ -24,25 +26,29 @@ import Testing
                 harness.pipeline,
                 {
                     $0.adminToken = AdminToken(Self.token)
+                    $0.uptime = clock.read
                     adjust(&$0)
                 }, body)
         }
     }
 
-    /// Sends `start`, and then `drop` again and again until the server closes; what it answered.
+    /// Sends `start`, and then a `drop` per `pause` of the server's clock until the server closes.
+    /// Returns the responses.
     private func drip(
-        _ start: String, _ drop: String = "a", to running: RunningServer
+        _ start: String, _ drop: String = "a", pause: Duration = .milliseconds(100),
+        to running: RunningServer
     ) async throws -> [RawAnswer] {
         let connection = try await running.connect()
         async let bytes = connection.receivedUntilClosed()
         do {
             try await connection.send(start)
             while true {
+                try Task.checkCancellation()
                 try await connection.send(drop)
-                try await Task.sleep(for: .milliseconds(5))
+                await clock.advance(by: pause)
             }
         } catch {
-            // It is closed.
+            // The server has closed it, or the test is over.
         }
         return RawAnswer.parse(await bytes)
     }
@@ -51,17 +57,21 @@ import Testing
         "", "Transfer-Encoding: chunked\r\n", "Expect: 100-continue\r\nContent-Length: 1\r\n",
         "Upgrade: h2c\r\nConnection: upgrade\r\n",
     ])
-    func `a head has its time from its first byte, however it begins`(field: String) async throws {
+    func `the header timeout counts from the first byte, however the head begins`(field: String)
+        async throws
+    {
         try await serving({ $0.headerTimeout = .seconds(2) }) { running in
             let answers = try await untilAnswered {
-                try await drip("POST /healthz HTTP/1.1\r\nHost: a\r\n\(field)X: ", to: running)
+                try await drip(
+                    "POST /healthz HTTP/1.1\r\nHost: a\r\n\(field)X: ",
+                    pause: .milliseconds(500), to: running)
             }
             #expect(answers.map(\.status) == [408])
         }
     }
 
     @Test(arguments: ["Content-Length: 100000\r\n", "Transfer-Encoding: chunked\r\n"])
-    func `a body has to come at a rate`(field: String) async throws {
+    func `a body below the minimum rate is answered 408`(field: String) async throws {
         let rate: (inout ServerConfiguration) -> Void = {
             ($0.headerTimeout, $0.minBodyRate) = (.seconds(2), 1 << 20)
         }
@@ -70,13 +80,13 @@ import Testing
             let answers = try await untilAnswered {
                 try await drip(
                     request("/admin/purge", Self.admin + field, method: "POST"), chunk,
-                    to: running)
+                    pause: .milliseconds(500), to: running)
             }
             #expect(answers.map(\.status) == [408])
         }
     }
 
-    @Test func `a body has a time in all`() async throws {
+    @Test func `a body over the body timeout is answered 408`() async throws {
         let time: (inout ServerConfiguration) -> Void = {
             ($0.bodyTimeout, $0.minBodyRate) = (.milliseconds(400), 0)
         }
@@ -89,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length: 1000000000\r\n", "Transfer-Encoding: chunked\r\n"])
-    func `a long body ends with its answer, which says so`(field: String) async throws {
+    func `the response to a long unread body closes the connection`(field: String) async throws {
         try await serving({ $0.lingerTimeout = .milliseconds(400) }) { running in
             let answers = try await drip(request("/healthz", field), "1\r\na\r\n", to: running)
             #expect(answers.map(\.status) == [200])
@@ -97,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `more than a little after an answer is not read`() async throws {
+    @Test func `only a little is read after a response`() async throws {
         let little: (inout ServerConfiguration) -> Void = {
             ($0.maxLingerBytes, $0.lingerTimeout) = (10, .seconds(600))
         }
@@ -109,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a short body may come after its answer`() async throws {
+    @Test func `a short body may arrive after its response`() async throws {
         try await serving({ $0.lingerTimeout = .seconds(600) }) { running in
             let connection = try await running.connect()
             try await connection.send(request("/healthz", "Content-Length: 9\r\n") + "abc")
@@ -120,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `connections that drip make room for others`() async throws {
+    @Test func `dripping connections are closed for others`() async throws {
         try await serving({ $0.maxConnections = 2 }) { running in
             let mute = try await running.connect()
             let half = try await running.connect()
@@ -133,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `so are handshakes that drip`() async throws {
+    @Test func `dripping handshakes are closed for others`() async throws {
         try await withHarness { harness in
             try await TLSSite.with(harness.pipeline, { $0.maxConnections = 1 }) { site in
                 let mute = try await site.running.connect()

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `are told to once it is wanted, and go on`() async throws {
+    @Test func `a client that expects 100 gets it when the body is read`() async throws {
         try await connected { _, client in
             try await client.send(Self.purge(Self.token))
             #expect(await client.answers(1).map(\.status) == [100])
@@ -41,7 +41,7 @@ import Testing
         (purge("wrong"), 401), (purge(token, length: 1 << 30), 413),
         (request("/t/m/tvmaze/x/1", "Content-Length: 3\r\nExpect: 100-continue\r\n"), 404),
     ])
-    func `get their answer where it isn't, and the end`(
+    func `a client that expects 100 gets the final response if the body is not needed`(
         asked: String, status: Int
     ) async throws {
         try await connected { _, client in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `are not told so in HTTP 1.0, which has no interim answers`() async throws {
+    @Test func `an HTTP/1.0 client gets no interim response`() async throws {
         try await connected { _, client in
             try await client.send(Self.purge(Self.token, version: "1.0") + Self.body)
             let answers = RawAnswer.parse(await client.receivedUntilClosed())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `without a body are asked for none`() async throws {
+    @Test func `a client that expects 100 without a body gets no interim response`() async throws {
         try await connected { _, client in
             let asked = request("/healthz", "Expect: 100-continue\r\n")
             try await client.send(asked + asked)

@@ -46,7 +46,7 @@ import Testing
         var isFast = true
     }
 
-    @Test func `both ways give the same answer`() async throws {
+    @Test func `the hit threads and the general server give the same responses`() async throws {
         try await withHarness(harness()) { harness in
             let webp = try await harness.picture(1, "m", .webp).picture
             let tag = "\"\(webp.digest)\""
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a signed URL is a hit for as long as its signature counts`() async throws {
+    @Test func `a signed URL is a hit while its signature is valid`() async throws {
         let signature = URLSignature(keys: "a-key")
         try await withHarness(Harness(configure: { $0.urlSignature = signature })) { harness in
             let url = "https://static.tvmaze.com/original/1.jpg"
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a hit says how long it is fresh and when that was`() async throws {
+    @Test func `a hit has its remaining freshness and its date`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let first = try await ask(running, [request()])
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a stale hit starts one refresh, and the new picture is served after it`()
+    @Test func `a stale hit starts one refresh, and then the new picture is served`()
         async throws
     {
         try await withHarness(harness()) { harness in
@@ -193,7 +193,7 @@ import Testing
         return answer
     }
 
-    @Test func `a stale picture whose refresh failed is served on as stale`() async throws {
+    @Test func `a stale picture whose refresh failed is still served as stale`() async throws {
         try await withHarness(harness()) { harness in
             harness.origin.on("/original/1.jpg", .status(503))
             try await RunningServer.with(harness.pipeline) { running in
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `the time that hits take is counted, whoever answers them`() async throws {
+    @Test func `the duration of hits is recorded on every path`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline, { $0.metrics = MetricRegistry() }) {
                 running in
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `what memory let go of is not served from it`() async throws {
+    @Test func `an evicted picture is not served from memory`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 _ = try await ask(running, [request()])
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `answers keep the order of pipelined requests`() async throws {
+    @Test func `responses keep the order of pipelined requests`() async throws {
         try await withHarness(harness()) { harness in
             let etag = "\"\(try await harness.picture(1, "m", .webp).picture.digest)\""
             let body = String(repeating: "x", count: 70_000)
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `requests may come in any pieces`() async throws {
+    @Test func `requests may arrive in any pieces`() async throws {
         try await withHarness(harness()) { harness in
             let requests =
                 request() + request("/healthz", "Content-Length: 3\r\n") + "abc" + request()
@@ -298,7 +298,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `an end that arrives with the last request is seen`() async throws {
+    func `the end of a connection is seen with its last request`() async throws {
         try await withHarness(harness()) { harness in
             let gate = LogGate()
             try await RunningServer.with(
@@ -378,7 +378,7 @@ import Testing
         }
     }
 
-    @Test func `many clients of several threads get what they ask`() async throws {
+    @Test func `many concurrent clients get their responses`() async throws {
         try await withHarness(harness()) { harness in
             let webp = try await harness.picture(1, "m", .webp).picture.bytes
             let jpeg = try await harness.picture(1, "m", .jpeg).picture.bytes

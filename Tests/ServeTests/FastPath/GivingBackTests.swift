@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct GivingBackTests {
     private static let hit = "/t/m/tvmaze/show/1"
 
-    @Test func `four hits in a row bring a connection back to the hit threads`() async throws {
+    @Test func `four hits in a row return a connection to the hit threads`() async throws {
         let log = Self.threadNames()
         try await log.serving { running in
             let client = try await running.connect()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that goes back keeps its pipelined requests`() async throws {
+    @Test func `a returned connection keeps its pipelined requests`() async throws {
         try await Self.threadNames().serving { running in
             let client = try await running.connect()
             let row = Array(repeating: request(Self.hit), count: 7)

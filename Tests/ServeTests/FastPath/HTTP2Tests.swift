@@ -16,6 +16,8 @@ import Testing
 
     /// Show 1 in memory, with an original that is larger than any window or socket buffer; show 2 has
     /// a picture that comes when `gate` opens.
+    private let clock = ServerClock()
+
     private func with(
         _ gate: Gate = Gate(), _ adjust: (inout ServerConfiguration) -> Void = { _ in },
         _ body: (TLSSite, Harness) async throws -> Void
@@ -29,14 +31,20 @@ import Testing
                 "/original/2.jpg", .jpeg(picture, maxAge: 100).delayed(until: gate))
             _ = try await harness.picture(1, "m", .webp)
             let log = RecordedLog()
-            try await TLSSite.with(harness.pipeline, adjust, log: log) { site in
+            try await TLSSite.with(
+                harness.pipeline,
+                {
+                    $0.uptime = clock.read
+                    adjust(&$0)
+                }, log: log
+            ) { site in
                 try await body(site, harness)
             }
             #expect(log.all.filter { $0.level >= .warning }.isEmpty)
         }
     }
 
-    @Test func `a stream that is reset gives up its work, and no other stream's`() async throws {
+    @Test func `resetting a stream cancels its work and no other stream's`() async throws {
         let gate = Gate()
         try await with(gate) { site, harness in
             let client = try await site.http2()
@@ -51,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `work that only reset streams waited for is given up`() async throws {
+    @Test func `work of reset streams only is canceled`() async throws {
         try await with { site, harness in
             let client = try await site.http2()
             let stream = try await client.ask(Self.miss)
@@ -63,11 +71,11 @@ import Testing
         }
     }
 
-    @Test func `who opens streams only to reset them is cut off`() async throws {
+    @Test func `a client that only opens and resets streams is disconnected`() async throws {
         try await with { site, harness in
             let flood = try await site.http2()
             var asked = 0
-            // More than any honest client: the server's bound is 200 within half a minute.
+            // More than any honest client sends. The server's limit is 200 within half a minute.
             while asked < 2_000, let stream = try? await flood.ask(Self.miss) {
                 asked += 1
                 do { try await flood.reset(stream) } catch { break }
@@ -83,13 +91,16 @@ import Testing
         }
     }
 
-    @Test func `a stream that takes no more of its answer is reset, and others go on`()
+    @Test func `a stream that stops reading is reset, and others continue`()
         async throws
     {
         try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
             let client = try await site.http2()
             let stuck = try await client.ask(Self.large)
-            let answer = try #require(await client.answer(stuck))
+            await client.state { $0.streams[stuck]?.bytes == 65_535 }
+            let answer = try await clock.running(by: .milliseconds(200)) {
+                try #require(await client.answer(stuck))
+            }
             #expect(answer.reset != nil)
             #expect(answer.bytes == 65_535)
             #expect(site.server.fastPath.timedOut == 1)
@@ -98,27 +109,28 @@ import Testing
         }
     }
 
-    @Test func `a stream goes on as long as its client takes something of it`() async throws {
+    @Test func `a stream continues while its client reads slowly`() async throws {
         try await with(Gate(), { $0.sendTimeout = .seconds(1) }) { site, _ in
             let client = try await site.http2()
             let window = 65_535
             let stream = try await client.ask(Self.large)
             await client.state { $0.streams[stream]?.bytes == window }
-            // On a connection of its own, since streams of one wait for each other.
+            // It has its own connection, because streams of one connection wait for each other.
             let other = try await site.http2()
             let stuck = try await other.ask(Self.large)
             await other.state { $0.streams[stuck]?.bytes == window }
-            // A little at a time, until the other, that came later and takes nothing, is cut off.
+            // It reads a little at a time until the other stream, which reads nothing, is reset.
             var given = window
             var isReset = false
-            while !isReset, given < Self.largeSize {
-                try await client.giveWindow(256, of: stream)
-                given += 256
+            while !isReset, given < Self.largeSize, !Task.isCancelled {
+                try await client.giveWindow(4_096, of: stream)
+                given += 4_096
                 let bytes = given
                 let state = await client.state { state in
                     state.streams[stream].map { $0.bytes >= bytes || $0.reset != nil } ?? false
                 }
                 try #require(state.streams[stream]?.reset == nil)
+                await clock.advance(by: .milliseconds(100))
                 isReset = await other.state { _ in true }.streams[stuck]?.reset != nil
             }
             try #require(isReset)
@@ -128,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that takes nothing is reset, however busy its neighbor is`()
+    @Test func `a stream without window is reset beside a busy one`()
         async throws
     {
         try await with(Gate(), { $0.sendTimeout = .seconds(2) }) { site, _ in
@@ -153,14 +165,16 @@ import Testing
         }
     }
 
-    @Test func `who stops reading is cut off`() async throws {
+    @Test func `an HTTP/2 client that stops reading is disconnected`() async throws {
         try await with(Gate(), { $0.sendTimeout = .milliseconds(500) }) { site, _ in
-            // As much window as there may be: only the socket holds the answer up.
+            // The window is as large as possible, so that only the socket delays the response.
             let client = try await site.http2(window: 1 << 30)
             try await client.stopReading()
             try await client.ask(Self.large)
-            await eventually { site.server.fastPath.timedOut > 0 }
-            await eventually { site.server.fastPath.open == 0 }
+            await clock.running(by: .milliseconds(200)) {
+                await eventually { site.server.fastPath.timedOut > 0 }
+                await eventually { site.server.fastPath.open == 0 }
+            }
             let next = try await site.http2()
             let other = try await next.ask(Self.hit)
             #expect(await next.answer(other)?.status == 200)
@@ -169,7 +183,7 @@ import Testing
 
     private static let token = "a-token-of-the-operator"
 
-    @Test func `a body that does not come fast enough is reset, and others go on`() async throws {
+    @Test func `a stream with a too slow body is reset, and others continue`() async throws {
         let limits: (inout ServerConfiguration) -> Void = {
             ($0.headerTimeout, $0.minBodyRate) = (.seconds(5), 1 << 20)
             $0.adminToken = AdminToken(Self.token)
@@ -181,9 +195,11 @@ import Testing
             ]
             let stuck = try await client.ask(
                 "/admin/purge", method: "POST", fields: fields, ends: false)
-            // The rate counts, not that something comes.
+            // The rate counts, not the activity.
             for _ in 0..<100 { do { try await client.send("a", on: stuck) } catch { break } }
-            await client.state { $0.streams[stuck]?.reset != nil }
+            await clock.running(by: .seconds(1)) {
+                _ = await client.state { $0.streams[stuck]?.reset != nil }
+            }
             #expect(site.server.fastPath.timedOut == 1)
             let next = try await client.ask(Self.hit)
             #expect(await client.answer(next)?.status == 200)
@@ -191,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", 405), ("POST", 401)])
-    func `what is left of an answered request is not waited for`(
+    func `the rest of an answered request is not waited for`(
         method: String, status: Int
     ) async throws {
         try await with(Gate(), { $0.adminToken = AdminToken(Self.token) }) { site, _ in
@@ -206,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func `heads are as long as the setting says, and no longer`() async throws {
+    @Test func `heads over the configured size are refused`() async throws {
         try await with(Gate(), { $0.maxHeaderBytes = 24 << 10 }) { site, _ in
             let client = try await site.http2()
             let state = await client.state { $0.maxHeaderListSize == 24 << 10 }
@@ -224,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `a head that drips over CONTINUATION has its time from its first byte`()
+    @Test func `the header timeout counts from the first byte of a head in CONTINUATION frames`()
         async throws
     {
         try await with(Gate(), { $0.headerTimeout = .seconds(2) }) { site, _ in
@@ -238,8 +254,9 @@ import Testing
                 try await client.send(
                     Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + head + more)
                 while true {
+                    try Task.checkCancellation()
                     try await client.send([0x82])
-                    try await Task.sleep(for: .milliseconds(100))
+                    await clock.advance(by: .milliseconds(500))
                 }
             } catch {
                 // It is closed.
@@ -249,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func `a client that asks and is answered goes on`() async throws {
+    @Test func `an active HTTP/2 client is not disconnected`() async throws {
         try await with(Gate()) { site, _ in
             let client = try await site.http2()
             let next = try await client.ask(Self.hit)
@@ -257,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func `an idle connection is told to go, and one that doesn't is cut off`()
+    @Test func `an idle connection gets GOAWAY, and one that stays is disconnected`()
         async throws
     {
         let times: (inout ServerConfiguration) -> Void = {
@@ -265,23 +282,27 @@ import Testing
         }
         try await with(Gate(), times) { site, _ in
             let obedient = try await site.http2()
-            // Who is that slow is told before it has asked.
-            _ = try? await obedient.ask(Self.hit)
-            let state = await obedient.state { $0.isClosed }
+            let first = try await obedient.ask(Self.hit)
+            #expect(await obedient.answer(first)?.status == 200)
+            let state = await clock.running(by: .milliseconds(500)) {
+                await obedient.state { $0.isClosed }
+            }
             #expect(state.farewells.allSatisfy { $0 == 0 } && !state.farewells.isEmpty)
-            // Agreed on HTTP/2, and says nothing.
+            // It negotiates HTTP/2 and sends nothing.
             let mute = try await site.connect(["h2"])
-            _ = await mute.receivedUntilClosed()
+            _ = await clock.running(by: .seconds(1)) { await mute.receivedUntilClosed() }
             let deaf = try await site.http2()
             let stream = try await deaf.ask(Self.hit)
             #expect(await deaf.answer(stream)?.status == 200)
             try await deaf.stopReading()
-            await eventually { site.server.fastPath.open == 0 }
+            await clock.running(by: .seconds(1)) {
+                await eventually { site.server.fastPath.open == 0 }
+            }
             #expect(site.server.fastPath.timedOut == 3)
         }
     }
 
-    @Test func `at the bound idle connections make room`() async throws {
+    @Test func `at the connection limit idle HTTP/2 connections are closed`() async throws {
         try await with(Gate(), { $0.maxConnections = 1 }) { site, _ in
             let idle = try await site.http2()
             let stream = try await idle.ask(Self.hit)
@@ -293,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `stopping finishes the streams under way`() async throws {
+    @Test func `stopping the server finishes running streams`() async throws {
         try await with { site, _ in
             let client = try await site.http2()
             let stream = try await client.ask(Self.large)

@@ -2,8 +2,7 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// A log that holds up whoever writes to it while it is closed: a thread that answers hits, which
-/// nobody waits on.
+/// A log that blocks its writers while it is closed: a hit thread, for which no other thread waits.
 final class LogGate: Sendable {
     private let isClosed = Atomic(false)
     private let opened = DispatchSemaphore(value: 0)
@@ -13,7 +12,7 @@ final class LogGate: Sendable {
 
     func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Returns when somebody is held up.
+    /// Returns when a writer is blocked.
     func isReached() async { for await _ in reached { return } }
 
     func open() {

@@ -8,7 +8,7 @@ import Testing
 @testable import Serve
 
 @Suite(.timeLimit(.minutes(1))) struct PipelineHitsTests {
-    @Test func `only canonical targets are kept, and their bytes are charged to the picture`()
+    @Test func `only canonical targets are cached, and their bytes count for the picture`()
         async throws
     {
         try await withHarness { harness in

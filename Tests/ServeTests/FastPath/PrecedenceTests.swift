@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PrecedenceTests {
     @Test(arguments: [0, 50])
-    func `hits are answered before everything else where that is permitted`(
+    func `hit threads get real-time scheduling where it is permitted`(
         percent: Int
     ) async throws {
         // A hit is logged by the thread that answers it.

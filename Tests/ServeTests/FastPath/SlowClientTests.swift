@@ -31,7 +31,7 @@ import Testing
             431
         ),
     ])
-    func `what is too large is refused and the connection closed`(
+    func `too large requests are refused and disconnected`(
         sent: String, status: Int
     ) async throws {
         try await withHarness(harness()) { harness in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a header that does not come to its end is answered 408`() async throws {
+    @Test func `an incomplete header is answered 408`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
                 harness.pipeline, { $0.headerTimeout = .seconds(2) }
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["", "X-Odd: 1\r\n", "Transfer-Encoding: chunked\r\n"])
-    func `an idle connection closes after its time`(field: String) async throws {
+    func `an idle connection closes after the keep-alive timeout`(field: String) async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
                 harness.pipeline, { $0.keepAliveTimeout = .seconds(2) }
@@ -88,14 +88,17 @@ import Testing
         }
     }
 
-    @Test func `who asks and does not read fills no memory, and is cut off`() async throws {
+    @Test func `a client that doesn't read its responses uses little memory and is disconnected`()
+        async throws
+    {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
                 harness.pipeline, { $0.sendTimeout = .milliseconds(150) }
             ) { running in
                 let connection = try await running.connect(reads: false)
                 let requests = Array(String(repeating: request(), count: 500).utf8)
-                // The server stops reading long before all of it is taken, so nobody waits for that.
+                // The server stops reading long before the end, so the test doesn't wait for the
+                // send.
                 async let sent: Void = {
                     for _ in 0..<100 { do { try await connection.send(requests) } catch { return } }
                 }()
@@ -107,7 +110,9 @@ import Testing
         }
     }
 
-    @Test func `at the bound idle connections make room, and busy ones don't`() async throws {
+    @Test func `at the connection limit idle connections are closed, and busy ones are not`()
+        async throws
+    {
         let gate = Gate()
         try await withHarness(harness(gate)) { harness in
             try await RunningServer.with(harness.pipeline, { $0.maxConnections = 2 }) { running in
@@ -127,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `work that nobody waits for any more is given up`() async throws {
+    @Test func `work without a waiting client is canceled`() async throws {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()
@@ -140,7 +145,9 @@ import Testing
         }
     }
 
-    @Test func `stopping closes idle connections at once and finishes the others`() async throws {
+    @Test func `stopping the server closes idle connections at once and finishes the others`()
+        async throws
+    {
         let gate = Gate()
         try await withHarness(harness(gate)) { harness in
             try await RunningServer.with(harness.pipeline) { running in

@@ -19,7 +19,9 @@ import Testing
         ("GET \(path) HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         ("GET \(path) HTTP/2.0\r\nHost: a\r\n\r\n", 505),
     ])
-    func `are refused, and their connection ends`(sent: String, status: Int) async throws {
+    func `requests with ambiguous framing are refused and disconnected`(sent: String, status: Int)
+        async throws
+    {
         try await withHarness { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()
@@ -36,7 +38,7 @@ import Testing
         "Connection: close, keep-alive\r\n", "Connection: keep-alive\r\nConnection: close\r\n",
         "Connection: upgrade\r\nUpgrade: h2c\r\n",
     ])
-    func `close wins, and one answer is all`(fields: String) async throws {
+    func `close wins over keep-alive, and only one response is sent`(fields: String) async throws {
         try await withHarness { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 let connection = try await running.connect()
@@ -49,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["", "Transfer-Encoding: chunked\r\n", "Upgrade: x\r\n", "TE: trailers\r\n"])
-    func `heads are measured whatever they say`(field: String) async throws {
+    func `every head is limited in size`(field: String) async throws {
         try await withHarness { harness in
             try await RunningServer.with(harness.pipeline, { $0.maxHeaderBytes = 4 << 10 }) {
                 running in

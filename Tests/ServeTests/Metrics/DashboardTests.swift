@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the scrape asks where metrics are served, and loads the alerts`() throws {
+    @Test func `the scrape configuration uses the metrics path and loads the alerts`() throws {
         let scrape = try Self.read("prometheus.yml")
         #expect(scrape.contains("metrics_path: /metrics\n"))
         #expect(scrape.contains("- alerts.yml\n"))

@@ -10,7 +10,7 @@ import Testing
         return MetricText.of(registry.snapshot).split(separator: "\n")
     }
 
-    @Test func `counters of the same name and labels are one`() {
+    @Test func `counters with the same name and labels share one value`() {
         let lines = text { registry in
             for amount in [1, 2] {
                 Counter(
@@ -26,14 +26,14 @@ import Testing
         #expect(
             lines == [
                 "# HELP vitrine_http_requests_total "
-                    + "Requests answered, by route, status and cache result.",
+                    + "Requests by route, status and cache result.",
                 "# TYPE vitrine_http_requests_total counter",
                 #"vitrine_http_requests_total{route="/o/",status="404"} 1"#,
                 #"vitrine_http_requests_total{route="/t/",status="200"} 3"#,
             ])
     }
 
-    @Test func `a timer is a histogram in seconds, each bucket with all below`() {
+    @Test func `a timer is a cumulative histogram in seconds`() {
         let lines = text { registry in
             let timer = Timer(label: "wait_seconds", factory: registry)
             for milliseconds in [1, 30, 60_000] as [Int64] {
@@ -50,7 +50,7 @@ import Testing
         #expect(lines.last == "wait_seconds_count 3")
     }
 
-    @Test func `gauges go up and down`() {
+    @Test func `gauges increase and decrease`() {
         let lines = text { registry in
             let gauge = Gauge(label: "level", factory: registry)
             gauge.record(5)
@@ -59,7 +59,7 @@ import Testing
         #expect(lines == ["# TYPE level gauge", "level 2.5"])
     }
 
-    @Test func `what would end a label is escaped`() {
+    @Test func `special characters in labels are escaped`() {
         let lines = text { registry in
             Counter(label: "odd", dimensions: [("name", "a\"b\\c\nd")], factory: registry)
                 .increment()
@@ -71,7 +71,7 @@ import Testing
         ("/t/m/tvmaze/show/1", "/t/"), ("/", "/"), ("/metrics", "/metrics"),
         ("/wp-login.php", "other"), ("", "/"),
     ])
-    func `paths are a few routes`(path: String, route: String) {
+    func `metrics group paths into a few routes`(path: String, route: String) {
         #expect(RequestMetrics.route(path) == route)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import Serve
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceMetricsTests {
-    @Test func `metrics tell of requests, fetches, renders and the process`() async throws {
+    @Test func `metrics cover requests, fetches, renders and the process`() async throws {
         let lines = try await ServedMetrics.lines()
         for expected in [
             #"vitrine_http_requests_total{cache="miss",route="/t/",status="200"} 1"#,
@@ -48,7 +48,7 @@ import Testing
         #expect(names.allSatisfy { MetricHelp.texts[String($0)] != nil }, "\(names)")
     }
 
-    @Test func `a miss says where its time went, a hit doesn't`() async throws {
+    @Test func `a miss has Server-Timing, a hit does not`() async throws {
         try await withHarness { harness in
             harness.serveShow(1, medium: nil)
             harness.origin.on(

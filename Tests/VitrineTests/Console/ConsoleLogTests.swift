@@ -20,7 +20,7 @@ import Testing
         return (logger, written)
     }
 
-    @Test func `text has the time, the level, the message and the fields by name`() {
+    @Test func `a text log line has time, level, message and sorted fields`() {
         var (logger, written) = logger(.text)
         logger[metadataKey: "request"] = "7"
         logger.warning(
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func `JSON is one object a line`() throws {
+    @Test func `a JSON log line is one object`() throws {
         let (logger, written) = logger(.json)
         logger.info("Quote \" and\nline \u{1}", metadata: ["time": "mine", "n": "1"])
         let line = try #require(written.all.first)
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func `a line break in text can't look like another log line`() {
+    @Test func `a line break in a message can't fake a log line`() {
         let (logger, written) = logger(.text)
         logger.info("one\n2026 info two", metadata: ["url": "a\nb"])
         #expect(
@@ -54,14 +54,14 @@ import Testing
             ])
     }
 
-    @Test func `what is less severe than the level is not written`() {
+    @Test func `messages below the level are not logged`() {
         let (logger, written) = logger(.text, level: .error)
         logger.warning("no")
         logger.error("yes")
         #expect(written.all.count == 1)
     }
 
-    @Test func `a secret in a field is hidden`() {
+    @Test func `a secret in a log field is hidden`() {
         let (logger, written) = logger(.text)
         logger.info("token", metadata: ["token": "\(Secret("geheim"))"])
         #expect(written.all.first?.hasSuffix("token=(set)\n") == true)

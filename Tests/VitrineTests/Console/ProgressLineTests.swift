@@ -21,14 +21,14 @@ final class Written: Sendable {
         ProgressReport(done: done, elapsed: .milliseconds(milliseconds))
     }
 
-    @Test func `a terminal's line is redrawn at most ten times a second`() {
+    @Test func `a live progress line is redrawn at most ten times a second`() {
         let written = Written()
         let line = ProgressLine(written.error(isTerminal: true, columns: 10))
         for step in 0...25 { line.update(report(step, at: step * 10)) }
         #expect(written.all == ["\r\u{1b}[K0 items", "\r\u{1b}[K10 items", "\r\u{1b}[K20 items"])
     }
 
-    @Test func `a finished line is taken away, once`() {
+    @Test func `a finished progress line is removed once`() {
         let written = Written()
         let line = ProgressLine(written.error(isTerminal: true, columns: 10))
         line.update(report(1, at: 0))
@@ -37,7 +37,7 @@ final class Written: Sendable {
         #expect(written.all == ["\r\u{1b}[K1 items", "\r\u{1b}[K"])
     }
 
-    @Test func `elsewhere a plain line comes every few seconds`() {
+    @Test func `without a terminal a plain progress line is printed every few seconds`() {
         let written = Written()
         let line = ProgressLine(written.error(isTerminal: false), plainInterval: .seconds(5))
         for second in 1...11 { line.update(report(second, at: second * 1_000)) }
@@ -46,14 +46,14 @@ final class Written: Sendable {
         #expect(written.all.allSatisfy { $0.hasSuffix("failed\n") })
     }
 
-    @Test func `without an interval a plain output stays silent`() {
+    @Test func `without an interval no plain progress is printed`() {
         let written = Written()
         let line = ProgressLine(written.error(isTerminal: false), plainInterval: nil)
         line.update(report(1, at: 1_000_000_000))
         #expect(written.all.isEmpty)
     }
 
-    @Test func `other lines go above the live one`() {
+    @Test func `other lines are printed above the live progress line`() {
         let written = Written()
         let error = written.error(isTerminal: true)
         error.line("first")

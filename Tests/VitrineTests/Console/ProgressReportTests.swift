@@ -37,12 +37,14 @@ import Testing
             "99%  999/1000 items  0.0 MB  0.0/s  0.0 MB/s  ETA 2:46:40  0 failed"
         ),
     ])
-    func `a report is one line that fits`(report: ProgressReport, width: Int, line: String) {
+    func `a progress report is one line that fits the terminal`(
+        report: ProgressReport, width: Int, line: String
+    ) {
         #expect(report.line(width: width) == line)
     }
 
     @Test(arguments: 1...140)
-    func `no line is wider than asked`(width: Int) {
+    func `no progress line is wider than the limit`(width: Int) {
         #expect(Self.busy.line(width: width).count <= width)
     }
 
@@ -50,12 +52,12 @@ import Testing
         (0.04, "0.0"), (0.05, "0.1"), (9.96, "10.0"), (99.94, "99.9"), (99.96, "100"),
         (1_234.5, "1235"),
     ])
-    func `decimals have one digit below a hundred`(value: Double, text: String) {
+    func `numbers below a hundred have one decimal`(value: Double, text: String) {
         #expect(ProgressReport.decimal(value) == text)
     }
 
     @Test(arguments: [(7, "0:07"), (754, "12:34"), (3_723, "1:02:03"), (90_000, "25:00:00")])
-    func `a clock has hours from one on`(seconds: Int, text: String) {
+    func `durations show hours from one hour on`(seconds: Int, text: String) {
         #expect(ProgressReport.clock(.seconds(seconds)) == text)
     }
 }

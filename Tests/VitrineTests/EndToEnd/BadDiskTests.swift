@@ -38,7 +38,9 @@ import Testing
             "mount -t tmpfs -o size=256k tmpfs \"$0\" && ! cat /dev/zero 2>&- > \"$0/filler\"",
             "mount -t tmpfs -o ro tmpfs \"$0\"",
         ])
-    func `serves from memory where the cache's disk takes nothing`(script: String) async throws {
+    func `the server serves from memory while the cache's disk is read-only or full`(script: String)
+        async throws
+    {
         let maze = try await PlayedTVMaze(shows: 2)
         let cache = maze.directory.file("cache")
         try FileManager.default.createDirectory(
@@ -59,7 +61,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `serves on databases that are damaged, and says so`() async throws {
+    @Test func `the server starts with damaged databases and reports them`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         #expect(try await maze.warm(["shows"]).status == 0)
         for name in ["vitrine", "keepsakes"] {

@@ -10,7 +10,7 @@ import Testing
         FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24)
     }
 
-    @Test func `with a certificate it speaks HTTP/2, and takes a new one on SIGHUP`()
+    @Test func `a server with a certificate speaks HTTP/2 and reloads the certificate on SIGHUP`()
         async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
@@ -53,7 +53,8 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `SIGHUP takes the log's level, and names what waits for a restart`() async throws {
+    @Test func `SIGHUP applies the log level and names settings that need a restart`() async throws
+    {
         let maze = try await PlayedTVMaze(shows: 1)
         let file = maze.directory.file("settings.yaml")
         try writeFile(file, "log:\n  level: notice\nserver:\n  shutdownTimeout: 9s\n")
@@ -74,7 +75,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `SIGTERM lets a request under way have its answer`() async throws {
+    @Test func `SIGTERM lets a running request finish`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let gate = Gate()
         maze.origin.on(
@@ -105,7 +106,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `SIGTERM waits no longer than its bound`() async throws {
+    @Test func `SIGTERM waits no longer than the shutdown timeout`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let gate = Gate()
         maze.origin.on(

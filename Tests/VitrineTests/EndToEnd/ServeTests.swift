@@ -15,7 +15,7 @@ import Testing
         return response
     }
 
-    @Test func `serves a thumbnail, then ends cleanly on SIGTERM`() async throws {
+    @Test func `the server serves a thumbnail and ends cleanly on SIGTERM`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let (running, address) = try await maze.serve()
         let cold = try await get(address + "/t/s/tvmaze/show/1.jpg")
@@ -30,7 +30,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `cut off from its origin, it serves what is stored`() async throws {
+    @Test func `stored pictures are served while the origin is unreachable`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         #expect(try await maze.warm(["shows"]).status == 0)
         await maze.origin.stop()
@@ -44,7 +44,8 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `a signed URL is honoured for its own level, and nothing unsigned is`() async throws
+    @Test func `a signed URL is valid for its own level, and unsigned URLs are not served`()
+        async throws
     {
         let maze = try await PlayedTVMaze(shows: 1)
         let keys = ["VITRINE_URL_KEYS": "new key of the whole test,old key of the whole test"]
@@ -66,7 +67,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `nothing logged of a signed URL tells more than its host`() async throws {
+    @Test func `logs contain only the host of a signed URL`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         maze.origin.on("/broken.jpg", .html("<p>no picture</p>"))
         let keys = ["VITRINE_URL_KEYS": "a key of the whole test", "VITRINE_LOG_LEVEL": "debug"]
@@ -113,7 +114,7 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `without keys signed URLs are not configured, and the rest goes on`() async throws {
+    @Test func `without keys signed URLs are disabled and everything else works`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let (running, address) = try await maze.serve()
         let refused = try await get(address + "/t/s/url/x/YQ")
@@ -124,13 +125,13 @@ import Testing
         #expect(await running.status() == 0)
     }
 
-    @Test func `a port in use is one sentence`() async throws {
+    @Test func `a port in use is reported in one sentence`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let finished = try await maze.run(["serve", "--port", "\(maze.origin.port)"])
         #expect(finished.status == 1)
         #expect(
             finished.error
-                == "vitrine: Port \(maze.origin.port) on 127.0.0.1 is in use; "
-                + "choose another with --port.\n")
+                == "vitrine: Port \(maze.origin.port) on 127.0.0.1 is already in use. "
+                + "Choose another with --port.\n")
     }
 }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct WarmTests {
-    @Test func `warms a page whole, and a second run downloads nothing`() async throws {
+    @Test func `a warm run fetches a whole page, and a second run downloads nothing`() async throws
+    {
         let maze = try await PlayedTVMaze(shows: 5)
         let first = try await maze.warm(["shows", "--pages", "0-1"])
         #expect(first.status == 0)
@@ -18,7 +19,7 @@ import Testing
         #expect(maze.origin.log.requests.count == asked)
     }
 
-    @Test func `lists what failed and exits with 3`() async throws {
+    @Test func `a warm run lists failed items and exits with 3`() async throws {
         let maze = try await PlayedTVMaze(shows: 3)
         maze.origin.on("/original/2.jpg", .status(404))
         for path in ["/original/3.jpg", "/medium/3.jpg"] {
@@ -30,7 +31,7 @@ import Testing
         #expect(error.contains("failed tvmaze/show/3: The origin answered 403."))
     }
 
-    @Test func `fails as a whole where the list can't be read`() async throws {
+    @Test func `a warm run fails with status 1 if the list can't be read`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         maze.origin.on(
             "/shows", host: "api.tvmaze.com", .status(503, headers: [("Retry-After", "999")]))
@@ -58,12 +59,12 @@ import Testing
             "vitrine: --levels: there is no level \"q\""
         ),
         (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
-        (["explain", "tvmaze"], "vitrine: \"tvmaze\" is no item; write it as source/kind/id"),
+        (["explain", "tvmaze"], "vitrine: \"tvmaze\" is not an item. Items look like"),
         (["explain", "x/y/1"], "vitrine: There is no source “x”"),
         (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),
         (["warm", "tvmaze", "nope"], "vitrine: TVMaze has no list “nope”; it has "),
     ])
-    func `what can't be meant is a usage error in one sentence`(
+    func `invalid arguments are a usage error in one sentence`(
         arguments: [String], begin: String
     ) async throws {
         let directory = try TemporaryDirectory()
@@ -73,7 +74,8 @@ import Testing
         #expect(finished.error.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test func `a cache that can't be made is one sentence`() async throws {
+    @Test func `a cache directory that can't be created is reported in one sentence`() async throws
+    {
         let directory = try TemporaryDirectory()
         try directory.write([], to: "file")
         let cache = directory.file("file") + "/cache"
@@ -84,7 +86,7 @@ import Testing
         #expect(finished.error.filter { $0 == "\n" }.count == 1)
     }
 
-    @Test func `warms the pictures at a list of URLs`() async throws {
+    @Test func `a warm run fetches the pictures of a list of URLs`() async throws {
         let maze = try await PlayedTVMaze(shows: 2)
         let list = try maze.directory.write(
             Array(
@@ -100,7 +102,7 @@ import Testing
         #expect(finished.output.hasPrefix("2 items: 2 pictures"))
     }
 
-    @Test func `killed in the middle, it goes on where it stopped`() async throws {
+    @Test func `a killed warm run continues where it stopped`() async throws {
         let maze = try await PlayedTVMaze(shows: 12)
         let gate = Gate()
         for id in 7...12 {

@@ -16,7 +16,9 @@ import Testing
             (["LISTEN_FDS": "2", "LISTEN_PID": "7"], 2),
             (["LISTEN_FDS": "1", "LISTEN_PID": ""], nil),
         ] as [([String: String], Int?)])
-    func `sockets are those of this process`(environment: [String: String], count: Int?) throws {
+    func `only sockets passed to this process are used`(environment: [String: String], count: Int?)
+        throws
+    {
         #expect(try InheritedSocket.count(environment, process: 7) == count)
     }
 
@@ -24,7 +26,9 @@ import Testing
         ("2", "2 sockets were given by LISTEN_FDS, and one is served; "),
         ("many", "LISTEN_FDS is “many”; expected a number."),
     ])
-    func `what can't be served is one sentence`(count: String, sentence: String) throws {
+    func `an invalid inherited socket is reported in one sentence`(count: String, sentence: String)
+        throws
+    {
         let environment = ["LISTEN_FDS": count, "LISTEN_PID": "\(getpid())"]
         let error = #expect(throws: CommandError.self) {
             try InheritedSocket.take(environment)
@@ -40,21 +44,21 @@ import Testing
             (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
             (["WATCHDOG_USEC": "soon"], nil),
         ] as [([String: String], Duration?)])
-    func `the watchdog is told twice as often as it looks`(
+    func `the watchdog is notified twice per interval`(
         environment: [String: String], interval: Duration?
     ) {
         #expect(SystemdWatch.interval(environment, process: 7) == interval)
     }
 
     @Test(arguments: ["vsock:2:1234", "relative", "/" + String(repeating: "a", count: 108)])
-    func `a place for notices that is none is told`(address: String) throws {
+    func `an invalid notify socket is reported`(address: String) throws {
         #expect(throws: SystemdNotice.Failure.self) {
             try SystemdNotice(["NOTIFY_SOCKET": address]).send("READY=1")
         }
         try SystemdNotice([:]).send("READY=1")
     }
 
-    @Test func `serves the socket it is given, says when it is ready, works and stops`()
+    @Test func `a systemd service uses the given socket and reports ready, alive and stopping`()
         async throws
     {
         let notices = try NoticeSocket()

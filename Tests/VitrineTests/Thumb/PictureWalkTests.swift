@@ -9,7 +9,7 @@ import Testing
         PictureWalk(isPicture: { $0.starts(with: Array("PIC".utf8)) }, excluded: excluded)
     }
 
-    @Test func `a directory stands for the pictures below it, by content and sorted`()
+    @Test func `a directory stands for the pictures below it, detected by content and sorted`()
         async throws
     {
         try await withScratchDirectory { root in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `arguments keep their order, whether they are there or not`() async throws {
+    @Test func `input arguments keep their order, even if the files are missing`() async throws {
         try await withScratchDirectory { root in
             try writeFile("\(root)/d/p", "PICTURE")
             let arguments = ["https://a.example/d", "\(root)/gone", "\(root)/d/", "\(root)/d/p"]

@@ -19,13 +19,13 @@ import Testing
         (["a-2.jpg", "a.jpg", "b/a.jpg", "b/a-2.jpg"], ["a-2", "a", "a-3", "a-2-2"]),
         (["a.jpg", "b.jpg"], ["a", "b"]),
     ])
-    func `equal names are told apart by a number that is free`(
+    func `equal names get distinct numbers`(
         arguments: [String], names: [String]
     ) {
         #expect(ThumbInput.named(arguments.map(ThumbInput.Place.init)).map(\.name) == names)
     }
 
-    @Test func `a reserved name is given to no picture`() {
+    @Test func `no picture gets a reserved name`() {
         let places = ["sheet.jpg", "a.jpg", "x/sheet.png"].map(ThumbInput.Place.init)
         #expect(
             ThumbInput.named(places, reserved: ["sheet"]).map(\.name) == [
@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func `the query of a URL is not shown`() {
+    @Test func `the query of a URL is not part of its name`() {
         let place = ThumbInput.Place("https://a.example/p.jpg?key=secret#f")
         #expect("\(place)" == "https://a.example/p.jpg")
         #expect(place == .url("https://a.example/p.jpg?key=secret#f"))

@@ -1,4 +1,4 @@
-// One item, large: all that is known of it, and the ways to its source and its original.
+// One item in detail, with links to its source and its original.
 class Detail {
   constructor(grid) {
     this.grid = grid;

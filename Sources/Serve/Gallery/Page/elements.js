@@ -1,7 +1,7 @@
 const $ = (id) => document.getElementById(id);
 
 // An element with properties, attributes (those with a dash, and `role`), and children; nothing that
-// comes from a catalogue is ever read as HTML.
+// comes from a catalog is ever read as HTML.
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {

@@ -12,8 +12,7 @@ class Grid {
     this.watcher.observe($("more"));
   }
 
-  // Shows a list from its beginning; what was asked for the one before is given up, here and, if
-  // nobody else waits for it, in the service.
+  // Shows a list from its beginning and cancels the requests of the previous one.
   show(view) {
     this.control.abort(new DOMException("another list is shown", "AbortError"));
     this.control = new AbortController();
@@ -42,7 +41,7 @@ class Grid {
       if (this.items.length === 0 && this.view.term) searches.load();
       this.add(page.items);
       if (page.stale && page.items.length > 0) {
-        notify(`The catalogue can't be asked now: this is how it was on ${
+        notify(`The catalog is unreachable. This page is from ${
           new Date(page.fetchedAt).toLocaleString()}.`);
       }
       this.say(this.next || this.items.length > 0 ? null : this.nothing());
@@ -53,7 +52,7 @@ class Grid {
     }
     this.isLoading = false;
     this.showCount();
-    // It may still be in sight, and then nothing would tell.
+    // The element may still be visible, and then the observer would not fire again.
     this.watcher.unobserve($("more"));
     this.watcher.observe($("more"));
   }

@@ -20,7 +20,7 @@ function pictureFrame(item, { sizes, shape, isEager = false }) {
     image.src = item.thumbnails.m?.url ?? Object.values(item.thumbnails)[0]?.url ?? "";
   };
   image.addEventListener("load", () => image.classList.add("is-there"));
-  // The line was full, or the service restarts; a picture that failed has a placeholder instead.
+  // The queue was full, or the service restarts. A failed picture has a placeholder.
   image.addEventListener("error", () => {
     if (attempts++ < 4) setTimeout(() => frame.isConnected && load(), 1000 * 2 ** attempts);
   });

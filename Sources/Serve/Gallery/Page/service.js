@@ -1,4 +1,4 @@
-// An answer that is no success, with the sentence the service gave.
+// A response that is not a success, with the service's sentence.
 class Refusal extends Error {
   constructor(status, sentence, retryAfter) {
     super(sentence);
@@ -7,7 +7,7 @@ class Refusal extends Error {
   }
 }
 
-// Asks the service for JSON. A full line (503 with Retry-After) is waited for, a few times.
+// Requests JSON. Retries a few times when the queue is full (503 with Retry-After).
 async function ask(url, { method = "GET", signal, patience = 3 } = {}) {
   const answer = await fetch(url, { method, signal, headers: { Accept: "application/json" } });
   if (answer.ok) return answer.status === 204 || answer.status === 201 ? null : answer.json();

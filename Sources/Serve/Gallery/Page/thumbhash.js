@@ -14,7 +14,7 @@ function drawThumbHash(base64, canvas, aspectRatio, side = 24) {
   light.scale = bits(5) / 31;
   const hasAlpha = bits(1) === 1;
   const shorter = bits(3);
-  // A little more colour than was measured makes up for what rounding took.
+  // A little more color than measured compensates for rounding.
   yellow.scale = (bits(6) / 63) * 1.25;
   red.scale = (bits(6) / 63) * 1.25;
   const isLandscape = bits(1) === 1;

@@ -48,7 +48,7 @@ enum FetchPeer: String, CaseIterable, Sendable {
         switch self {
         case .curl:
             [
-                "--disable", "--silent", "--show-error", "--fail", "--parallel",
+                "--disable", "--no-progress-meter", "--fail", "--parallel",
                 "--parallel-immediate", "--parallel-max", "\(work.concurrency)", "--noproxy", "*",
                 "--connect-to", work.origin.connectTo, "--cacert",
                 work.origin.authority, work.transport == "http2" ? "--http2" : "--http1.1",

@@ -39,7 +39,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // A round that nobody watches takes any port, so that it never meets a taken one.
+        // A run without a visitor takes any free port.
         let wanted = port ?? (once ? "0" : nil)
         var settings = try shared.start(
             wanted.map { [SettingsLayers.Flag(name: "--port", path: "server.port", texts: [$0])] }

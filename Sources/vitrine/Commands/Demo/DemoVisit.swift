@@ -9,7 +9,7 @@ struct DemoVisit: Sendable {
     private var sights: [(path: String, what: String)] {
         [
             ("/", "the gallery: open it in a browser"),
-            ("/v1/tvmaze/shows?page=0", "a catalogue page"),
+            ("/v1/tvmaze/shows?page=0", "a catalog page"),
             ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
             ("/o/tvmaze/show/1", "an original"),
         ] + sources.map { ("/t/l/\($0.example)", "one of the \($0.contents)") }

@@ -7,7 +7,7 @@ import Pipeline
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell where an item's picture comes from, and why.",
+        abstract: "Show where an item's picture comes from, and why.",
         discussion: """
             Shows every candidate, what happened to it, what is stored and until when it is fresh. \
             An item that was never asked for is fetched first, as a request would.
@@ -19,7 +19,7 @@ struct ExplainCommand: AsyncParsableCommand {
             valueName: "source/kind/id"))
     var item: String
 
-    @Flag(help: "Show only what is stored; fetch no picture.")
+    @Flag(help: "Show only stored facts; fetch nothing.")
     var stored = false
 
     @OptionGroup var shared: SharedOptions
@@ -49,7 +49,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
         guard let item = Item(text) else {
             throw CommandError.usage(
-                "\"\(text)\" is no item; write it as source/kind/id, such as tvmaze/show/1.")
+                "\"\(text)\" is not an item. Items look like tvmaze/show/1.")
         }
         return item
     }

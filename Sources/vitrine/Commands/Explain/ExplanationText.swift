@@ -13,17 +13,17 @@ struct ExplanationText {
         var lines = [
             explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)"
         ]
-        if let problem = explanation.catalogProblem { lines.append("catalogue: \(problem)") }
+        if let problem = explanation.catalogProblem { lines.append("catalog: \(problem)") }
         lines.append(explanation.candidates.isEmpty ? "no candidates" : "candidates")
         for (number, candidate) in explanation.candidates.enumerated() {
             lines.append("  \(number + 1). \(candidate.label)\(size(candidate))  \(candidate.url)")
             lines.append("     \(state(candidate.original))")
         }
         if let trace = explanation.trace {
-            lines.append("last walk, \(time(trace.resolvedAt))")
+            lines.append("last miss, \(time(trace.resolvedAt))")
             lines += trace.steps.map { "  \($0.label): \($0.note)\(mark($0.outcome))" }
         } else {
-            lines.append("never asked for")
+            lines.append("never requested")
         }
         lines.append("levels")
         lines += explanation.levels.map { "  \(shown($0))" }

@@ -23,7 +23,7 @@ enum InheritedSocket {
             getsockopt(first, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0
         guard isSocket, isListening != 0, fcntl(first, F_SETFD, FD_CLOEXEC) == 0 else {
             throw CommandError(
-                "The descriptor given by LISTEN_FDS is no listening socket; use ListenStream and "
+                "The descriptor of LISTEN_FDS is not a listening socket; use ListenStream and "
                     + "Accept=no in the socket unit.", status: .configuration)
         }
         return first

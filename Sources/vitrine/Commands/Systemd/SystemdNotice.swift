@@ -24,7 +24,7 @@ struct SystemdNotice: Sendable {
         let room = MemoryLayout.size(ofValue: socketAddress.sun_path) - 1
         var name = Array(address.utf8)
         guard address.hasPrefix("/") || address.hasPrefix("@"), name.count <= room else {
-            throw Failure(description: "NOTIFY_SOCKET is no address of a local socket.")
+            throw Failure(description: "NOTIFY_SOCKET is not the address of a local socket.")
         }
         if address.hasPrefix("@") { name[0] = 0 }
         socketAddress.sun_family = sa_family_t(AF_UNIX)

@@ -41,7 +41,8 @@ struct SystemdWatch: Service {
                 try notice.send(state)
             }
         } catch {
-            logger.warning("the service manager was not told", metadata: ["error": "\(error)"])
+            logger.warning(
+                "the service manager could not be notified", metadata: ["error": "\(error)"])
         }
     }
 

@@ -6,7 +6,7 @@ import Memory
 /// Makes and writes all thumbnails of many pictures, several under way at once.
 struct ThumbRun: Sendable {
     let renderer: Renderer
-    /// `nil` where no input is a URL.
+    /// nil if no input is a URL.
     let fetcher: Fetcher?
     let renditions: [Rendition]
     /// Bytes of an original.
@@ -22,7 +22,7 @@ struct ThumbRun: Sendable {
         /// Thumbnails written, and their bytes.
         var thumbnails = 0
         var bytes = 0
-        /// Why there are none, as one sentence.
+        /// Why there are no thumbnails, as one sentence.
         var failure: String?
     }
 

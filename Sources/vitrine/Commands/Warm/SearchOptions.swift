@@ -5,7 +5,7 @@ struct SearchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Words of the title.", valueName: "words"))
     var title: String?
 
-    @Option(help: ArgumentHelp("Who made it, as the catalogue writes the name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The maker, as the catalog spells the name.", valueName: "name"))
     var creator: String?
 
     @Option(help: ArgumentHelp("Kind of object, such as painting.", valueName: "kind"))
@@ -18,7 +18,8 @@ struct SearchOptions: ParsableArguments {
     var technique: String?
 
     @Option(
-        help: ArgumentHelp("The catalogue's number of it; * and ? are wild.", valueName: "number"))
+        help: ArgumentHelp(
+            "The catalog's object number; * and ? are wildcards.", valueName: "number"))
     var objectNumber: String?
 
     @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))

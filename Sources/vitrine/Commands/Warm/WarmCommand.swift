@@ -9,7 +9,7 @@ struct WarmCommand: AsyncParsableCommand {
         abstract: "Fill the cache ahead of the first request.",
         discussion: """
               vitrine warm tvmaze shows --pages 0-3     the shows of these pages
-              vitrine warm tvmaze search "girls"        what a search finds
+              vitrine warm tvmaze search "girls"        results of a search
               vitrine warm tvmaze show 1 2 3            these shows
               vitrine warm tvmaze poster 1 2 3          their main posters
               vitrine warm rijksmuseum objects --title Nachtwacht --limit 100
@@ -30,7 +30,7 @@ struct WarmCommand: AsyncParsableCommand {
             listed), 1 when the run itself failed, 78 when credentials are missing or refused.
             """)
 
-    @Argument(help: "A catalogue: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
+    @Argument(help: "A catalog: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
     var source: String
 
     @Argument(help: "One of its lists or kinds of items, such as shows or poster.")

@@ -11,7 +11,7 @@ struct WarmRun: Sendable {
 
     struct Outcome {
         var summary = WarmSummary()
-        /// Set where only a forecast was asked for.
+        /// Set if only a forecast was requested.
         var forecast: WarmForecast?
         /// Why the run as a whole failed.
         var error: (any Error)?
@@ -41,7 +41,7 @@ struct WarmRun: Sendable {
         }
     }
 
-    /// Runs to its end, or to SIGINT or SIGTERM: what was finished by then stays.
+    /// Runs until the end, or until SIGINT or SIGTERM. Finished items stay.
     func outcome() async -> Outcome {
         var outcome = Outcome()
         let latest = Latest()

@@ -1,6 +1,6 @@
 /// Counts the results of a `thumb` run and reports them: failures at once, progress on a terminal,
 /// totals at the end.
-struct ThumbTally {
+struct ThumbCounts {
     private var report: ProgressReport
     private var thumbnails = 0
     private let began: ContinuousClock.Instant
