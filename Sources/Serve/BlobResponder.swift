@@ -10,50 +10,50 @@ struct BlobResponder: Sendable {
     let pipeline: MediaPipeline
 
     func original(
-        source: String, kind: String, id: String, _ question: Question
-    ) async throws(Failure) -> Answer {
+        source: String, kind: String, id: String, _ request: Request
+    ) async throws(Failure) -> Response {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let original = try await pipeline.pictures.original(of: item) { digest, fetchedAt in
-            Self.wantsBytes(question, digest, fetchedAt)
+            Self.wantsBytes(request, digest, fetchedAt)
         }
         var fields = BlobFields.common(original.digest)
         let life = PictureLife(pipeline.configuration.freshness)
         fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
         fields[.cacheStatus] = CacheStatus.field(original.outcome)
-        return Self.answer(fields, original.content, original.fetchedAt, question)
+        return Self.answer(fields, original.content, original.fetchedAt, request)
     }
 
-    func blob(_ digest: Digest, _ question: Question) async throws(Failure) -> Answer {
+    func blob(_ digest: Digest, _ request: Request) async throws(Failure) -> Response {
         let content = try await pipeline.pictures.blob(
-            digest, wantsBytes: Self.wantsBytes(question, digest, nil))
+            digest, wantsBytes: Self.wantsBytes(request, digest, nil))
         var fields = BlobFields.common(digest)
         fields[.cacheControl] = "public, max-age=31536000, immutable"
         fields[.cacheStatus] = CacheStatus.field(.hit)
-        return Self.answer(fields, content, nil, question)
+        return Self.answer(fields, content, nil, request)
     }
 
     /// Not called for HEAD or if the client has the blob.
     private static func wantsBytes(
-        _ question: Question, _ digest: Digest, _ lastModified: Date?
+        _ request: Request, _ digest: Digest, _ lastModified: Date?
     ) -> Bool {
-        question.method == .get
-            && !ConditionalRequest(question.fields).isNotModified(
+        request.method == .get
+            && !ConditionalRequest(request.fields).isNotModified(
                 entityTag: BlobFields.entityTag(digest), lastModified: lastModified)
     }
 
     private static func answer(
-        _ fields: HTTPFields, _ content: BlobContent, _ lastModified: Date?, _ question: Question
-    ) -> Answer {
+        _ fields: HTTPFields, _ content: BlobContent, _ lastModified: Date?, _ request: Request
+    ) -> Response {
         var fields = fields
         // The format is detected from the bytes. Unknown bytes have no image type.
         fields[.contentType] = content.format?.contentType ?? "application/octet-stream"
         // An original is never a page, so an SVG opened by its URL runs no script.
         fields[.contentSecurityPolicy] =
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
-        let known = Answer(status: .ok, fields: fields)
-            .unlessKnown(to: question, lastModified: lastModified)
-        return known.status == .ok ? RangeAnswer.of(fields, content, question) : known
+        let known = Response(status: .ok, fields: fields)
+            .unlessKnown(to: request, lastModified: lastModified)
+        return known.status == .ok ? RangeAnswer.of(fields, content, request) : known
     }
 }
 

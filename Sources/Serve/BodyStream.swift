@@ -19,7 +19,7 @@ struct BodyStream: Sendable {
     static let watermark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4 << 10)
 
     /// Returns the body of a response on a channel of an event loop.
-    func body(_ answer: Answer, on loop: any EventLoop) -> ResponseBody {
+    func body(_ answer: Response, on loop: any EventLoop) -> ResponseBody {
         if let file = answer.file {
             return ResponseBody(contentLength: file.length) { writer in
                 try await send(file, &writer, loop)

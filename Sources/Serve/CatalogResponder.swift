@@ -10,8 +10,8 @@ struct CatalogResponder: Sendable {
     let access: PrivateAccess
 
     func answer(
-        source: String, rest: [String], parameters: [(String, String)], _ question: Question
-    ) async throws(Failure) -> Answer {
+        source: String, rest: [String], parameters: [(String, String)], _ question: Request
+    ) async throws(Failure) -> Response {
         let known = try pipeline.sources.named(source)
         let language = try WantedLanguage(parameters, question)
         if rest.count == 2, known.kinds.contains(rest[0]) {
@@ -24,8 +24,8 @@ struct CatalogResponder: Sendable {
 
     private func item(
         source: String, kind: String, id: String, _ language: WantedLanguage,
-        _ question: Question
-    ) async throws(Failure) -> Answer {
+        _ question: Request
+    ) async throws(Failure) -> Response {
         let item = try pipeline.item(source: source, kind: kind, id: id)
         let found = try await pipeline.catalog.details(of: item)
         let entry = found.details.entry.inLanguage(language.preference)
@@ -40,8 +40,8 @@ struct CatalogResponder: Sendable {
 
     private func page(
         source: any Source, list: String, parameters: [(String, String)],
-        _ language: WantedLanguage, _ question: Question
-    ) async throws(Failure) -> Answer {
+        _ language: WantedLanguage, _ question: Request
+    ) async throws(Failure) -> Response {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
         let page = try await pipeline.catalog.page(request.query, forClient: true)
@@ -67,7 +67,7 @@ struct CatalogResponder: Sendable {
 
     /// nil for clients that may not use favorites.
     private func favorites(
-        among items: [Item], _ question: Question
+        among items: [Item], _ question: Request
     ) async throws(Failure) -> Set<Item>? {
         guard access.userDataRefusal(of: question) == nil else { return nil }
         return try await pipeline.userData.favorites(among: items)
@@ -76,8 +76,8 @@ struct CatalogResponder: Sendable {
     /// Details change with the stored pictures, so clients keep them shortly and revalidate.
     private func answer(
         _ document: some Encodable, _ outcome: CacheOutcome, maxAge: Int, _ more: HTTPFields,
-        _ question: Question
-    ) -> Answer {
+        _ question: Request
+    ) -> Response {
         let body = JSON.encode(document)
         // A response with favorites is private.
         let isPrivate = access.userDataRefusal(of: question) == nil
@@ -91,6 +91,6 @@ struct CatalogResponder: Sendable {
         fields[.vary] = access.vary
         if !isPrivate { fields[.accessControlAllowOrigin] = "*" }
         fields.append(contentsOf: more)
-        return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
+        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 }

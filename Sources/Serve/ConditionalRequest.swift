@@ -2,17 +2,17 @@ import FoundationEssentials
 import HTTPTypes
 import Pipeline
 
-extension Answer {
+extension Response {
     /// Returns this response, or 304 if the client has the same `ETag`.
     ///
     /// Conditions apply only if the response would be a success without them (RFC 9110, section
     /// 13.2.1).
-    func unlessKnown(to question: Question, lastModified: Date? = nil) -> Answer {
-        let condition = ConditionalRequest(question.fields)
+    func unlessKnown(to request: Request, lastModified: Date? = nil) -> Response {
+        let condition = ConditionalRequest(request.fields)
         guard status == .ok, let entityTag = fields[.eTag],
             condition.isNotModified(entityTag: entityTag, lastModified: lastModified)
         else { return self }
-        return Answer(status: .notModified, fields: fields)
+        return Response(status: .notModified, fields: fields)
     }
 }
 

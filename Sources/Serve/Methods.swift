@@ -18,10 +18,10 @@ enum Methods {
 
     /// Returns the response to OPTIONS, including CORS preflight: pages of other origins may read
     /// public routes.
-    static func options(_ route: Route) -> Answer {
+    static func options(_ route: Route) -> Response {
         let allowed = list(route.methods)
-        if route.isPrivate { return Answer(status: .noContent, fields: [.allow: allowed]) }
-        return Answer(
+        if route.isPrivate { return Response(status: .noContent, fields: [.allow: allowed]) }
+        return Response(
             status: .noContent,
             fields: [
                 .allow: allowed, .accessControlAllowOrigin: "*",
@@ -34,14 +34,14 @@ enum Methods {
     }
 
     /// Returns the response to `OPTIONS *`.
-    static func wholeServer(_ method: HTTPRequest.Method) -> Answer {
+    static func wholeServer(_ method: HTTPRequest.Method) -> Response {
         guard method == .options else { return notAllowed(method, []) }
-        return Answer(status: .noContent, fields: [.allow: list(possible)])
+        return Response(status: .noContent, fields: [.allow: list(possible)])
     }
 
     static func notAllowed(
         _ method: HTTPRequest.Method, _ possible: [HTTPRequest.Method]
-    ) -> Answer {
+    ) -> Response {
         let allowed = list(possible)
         return Problem(
             status: .methodNotAllowed, name: "method-not-allowed", title: "Method not allowed",
@@ -50,7 +50,7 @@ enum Methods {
         ).answer
     }
 
-    static func unknown(_ method: HTTPRequest.Method) -> Answer {
+    static func unknown(_ method: HTTPRequest.Method) -> Response {
         Problem(
             status: .notImplemented, name: "unknown-method", title: "Unknown method",
             detail: "Nothing here knows \(method.rawValue); possible are \(possibleText)."

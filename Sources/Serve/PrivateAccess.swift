@@ -18,10 +18,10 @@ struct PrivateAccess: Sendable {
     }
 
     /// Refuses requests by a foreign name or from pages of other services; nil permits.
-    func refusal(of question: Question) -> Problem? {
-        let fields = question.fields
+    func refusal(of request: Request) -> Problem? {
+        let fields = request.fields
         let forwarded = fields[.forwardedHost].map { String($0.prefix { $0 != "," }) }
-        for name in [question.authority, forwarded]
+        for name in [request.authority, forwarded]
         where !hosts.allows(authority: name) {
             return Problem(
                 status: .forbidden, name: "foreign-host", title: "Not a name of this service",
@@ -33,7 +33,7 @@ struct PrivateAccess: Sendable {
         let isForeign =
             site.map { $0 != "same-origin" && $0 != "none" } ?? false
             || fields[.origin].map {
-                !hosts.allows(origin: $0, authority: question.authority)
+                !hosts.allows(origin: $0, authority: request.authority)
             } ?? false
         guard isForeign else { return nil }
         return Problem(
@@ -43,15 +43,15 @@ struct PrivateAccess: Sendable {
     }
 
     /// Refuses requests for favorites or the history; nil permits.
-    func userDataRefusal(of question: Question) -> Problem? {
+    func userDataRefusal(of request: Request) -> Problem? {
         switch userData {
         case .off: return Self.off
-        case .automatic: if !isLoopback || Self.isForwarded(question.fields) { return Self.off }
+        case .automatic: if !isLoopback || Self.isForwarded(request.fields) { return Self.off }
         case .open: break
         case .token:
-            if let refusal = AdminToken.refusal(of: question, token) { return refusal }
+            if let refusal = AdminToken.refusal(of: request, token) { return refusal }
         }
-        return refusal(of: question)
+        return refusal(of: request)
     }
 
     private static let off = Problem(
@@ -80,13 +80,13 @@ struct PrivateAccess: Sendable {
 
 extension AdminToken {
     /// Returns why a request is not the operator's; nil if it is.
-    static func refusal(of question: Question, _ token: AdminToken?) -> Problem? {
+    static func refusal(of request: Request, _ token: AdminToken?) -> Problem? {
         guard let token else {
             return Problem(
                 status: .forbidden, name: "admin-not-configured", title: "Not configured",
                 detail: "The admin routes need a token: set VITRINE_ADMIN_TOKEN.")
         }
-        guard token.isCarried(by: question.fields[.authorization]) else {
+        guard token.isCarried(by: request.fields[.authorization]) else {
             return Problem(
                 status: .unauthorized, name: "wrong-token", title: "Wrong token",
                 detail: "Send the admin token as “Authorization: Bearer …”.",

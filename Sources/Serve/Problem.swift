@@ -24,7 +24,7 @@ struct Problem: Sendable, Equatable {
         var detail: String
     }
 
-    var answer: Answer {
+    var answer: Response {
         var fields: HTTPFields = [
             .contentType: "application/problem+json",
             .cacheControl: "no-store",
@@ -37,7 +37,7 @@ struct Problem: Sendable, Equatable {
         let document = Document(
             type: "urn:vitrine:problem:\(name)", title: title, status: status.code,
             detail: detail)
-        var answer = Answer(status: status, fields: fields, body: JSON.encode(document))
+        var answer = Response(status: status, fields: fields, body: JSON.encode(document))
         answer.cause = cause
         return answer
     }

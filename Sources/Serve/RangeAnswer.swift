@@ -6,19 +6,19 @@ import Store
 /// A response made of a stored blob: the whole, or the requested ranges (RFC 9110, sections 14 and
 /// 15.3.7).
 enum RangeAnswer {
-    static func of(_ fields: HTTPFields, _ content: BlobContent, _ question: Question) -> Answer {
+    static func of(_ fields: HTTPFields, _ content: BlobContent, _ request: Request) -> Response {
         var fields = fields
         fields[.acceptRanges] = "bytes"
         let length = content.byteCount
-        func answer(_ parts: [FileBody.Part]) -> Answer {
-            var answer = Answer(
+        func answer(_ parts: [FileBody.Part]) -> Response {
+            var answer = Response(
                 status: parts.isWhole(length) ? .ok : .partialContent, fields: fields)
             answer.file = FileBody(blob: content.blob, parts: parts)
             return answer
         }
         let whole = answer([.range(0..<length)])
-        guard question.method == .get, isCurrent(fields, question.fields) else { return whole }
-        switch ByteRanges(question.fields[.range], length: length) {
+        guard request.method == .get, isCurrent(fields, request.fields) else { return whole }
+        switch ByteRanges(request.fields[.range], length: length) {
         case .whole: return whole
         case .unsatisfiable: return unsatisfiable(fields, length)
         case .parts(let parts):
@@ -59,7 +59,7 @@ enum RangeAnswer {
         } + [.text(Array("--\(boundary)--\r\n".utf8))]
     }
 
-    private static func unsatisfiable(_ fields: HTTPFields, _ length: Int) -> Answer {
+    private static func unsatisfiable(_ fields: HTTPFields, _ length: Int) -> Response {
         var answer = Problem(
             status: .rangeNotSatisfiable, name: "range-not-satisfiable",
             title: "Range not satisfiable",

@@ -3,7 +3,7 @@ import HTTPTypes
 import Memory
 package import Pipeline
 
-/// Turns a question into an answer: method, route, responder, problem.
+/// Turns a request into an answer: method, route, responder, problem.
 package struct Responder: Sendable {
     private let thumbnails: ThumbnailResponder
     private let blobs: BlobResponder
@@ -48,24 +48,24 @@ package struct Responder: Sendable {
     package func end() async { await admin.jobs.end() }
 
     /// Never throws: whatever goes wrong is an answer too.
-    package func answer(_ question: Question) async -> Answer {
-        var answer = await plainAnswer(question)
+    package func answer(_ request: Request) async -> Response {
+        var answer = await plainAnswer(request)
         // Thumbnails are ours to the last byte, and are the ones that have to be small.
-        if answer.fields[.eTag] == nil || !question.target.hasPrefix("/t/") {
+        if answer.fields[.eTag] == nil || !request.target.hasPrefix("/t/") {
             SecurityFields.add(to: &answer.fields)
         }
         return answer
     }
 
-    private func plainAnswer(_ question: Question) async -> Answer {
+    private func plainAnswer(_ request: Request) async -> Response {
         do throws(Route.Failure) {
-            guard Methods.known.contains(question.method.rawValue) else {
-                return Methods.unknown(question.method)
+            guard Methods.known.contains(request.method.rawValue) else {
+                return Methods.unknown(request.method)
             }
-            let target = try RequestTarget(question.target, maxBytes: maxTargetBytes)
-            if target.isWholeServer { return Methods.wholeServer(question.method) }
+            let target = try RequestTarget(request.target, maxBytes: maxTargetBytes)
+            if target.isWholeServer { return Methods.wholeServer(request.method) }
             let route = try Route(path: target.path)
-            var answer = try await answer(route, target, question)
+            var answer = try await answer(route, target, request)
             if route.isPrivate {
                 answer.fields[.accessControlAllowOrigin] = nil
                 answer.fields.append(HTTPField(name: .vary, value: PrivateAccess.varyByPage))
@@ -77,11 +77,11 @@ package struct Responder: Sendable {
     }
 
     private func answer(
-        _ route: Route, _ target: RequestTarget, _ question: Question
-    ) async throws(Route.Failure) -> Answer {
-        if question.method == .options { return Methods.options(route) }
-        guard route.methods.contains(question.method) else {
-            return Methods.notAllowed(question.method, route.methods)
+        _ route: Route, _ target: RequestTarget, _ request: Request
+    ) async throws(Route.Failure) -> Response {
+        if request.method == .options { return Methods.options(route) }
+        guard route.methods.contains(request.method) else {
+            return Methods.notAllowed(request.method, route.methods)
         }
         let parameters: [(String, String)]
         do throws(PercentEncoding.Malformed) {
@@ -90,49 +90,49 @@ package struct Responder: Sendable {
             throw .malformed(reason: error.reason)
         }
         do throws(Failure) {
-            return try await answer(route, parameters, question)
+            return try await answer(route, parameters, request)
         } catch {
             return ErrorResponse.problem(error).answer
         }
     }
 
     private func answer(
-        _ route: Route, _ parameters: [(String, String)], _ question: Question
-    ) async throws(Failure) -> Answer {
+        _ route: Route, _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
         switch route {
         case .thumbnail(let level, let source, let kind, let id, let format):
             try await thumbnails.answer(
                 level: level, source: source, kind: kind, id: id, format: format,
-                parameters: parameters, question)
+                parameters: parameters, request)
         case .original(let source, let kind, let id):
-            try await blobs.original(source: source, kind: kind, id: id, question)
+            try await blobs.original(source: source, kind: kind, id: id, request)
         case .blob(let digest):
-            try await blobs.blob(digest, question)
+            try await blobs.blob(digest, request)
         case .catalog(let source, let rest):
             try await catalog.answer(
-                source: source, rest: rest, parameters: parameters, question)
-        case .favorites: try await userData.favorites(parameters, question)
+                source: source, rest: rest, parameters: parameters, request)
+        case .favorites: try await userData.favorites(parameters, request)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,
-                question)
+                request)
         case .favorite(let source, let kind, let id):
             try await userData.favorite(
-                source: source, kind: kind, id: id, parameters, question)
-        case .history: try await userData.history(question)
-        case .warm: try await admin.warm(question)
-        case .warmRun(let id): admin.progress(id, question)
-        case .purge: try await admin.purge(question)
+                source: source, kind: kind, id: id, parameters, request)
+        case .history: try await userData.history(request)
+        case .warm: try await admin.warm(request)
+        case .warmRun(let id): admin.progress(id, request)
+        case .purge: try await admin.purge(request)
         case .health: Self.text("ok")
         case .readiness: await readiness()
         case .metrics: await metrics.answer()
-        case .description: description.answer(question)
-        case .gallery: gallery.answer(question)
+        case .description: description.answer(request)
+        case .gallery: gallery.answer(request)
         }
     }
 
     /// Ready means that a picture goes through the real render threads now.
-    private func readiness() async -> Answer {
+    private func readiness() async -> Response {
         do throws(Failure) {
             try await pipeline.checkCanary()
             return Self.text("ready")
@@ -145,8 +145,8 @@ package struct Responder: Sendable {
         }
     }
 
-    private static func text(_ text: String) -> Answer {
-        Answer(
+    private static func text(_ text: String) -> Response {
+        Response(
             status: .ok,
             fields: [
                 .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",

@@ -11,8 +11,8 @@ struct SheetResponder: Sendable {
 
     func answer(
         level: String, source: String, list: String, form: Route.SheetForm,
-        parameters: [(String, String)], _ question: Question
-    ) async throws(Failure) -> Answer {
+        parameters: [(String, String)], _ question: Request
+    ) async throws(Failure) -> Response {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
         let page = try await pipeline.catalog.page(request.query)
@@ -37,8 +37,8 @@ struct SheetResponder: Sendable {
 
     private func picture(
         _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, vary: [String],
-        _ question: Question
-    ) -> Answer {
+        _ question: Request
+    ) -> Response {
         var fields = BlobFields.common(sheet.digest)
         fields[.contentType] = format.contentType
         fields.append(contentsOf: life(sheet.plan, page))
@@ -47,13 +47,13 @@ struct SheetResponder: Sendable {
         // A stored sheet is a hit only if the page that chose its items is one.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
         fields[.cacheStatus] = CacheStatus.field(outcome)
-        return Answer(status: .ok, fields: fields, body: sheet.bytes)
+        return Response(status: .ok, fields: fields, body: sheet.bytes)
             .unlessKnown(to: question, lastModified: sheet.renderedAt)
     }
 
     private func rectangles(
-        _ plan: SheetPlan, url: String, _ page: PageAnswer, vary: [String], _ question: Question
-    ) -> Answer {
+        _ plan: SheetPlan, url: String, _ page: PageAnswer, vary: [String], _ question: Request
+    ) -> Response {
         let document = SheetDocument(
             url: url, layout: plan.layout,
             items: plan.tiles.map { tile in
@@ -73,7 +73,7 @@ struct SheetResponder: Sendable {
         ]
         fields.append(contentsOf: life(plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
-        return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
+        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
     /// Returns the lifetime: that of the least fresh picture, or of the page if it expires earlier.

@@ -11,8 +11,8 @@ struct ThumbnailResponder: Sendable {
 
     func answer(
         level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
-        parameters: [(String, String)], _ question: Question
-    ) async throws(Failure) -> Answer {
+        parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
         let level = try pipeline.level(level)
         let isSigned = source == SignedURL.name
         let expires = isSigned ? try Self.expires(parameters) : nil
@@ -22,15 +22,15 @@ struct ThumbnailResponder: Sendable {
             ? try pipeline.signedItem(
                 signature: kind, level: level.name, encodedURL: id, expires: expires)
             : try pipeline.item(source: source, kind: kind, id: id)
-        let negotiation = Negotiation(accept: question.fields[.accept])
+        let negotiation = Negotiation(accept: request.fields[.accept])
         let made = try await pipeline.pictures.picture(
             of: item, level: level, format: format ?? negotiation.format)
         let isNegotiated = format == nil
         if made.picture.isPlaceholder {
             return placeholder(
-                made, negotiation, question, isNegotiated: isNegotiated, linkEnds)
+                made, negotiation, request, isNegotiated: isNegotiated, linkEnds)
         }
-        return picture(made, question, isNegotiated: isNegotiated, linkEnds)
+        return picture(made, request, isNegotiated: isNegotiated, linkEnds)
     }
 
     private static func expires(
@@ -42,8 +42,8 @@ struct ThumbnailResponder: Sendable {
     }
 
     private func picture(
-        _ made: PictureAnswer, _ question: Question, isNegotiated: Bool, _ linkEnds: Date?
-    ) -> Answer {
+        _ made: PictureAnswer, _ request: Request, isNegotiated: Bool, _ linkEnds: Date?
+    ) -> Response {
         let picture = made.picture
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         let life = PictureLife(pipeline.configuration.freshness)
@@ -52,14 +52,14 @@ struct ThumbnailResponder: Sendable {
                 until: picture.freshUntil, now: pipeline.now(), linkEnds: linkEnds))
         fields[.cacheStatus] = CacheStatus.field(made.outcome)
         fields[.serverTiming] = made.timings.flatMap(ServerTiming.field)
-        return Answer(status: .ok, fields: fields, body: picture.bytes)
-            .unlessKnown(to: question, lastModified: picture.renderedAt)
+        return Response(status: .ok, fields: fields, body: picture.bytes)
+            .unlessKnown(to: request, lastModified: picture.renderedAt)
     }
 
     private func placeholder(
-        _ made: PictureAnswer, _ negotiation: Negotiation, _ question: Question,
+        _ made: PictureAnswer, _ negotiation: Negotiation, _ request: Request,
         isNegotiated: Bool, _ linkEnds: Date?
-    ) -> Answer {
+    ) -> Response {
         let picture = made.picture
         let failure =
             picture.failure
@@ -83,8 +83,8 @@ struct ThumbnailResponder: Sendable {
         let status =
             placeholderStatus.map { HTTPResponse.Status(code: $0) }
             ?? ErrorResponse.status(failure.kind)
-        return Answer(status: status, fields: fields, body: picture.bytes)
-            .unlessKnown(to: question)
+        return Response(status: status, fields: fields, body: picture.bytes)
+            .unlessKnown(to: request)
     }
 
     /// Returns the fields that depend on the picture alone.

@@ -10,10 +10,10 @@ struct UserDataResponder: Sendable {
     let access: PrivateAccess
 
     func favorites(
-        _ parameters: [(String, String)], _ question: Question
-    ) async throws(Failure) -> Answer {
-        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
-        let language = try WantedLanguage(parameters, question)
+        _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
+        let language = try WantedLanguage(parameters, request)
         var entries: [CatalogEntry] = []
         var items: [ItemDocument] = []
         var isStale = false
@@ -40,12 +40,12 @@ struct UserDataResponder: Sendable {
 
     func favorite(
         source: String, kind: String, id: String, _ parameters: [(String, String)],
-        _ question: Question
-    ) async throws(Failure) -> Answer {
-        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
+        _ request: Request
+    ) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let language = try WantedLanguage(parameters, question)
-        switch question.method {
+        let language = try WantedLanguage(parameters, request)
+        switch request.method {
         case .put:
             switch try await pipeline.userData.addFavorite(item) {
             case .added: return Self.empty(.created)
@@ -69,9 +69,9 @@ struct UserDataResponder: Sendable {
         }
     }
 
-    func history(_ question: Question) async throws(Failure) -> Answer {
-        if let refusal = access.userDataRefusal(of: question) { return refusal.answer }
-        if question.method == .delete {
+    func history(_ request: Request) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
+        if request.method == .delete {
             try await pipeline.userData.removeSearches()
             return Self.empty(.noContent)
         }
@@ -91,7 +91,7 @@ struct UserDataResponder: Sendable {
         return Self.json(HistoryDocument(searches: searches))
     }
 
-    private var full: Answer {
+    private var full: Response {
         Problem(
             status: .conflict, name: "favorites-full", title: "Too many favorites",
             detail:
@@ -100,7 +100,7 @@ struct UserDataResponder: Sendable {
         ).answer
     }
 
-    private static func none(_ item: Item) -> Answer {
+    private static func none(_ item: Item) -> Response {
         Problem(
             status: .notFound, name: "no-favorite", title: "Not a favorite",
             detail: "\(item) is not a favorite; PUT makes it one."
@@ -108,15 +108,15 @@ struct UserDataResponder: Sendable {
     }
 
     /// User data changes at any time, so caches must not store it.
-    private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Answer {
-        Answer(
+    private static func json(_ document: some Encodable, _ more: HTTPFields = [:]) -> Response {
+        Response(
             status: .ok,
             fields: fields.merging([.contentType: "application/json"]).merging(more),
             body: JSON.encode(document))
     }
 
-    private static func empty(_ status: HTTPResponse.Status) -> Answer {
-        Answer(status: status, fields: fields)
+    private static func empty(_ status: HTTPResponse.Status) -> Response {
+        Response(status: status, fields: fields)
     }
 
     private static let fields: HTTPFields = [

@@ -11,14 +11,14 @@ struct WantedLanguage: Sendable {
     let given: String?
     let preference: LanguagePreference
 
-    init(_ parameters: [(String, String)], _ question: Question) throws(Failure) {
+    init(_ parameters: [(String, String)], _ request: Request) throws(Failure) {
         let values = parameters.filter { $0.0 == Self.parameter }.map(\.1)
         guard values.count <= 1 else {
             throw .invalid(reason: "The parameter “\(Self.parameter)” is given twice.")
         }
         given = values.first.flatMap { $0.isEmpty ? nil : $0 }
         preference = try LanguagePreference(
-            lang: given, acceptLanguage: question.fields[.acceptLanguage])
+            lang: given, acceptLanguage: request.fields[.acceptLanguage])
     }
 
     /// Returns a response's language fields: the languages of its titles, as far as sources name

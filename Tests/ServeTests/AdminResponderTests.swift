@@ -22,14 +22,14 @@ import Testing
 
     private func post(
         _ target: String, _ body: String, _ fields: HTTPFields = Self.json
-    ) -> Question {
+    ) -> Request {
         let bytes = Array(body.utf8)
-        return Question(method: .post, target: target, fields: fields) { limit in
+        return Request(method: .post, target: target, fields: fields) { limit in
             bytes.count > limit ? .tooLong : .whole(bytes)
         }
     }
 
-    private func object(_ answer: Answer) throws -> [String: Any] {
+    private func object(_ answer: Response) throws -> [String: Any] {
         let object = try JSONSerialization.jsonObject(with: Data(answer.body))
         return try #require(object as? [String: Any])
     }
@@ -62,7 +62,7 @@ import Testing
                 #expect(answer.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
                 #expect(!String(decoding: answer.body, as: UTF8.self).contains(Self.token))
             }
-            let progress = Question(method: .get, target: "/admin/warm/1", fields: fields)
+            let progress = Request(method: .get, target: "/admin/warm/1", fields: fields)
             #expect(await responder(harness).answer(progress).status == .unauthorized)
         }
     }
@@ -104,7 +104,7 @@ import Testing
             fields[.contentType] = "text/plain"
             let answer = await responder(harness).answer(post("/admin/purge", "{}", fields))
             #expect(answer.status == .unsupportedMediaType)
-            let get = Question(method: .get, target: "/admin/purge", fields: Self.json)
+            let get = Request(method: .get, target: "/admin/purge", fields: Self.json)
             let refused = await responder(harness).answer(get)
             #expect(refused.status == .methodNotAllowed)
             #expect(refused.fields[.allow] == "POST, OPTIONS")
@@ -135,7 +135,7 @@ import Testing
             try await eventually {
                 progress = try object(
                     await responder.answer(
-                        Question(method: .get, target: place, fields: Self.json)))
+                        Request(method: .get, target: place, fields: Self.json)))
                 return progress["state"] as? String != "running"
             }
             #expect(progress["state"] as? String == "done")
@@ -163,7 +163,7 @@ import Testing
             gate.open()
             let told = try object(
                 await responder.answer(
-                    Question(method: .get, target: try #require(place), fields: Self.json)))
+                    Request(method: .get, target: try #require(place), fields: Self.json)))
             #expect(told["state"] as? String != "running")
             #expect(await responder.answer(post("/admin/warm", body)).status.code == 503)
         }
@@ -180,7 +180,7 @@ import Testing
             let responder = responder(harness)
             for method in [HTTPRequest.Method.get, .post, .delete, .options] {
                 let answer = await responder.answer(
-                    Question(method: method, target: target, fields: [.accept: "application/json"]))
+                    Request(method: method, target: target, fields: [.accept: "application/json"]))
                 #expect(answer.fields[.xContentTypeOptions] == "nosniff")
                 #expect(
                     answer.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)

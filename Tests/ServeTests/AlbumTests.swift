@@ -16,7 +16,7 @@ import Testing
 
     private func json(_ harness: Harness, _ target: String) async throws -> [String: Any] {
         let answer = await Responder(harness.pipeline, ServerConfiguration())
-            .answer(Question(method: .get, target: target, fields: [:]))
+            .answer(Request(method: .get, target: target, fields: [:]))
         #expect(answer.status == .ok)
         let object = try JSONSerialization.jsonObject(with: Data(answer.body))
         return try #require(object as? [String: Any])

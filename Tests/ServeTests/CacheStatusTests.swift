@@ -25,7 +25,7 @@ import Testing
 
     private func ask(_ harness: Harness, _ target: String) async throws -> HTTPFields {
         let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Question(method: .get, target: target, fields: [:]))
+            Request(method: .get, target: target, fields: [:]))
         #expect(answer.status == .ok, "\(target)")
         return answer.fields
     }

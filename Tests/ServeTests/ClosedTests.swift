@@ -27,7 +27,7 @@ import Testing
         let code = try signature.sign(level: level, encodedURL: encoded, expires: expires)
         let end = expires.map { "?expires=\(Int($0.timeIntervalSince1970))" } ?? ""
         let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Question(
+            Request(
                 method: .get, target: "/t/\(path)/url/\(code)/\(encoded)\(end)",
                 fields: [.accept: "application/json"]))
         let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
@@ -136,7 +136,7 @@ import Testing
             let code = try Self.signature.sign(level: "s", encodedURL: encoded, expires: nil)
             for path in ["\(code)/\(encoded)", "\(code)/\(encoded).webp", "none/\(encoded)"] {
                 let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                    Question(method: .get, target: "/t/s/url/\(path)", fields: [:]))
+                    Request(method: .get, target: "/t/s/url/\(path)", fields: [:]))
                 #expect(answer.status == .badRequest, "\(path)")
                 #expect(answer.fields[.contentType] == "application/problem+json")
                 let text = String(decoding: answer.body, as: UTF8.self)
@@ -150,7 +150,7 @@ import Testing
         try await withHarness(harness()) { harness async throws in
             let encoded = Base64URL.encode(Array("https://static.tvmaze.com/a.jpg".utf8))
             let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Question(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
+                Request(method: .get, target: "/t/s/url/\(signature)/\(encoded)", fields: [:]))
             #expect([400, 403, 404].contains(answer.status.code), "\(answer.status)")
             #expect(answer.fields[.contentType] == "application/problem+json")
             #expect(harness.origin.log.requests.isEmpty)
@@ -173,7 +173,7 @@ import Testing
             let encoded = Base64URL.encode(Array(url.utf8))
             let code = try old.sign(level: "s", encodedURL: encoded, expires: nil)
             let good = await Responder(harness.pipeline, ServerConfiguration()).answer(
-                Question(method: .get, target: "/t/s/url/\(code)/\(encoded)", fields: [:]))
+                Request(method: .get, target: "/t/s/url/\(code)/\(encoded)", fields: [:]))
             #expect(good.status == .ok)
         }
     }

@@ -11,10 +11,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct GalleryTests {
     private func page(
         _ method: HTTPRequest.Method = .get, _ fields: HTTPFields = [:]
-    ) async throws -> Answer {
+    ) async throws -> Response {
         let harness = try await Harness()
         let answer = await Responder(harness.pipeline, .init())
-            .answer(Question(method: method, target: "/?in=films", fields: fields))
+            .answer(Request(method: method, target: "/?in=films", fields: fields))
         try await harness.close()
         return answer
     }
@@ -64,7 +64,7 @@ import Testing
     @Test func `the gallery page shows exactly the lists of the sources`() async throws {
         try await withHarness { harness async throws in
             let answer = await Responder(harness.pipeline, .init())
-                .answer(Question(method: .get, target: "/", fields: [:]))
+                .answer(Request(method: .get, target: "/", fields: [:]))
             let text = String(decoding: answer.body, as: UTF8.self)
             for source in harness.pipeline.sources.all {
                 let lists = source.lists.map { "\(source.name)/\($0.prefix { $0 != "?" })" }

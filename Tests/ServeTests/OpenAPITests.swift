@@ -80,14 +80,14 @@ import Testing
     @Test func `the OpenAPI document is served as JSON with an entity tag`() async throws {
         try await withHarness { harness in
             let responder = Responder(harness.pipeline, .init())
-            let question = Question(method: .get, target: "/openapi.json", fields: [:])
-            let answer = await responder.answer(question)
+            let request = Request(method: .get, target: "/openapi.json", fields: [:])
+            let answer = await responder.answer(request)
             #expect(answer.status == .ok)
             let object = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
             #expect(object?["openapi"] as? String == "3.1.0")
             let tag = try #require(answer.fields[.eTag])
             let again = await responder.answer(
-                Question(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
+                Request(method: .get, target: "/openapi.json", fields: [.ifNoneMatch: tag]))
             #expect(again.status == .notModified)
         }
     }

@@ -26,9 +26,9 @@ import Testing
         return harness
     }
 
-    private func ask(_ harness: Harness, _ id: Int, _ fields: HTTPFields = [:]) async -> Answer {
+    private func ask(_ harness: Harness, _ id: Int, _ fields: HTTPFields = [:]) async -> Response {
         await Responder(harness.pipeline, .init()).answer(
-            Question(method: .get, target: "/t/m/tvmaze/show/\(id)", fields: fields))
+            Request(method: .get, target: "/t/m/tvmaze/show/\(id)", fields: fields))
     }
 
     private func wait(_ harness: Harness, running: Int, waiting: Int) async {

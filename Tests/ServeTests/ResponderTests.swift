@@ -22,12 +22,12 @@ import Testing
     private func ask(
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get, configuration: ServerConfiguration = .init()
-    ) async -> Answer {
+    ) async -> Response {
         await Responder(harness.pipeline, configuration)
-            .answer(Question(method: method, target: target, fields: fields))
+            .answer(Request(method: method, target: target, fields: fields))
     }
 
-    private func json(_ answer: Answer) throws -> [String: Any] {
+    private func json(_ answer: Response) throws -> [String: Any] {
         let object = try JSONSerialization.jsonObject(with: Data(answer.body))
         return try #require(object as? [String: Any])
     }

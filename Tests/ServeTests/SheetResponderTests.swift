@@ -10,7 +10,7 @@ import Testing
 @testable import Imaging
 @testable import Serve
 
-/// `/sheet/…` and the grid data of `/v1`, from the question to the answer.
+/// `/sheet/…` and the grid data of `/v1`, from the request to the answer.
 @Suite(.timeLimit(.minutes(1))) struct SheetResponderTests {
     private static let colours = [
         1: RGB(red: 200, green: 30, blue: 40), 2: RGB(red: 20, green: 140, blue: 60),
@@ -35,9 +35,9 @@ import Testing
 
     private func get(
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:]
-    ) async -> Answer {
+    ) async -> Response {
         await Responder(harness.pipeline, ServerConfiguration()).answer(
-            Question(method: .get, target: target, fields: fields))
+            Request(method: .get, target: target, fields: fields))
     }
 
     private struct Sheet: Decodable {
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a hundred requests for a cold sheet draw it once`() async throws {
         try await withHarness(harness()) { harness async throws in
-            let answers = await withTaskGroup(of: Answer.self) { group in
+            let answers = await withTaskGroup(of: Response.self) { group in
                 for _ in 0..<100 {
                     group.addTask { await get(harness, "/sheet/xs/tvmaze/shows.webp") }
                 }

@@ -16,15 +16,15 @@ import Testing
         _ harness: Harness, _ target: String, _ fields: HTTPFields = [:],
         method: HTTPRequest.Method = .get, authority: String? = "127.0.0.1:8080",
         adjust: (inout ServerConfiguration) -> Void = { _ in }
-    ) async -> Answer {
+    ) async -> Response {
         var configuration = ServerConfiguration()
         configuration.adminToken = AdminToken(Self.token)
         adjust(&configuration)
         return await Responder(harness.pipeline, configuration).answer(
-            Question(method: method, target: target, fields: fields, authority: authority))
+            Request(method: method, target: target, fields: fields, authority: authority))
     }
 
-    private func json(_ answer: Answer) throws -> [String: Any] {
+    private func json(_ answer: Response) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
     }
 

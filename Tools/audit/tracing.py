@@ -4,7 +4,7 @@ import os
 import platform
 import signal
 
-ATTACH, DETACH, GETREGS, SETREGS, STEP = 16, 17, 12, 13, 9
+ATTACH, DETACH, GETREGS, SETREGS, STEP, GO_ON = 16, 17, 12, 13, 9, 7
 ALL_THREADS = 0x40000000
 REGISTERS = (
     "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base "
@@ -35,7 +35,9 @@ class Thread:
 
     def __enter__(self):
         _ptrace(ATTACH, self.thread)
-        os.waitpid(self.thread, ALL_THREADS)
+        # A program that begins stops for that first.
+        while self._stop() != signal.SIGSTOP:
+            _ptrace(GO_ON, self.thread)
         self.before = Registers()
         _ptrace(GETREGS, self.thread, ctypes.byref(self.before))
         self.memory = os.open(f"/proc/{self.process}/mem", os.O_RDWR)
@@ -50,6 +52,13 @@ class Thread:
         os.close(self.memory)
         _ptrace(SETREGS, self.thread, ctypes.byref(self.before))
         _ptrace(DETACH, self.thread)
+
+    def _stop(self):
+        """The signal that the thread stops with."""
+        _, status = os.waitpid(self.thread, ALL_THREADS)
+        if not os.WIFSTOPPED(status):
+            raise RuntimeError(f"a call ended the thread: {status:#x}")
+        return os.WSTOPSIG(status)
 
     def _instruction(self):
         """Where the thread's program has `syscall`."""
@@ -85,8 +94,7 @@ class Thread:
             setattr(registers, name, value)
         _ptrace(SETREGS, self.thread, ctypes.byref(registers))
         _ptrace(STEP, self.thread)
-        _, status = os.waitpid(self.thread, ALL_THREADS)
-        if not os.WIFSTOPPED(status) or os.WSTOPSIG(status) != signal.SIGTRAP:
-            raise RuntimeError(f"a call ended the thread: {status:#x}")
+        if (stop := self._stop()) != signal.SIGTRAP:
+            raise RuntimeError(f"signal {stop} came in between")
         _ptrace(GETREGS, self.thread, ctypes.byref(registers))
         return ctypes.c_long(registers.rax).value

@@ -4,9 +4,9 @@ import Glibc
 /// Hands a loop over to the thread that will own it.
 final class ThreadStart {
     private let loop: TransferLoop
-    private let end: ThreadEnd
+    private let end: Latch
 
-    init(loop: TransferLoop, end: ThreadEnd) {
+    init(loop: TransferLoop, end: Latch) {
         self.loop = loop
         self.end = end
     }
@@ -32,7 +32,7 @@ final class ThreadStart {
         }
 
     /// Runs the loop, then releases it with its connections before the end is announced.
-    private static func run(_ context: Unmanaged<ThreadStart>) -> ThreadEnd {
+    private static func run(_ context: Unmanaged<ThreadStart>) -> Latch {
         let start = context.takeRetainedValue()
         start.loop.run()
         return start.end

@@ -1,12 +1,12 @@
 /// The async interface of the network thread. Owns the thread, which ends with this object.
 final class TransferThread: Sendable {
     private let mailbox: Mailbox
-    private let end: ThreadEnd
+    private let end: Latch
 
     init(_ configuration: FetchConfiguration) throws(FetchError) {
         let wakeup = try Wakeup()
         mailbox = Mailbox(wakeup: wakeup)
-        end = ThreadEnd()
+        end = Latch()
         let loop = try TransferLoop(configuration, mailbox: mailbox, wakeup: wakeup)
         try ThreadStart(loop: loop, end: end).launch()
     }

@@ -22,11 +22,11 @@ struct AdminResponder: Sendable {
         jobs = WarmJobs(pipeline)
     }
 
-    func warm(_ question: Question) async throws(Failure) -> Answer {
+    func warm(_ request: Request) async throws(Failure) -> Response {
         do throws(Refusal) {
-            try check(question)
+            try check(request)
             let order = try await body(
-                AdminBody.WarmRequest.self, question, members: AdminBody.WarmRequest.members)
+                AdminBody.WarmRequest.self, request, members: AdminBody.WarmRequest.members)
             let renditions = try renditions(order)
             let request = WarmRequest(
                 try scope(order), limit: order.limit, renditions: renditions,
@@ -40,9 +40,9 @@ struct AdminResponder: Sendable {
         }
     }
 
-    func progress(_ id: String, _ question: Question) -> Answer {
+    func progress(_ id: String, _ request: Request) -> Response {
         do throws(Refusal) {
-            try check(question)
+            try check(request)
             guard let job = jobs.job(id) else {
                 throw Refusal(
                     Problem(
@@ -55,13 +55,13 @@ struct AdminResponder: Sendable {
         }
     }
 
-    func purge(_ question: Question) async throws(Failure) -> Answer {
+    func purge(_ request: Request) async throws(Failure) -> Response {
         let order: AdminBody.PurgeRequest
         let scope: PurgeScope
         do throws(Refusal) {
-            try check(question)
+            try check(request)
             order = try await body(
-                AdminBody.PurgeRequest.self, question, members: AdminBody.PurgeRequest.members)
+                AdminBody.PurgeRequest.self, request, members: AdminBody.PurgeRequest.members)
             scope = try self.scope(order)
         } catch {
             return error.answer
@@ -69,15 +69,15 @@ struct AdminResponder: Sendable {
         return Self.json(try await pipeline.purge.run(scope, soft: order.soft ?? false))
     }
 
-    private func check(_ question: Question) throws(Refusal) {
-        let refusal = access.refusal(of: question) ?? AdminToken.refusal(of: question, token)
+    private func check(_ request: Request) throws(Refusal) {
+        let refusal = access.refusal(of: request) ?? AdminToken.refusal(of: request, token)
         if let refusal { throw Refusal(refusal) }
     }
 
     private func body<Body: Decodable>(
-        _ type: Body.Type, _ question: Question, members: [String]
+        _ type: Body.Type, _ request: Request, members: [String]
     ) async throws(Refusal) -> Body {
-        let kind = question.fields[.contentType]?.prefix { $0 != ";" }
+        let kind = request.fields[.contentType]?.prefix { $0 != ";" }
             .filter { !$0.isWhitespace }.lowercased()
         guard kind == "application/json" else {
             throw Refusal(
@@ -87,7 +87,7 @@ struct AdminResponder: Sendable {
                 [.accept: "application/json"])
         }
         let bytes: [UInt8]
-        switch await question.body(Self.maxBody) {
+        switch await request.body(Self.maxBody) {
         case .whole(let whole): bytes = whole
         case .tooLong:
             throw Refusal(
@@ -193,8 +193,8 @@ struct AdminResponder: Sendable {
 
     private static func json(
         _ document: some Encodable, _ status: HTTPResponse.Status = .ok
-    ) -> Answer {
-        Answer(
+    ) -> Response {
+        Response(
             status: status,
             fields: [
                 .contentType: "application/json", .cacheControl: "no-store",
@@ -207,7 +207,7 @@ struct AdminResponder: Sendable {
 extension AdminResponder {
     /// Why an admin request was rejected.
     struct Refusal: Error {
-        let answer: Answer
+        let answer: Response
 
         init(_ problem: Problem, _ more: HTTPFields = [:]) {
             var answer = problem.answer

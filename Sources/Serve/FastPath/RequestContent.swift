@@ -16,7 +16,7 @@ final class RequestContent: Sendable {
     private let isAwaited: Bool
     private let isWanted = Atomic(false)
 
-    init(_ request: Request, _ channel: any Channel) {
+    init(_ request: HummingbirdCore.Request, _ channel: any Channel) {
         body = request.body
         self.channel = channel
         let fields = request.headers

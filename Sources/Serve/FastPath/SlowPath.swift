@@ -118,13 +118,15 @@ struct SlowPath: Sendable {
         return fields
     }
 
-    private func respond(to request: Request, from channel: any Channel) async -> Response {
+    private func respond(to request: HummingbirdCore.Request, from channel: any Channel) async
+        -> HummingbirdCore.Response
+    {
         let start = ContinuousClock.now
         let content = RequestContent(request, channel)
         let client = ClientAddress.of(channel.remoteAddress, request.headers)
         let answer = await withRequester(client) {
             await responder.answer(
-                Question(
+                Request(
                     method: request.method, target: request.uri.string, fields: request.headers,
                     authority: request.head.authority,
                     body: { await content.read(upTo: $0) }))
@@ -148,7 +150,7 @@ struct SlowPath: Sendable {
             client: channel.remoteAddress?.ipAddress, cause: answer.cause
         ).write(logger, access)
         let body = isSent ? bodies.body(answer, on: channel.eventLoop) : ResponseBody()
-        var response = Response(status: answer.status, headers: fields, body: body)
+        var response = HummingbirdCore.Response(status: answer.status, headers: fields, body: body)
         // A 304 has no length of its own, and what the initializer fills in would be wrong.
         if hasNoBody { response.headers[.contentLength] = nil }
         return response

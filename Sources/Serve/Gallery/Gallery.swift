@@ -22,8 +22,8 @@ struct Gallery: Sendable {
         ]
     }
 
-    func answer(_ question: Question) -> Answer {
-        Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
+    func answer(_ request: Request) -> Response {
+        Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
     }
 
     /// The scripts, each after those it depends on.

@@ -10,7 +10,7 @@ struct RequestMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
-    func count(path: String, _ answer: Answer, _ duration: Duration) {
+    func count(path: String, _ answer: Response, _ duration: Duration) {
         let route = ("route", Self.route(path))
         let cache = ("cache", Self.cache(answer.fields[.cacheStatus]))
         Counter(

@@ -32,14 +32,14 @@ struct ServiceMetrics: Sendable {
     }
 
     /// Returns the response to `GET /metrics`.
-    func answer() async -> Answer {
+    func answer() async -> Response {
         let status = pipeline.status
         let samples =
             Self.added(registry.snapshot + hits()) + connections() + work(status)
             + renders(status.renders) + shares(status) + storage(status.storage) + (await origins())
             + (await rows.samples) + [build]
             + ProcessMetrics.samples
-        return Answer(
+        return Response(
             status: .ok,
             fields: [
                 .contentType: MetricText.contentType, .cacheControl: "no-store",

@@ -29,13 +29,13 @@ struct OpenAPIDocument: Sendable {
     }
 
     /// Returns the document, which is constant while the service runs.
-    func answer(_ question: Question) -> Answer {
+    func answer(_ request: Request) -> Response {
         let body = JSON.encode(json)
         let fields: HTTPFields = [
             .contentType: "application/json", .cacheControl: "public, max-age=3600",
             .eTag: BlobFields.entityTag(of: body), .xContentTypeOptions: "nosniff",
             .accessControlAllowOrigin: "*",
         ]
-        return Answer(status: .ok, fields: fields, body: body).unlessKnown(to: question)
+        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
     }
 }

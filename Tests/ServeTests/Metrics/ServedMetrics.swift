@@ -22,8 +22,8 @@ enum ServedMetrics {
         configuration.metrics = registry
         configuration.version = "1.2"
         let responder = Responder(harness.pipeline, configuration)
-        func ask(_ target: String) async -> Answer {
-            await responder.answer(Question(method: .get, target: target, fields: [:]))
+        func ask(_ target: String) async -> Response {
+            await responder.answer(Request(method: .get, target: target, fields: [:]))
         }
         let cold = await ask("/t/s/tvmaze/show/1")
         responder.metrics.requests.count(path: "/t/s/tvmaze/show/1", cold, .milliseconds(20))

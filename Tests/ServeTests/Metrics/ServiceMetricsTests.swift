@@ -55,13 +55,13 @@ import Testing
                 "/original/1.jpg",
                 .ok(FixtureImages.jpeg(width: 68, height: 100), type: "image/jpeg"))
             let responder = Responder(harness.pipeline, ServerConfiguration())
-            let question = Question(method: .get, target: "/t/s/tvmaze/show/1", fields: [:])
-            let timing = try #require(await responder.answer(question).fields[.serverTiming])
+            let request = Request(method: .get, target: "/t/s/tvmaze/show/1", fields: [:])
+            let timing = try #require(await responder.answer(request).fields[.serverTiming])
             let parts = timing.split(separator: ", ").map { $0.split(separator: ";dur=") }
             #expect(parts.allSatisfy { $0.count == 2 && Double($0[1]) != nil }, "\(timing)")
             #expect(
                 Set(parts.map { String($0[0]) }).isSuperset(of: ["catalog", "fetch", "render"]))
-            #expect(await responder.answer(question).fields[.serverTiming] == nil)
+            #expect(await responder.answer(request).fields[.serverTiming] == nil)
         }
     }
 }

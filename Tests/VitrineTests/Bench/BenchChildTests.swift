@@ -1,3 +1,4 @@
+import TestSupport
 import App
 import Foundation
 import Testing

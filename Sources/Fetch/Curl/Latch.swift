@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A latch that opens when a thread's work is over. Any task may wait, any thread may announce.
-final class ThreadEnd: Sendable {
+final class Latch: Sendable {
     private struct State {
         var isOver = false
         var waiters: [CheckedContinuation<Void, Never>] = []
