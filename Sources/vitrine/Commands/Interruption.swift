@@ -6,12 +6,12 @@ enum Interruption {
     static func cancels<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
+        // From here on, so that no signal ends the process while `body` begins.
+        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask { try await body() }
             group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: [.sigint, .sigterm]) {
-                    return nil
-                }
+                for await _ in signals { return nil }
                 return nil
             }
             defer { group.cancelAll() }

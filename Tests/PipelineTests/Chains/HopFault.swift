@@ -39,10 +39,10 @@ struct HopFault: CustomTestStringConvertible, Sendable {
             "503", .status(503), .unavailable, { "\($0.host) answered 503." },
             picture: (.unavailable, { _ in "The origin answered 503 after 4 attempts." })),
         HopFault(
-            "too slow", .silence, .timedOut, { "\($0.host) did not answer in time." }),
+            "too slow", .silence, .timedOut, { "\($0.host) did not respond in time." }),
         HopFault(
             "cut short", .json(#"{"id":7,"images":[],"resultCount":1}"#).cut(after: 9),
-            .unavailable, { "The answer of \($0.host) broke off in 4 attempts." }),
+            .unavailable, { "The response of \($0.host) was cut off in 4 attempts." }),
         HopFault(
             "a page for people", .html("<html>sorry</html>"), .unavailable,
             { "\($0.speaker) answered something that is not JSON." },

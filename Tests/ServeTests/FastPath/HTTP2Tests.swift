@@ -140,9 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a stream without window is reset beside a busy one`()
-        async throws
-    {
+    @Test func `a stream without window is reset beside a busy one`() async throws {
         try await with(Gate(), { $0.sendTimeout = .seconds(2) }) { site, _ in
             let client = try await site.http2()
             let stuck = try await client.ask(Self.large)
@@ -150,13 +148,13 @@ import Testing
             let busy = try await client.ask(Self.large)
             try await client.giveWindow(Self.largeSize, of: busy)
             try await client.stopReading()
-            // The neighbor's bytes fill the line for as long as this client takes them: over 5 s.
+            // The busy stream's bytes fill the connection for as long as this client reads them.
             var state = await client.state { _ in true }
             while !state.isClosed, state.streams[stuck]?.reset == nil,
                 state.streams[busy]?.isEnded != true
             {
                 client.readOnce()
-                try await Task.sleep(for: .milliseconds(20))
+                await clock.advance(by: .milliseconds(50))
                 state = await client.state { _ in true }
             }
             #expect(state.streams[stuck]?.reset != nil)

@@ -113,9 +113,9 @@ struct PeerFetchCase: BenchCase {
         let list = "\(directory)/.list"
         let text = peer.list(work, into: directory)
         try await FileThreads.run { try Data(text.utf8).write(to: URL(fileURLWithPath: list)) }
-        var order = ChildProgram.Order(program, peer.arguments(work, list: list))
+        var order = MeasuredProgram.Order(program, peer.arguments(work, list: list))
         order.errors = .file("\(directory)/.errors")
-        let end = try await ChildProgram.run(order)
+        let end = try await MeasuredProgram.run(order)
         let work = work
         let bad = await FileThreads.run {
             (0..<work.count).filter { number in

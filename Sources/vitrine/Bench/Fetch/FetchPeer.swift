@@ -8,14 +8,14 @@ enum FetchPeer: String, CaseIterable, Sendable {
     ) async throws -> [(FetchPeer, String, String)] {
         var found: [(FetchPeer, String, String)] = []
         for peer in allCases where context.wantsPeer(peer.rawValue) {
-            guard let program = ChildProgram.find(peer.rawValue) else {
+            guard let program = MeasuredProgram.find(peer.rawValue) else {
                 plan.notes.append("\(peer.rawValue) is not installed.")
                 continue
             }
             let file = "\(context.scratch)/\(peer.rawValue)-version"
-            var order = ChildProgram.Order(program, ["--version"])
+            var order = MeasuredProgram.Order(program, ["--version"])
             order.output = .file(file)
-            _ = try await ChildProgram.run(order)
+            _ = try await MeasuredProgram.run(order)
             let number = ProcFile.text(file).flatMap(ServePeer.version) ?? ""
             let version = "\(peer.rawValue) \(number)"
             plan.libraries.append(BenchSetting(peer.rawValue, version))

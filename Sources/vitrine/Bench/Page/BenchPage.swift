@@ -65,7 +65,8 @@ struct BenchPage {
         let rows = report.rows.filter { $0.head.subject == subject }
         if rows.isEmpty { return nil }
         let figures = BenchPlots.all(of: rows).map(figure)
-        return ([Markup.text("h2", subject.rawValue)] + figures + [table(rows)])
+        let tables = BenchTable.groups(of: rows).map(table)
+        return ([Markup.text("h2", subject.rawValue)] + figures + tables + [notes(rows)])
             .joined(separator: "\n")
     }
 
@@ -103,7 +104,6 @@ struct BenchPage {
         let content =
             "\n" + ([Markup.element("tr", [], head)] + body).joined(separator: "\n") + "\n"
         return Markup.element("div", [("class", "table")], Markup.element("table", [], content))
-            + notes(rows)
     }
 
     /// What differs between rows, each sentence once.
@@ -115,7 +115,7 @@ struct BenchPage {
             return seen.insert(text).inserted ? Markup.text("li", text) : nil
         }
         return items.isEmpty
-            ? "" : "\n" + Markup.element("ul", [("class", "soft notes")], items.joined())
+            ? "" : Markup.element("ul", [("class", "soft notes")], items.joined())
     }
 }
 

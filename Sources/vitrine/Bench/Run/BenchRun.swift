@@ -19,6 +19,8 @@ struct BenchRun: Sendable {
             seed: context.seed, rounds: context.rounds, before: before, after: before,
             warnings: [], notes: [], rows: [])
         print(BenchTable.opening(of: report))
+        // Through a pipe it would come only at the end.
+        fflush(nil)
         for subject in subjects {
             let plan = try await plan(subject, context)
             let rows: [BenchRow]
@@ -30,7 +32,6 @@ struct BenchRun: Sendable {
             }
             await plan.close()
             if !rows.isEmpty { print("\n" + BenchTable.text(of: rows, subject)) }
-            // Through a pipe it would come only at the end.
             fflush(nil)
             report.rows += rows
             report.settings += plan.settings

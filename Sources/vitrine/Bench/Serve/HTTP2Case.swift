@@ -16,7 +16,7 @@ struct HTTP2Case: BenchCase {
         let list = "\(scratch)/h2load-\(server.port)"
         let text = paths.map { "https://127.0.0.1:\(server.port)\($0)\n" }.joined()
         try await FileThreads.run { try Data(text.utf8).write(to: URL(fileURLWithPath: list)) }
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             h2load,
             [
                 "--input-file", list, "--clients", "8", "--max-concurrent-streams", "16",
@@ -27,7 +27,7 @@ struct HTTP2Case: BenchCase {
         let command = order
         let before = await FileThreads.run { server.processorTime() }
         let program = try await FileThreads.run { [processors] () throws(CommandError) in
-            try ChildProgram.start(command, on: processors)
+            try MeasuredProgram.start(command, on: processors)
         }
         let end = await program.wait()
         try Task.checkCancellation()

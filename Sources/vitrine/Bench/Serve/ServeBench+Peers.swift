@@ -24,12 +24,12 @@ extension ServeBench {
             files: files, scratch: context.scratch, processors: serverProcessors)
         var cases: [any BenchCase] = []
         for peer in wanted {
-            guard let program = ChildProgram.find(peer.program) else {
+            guard let program = MeasuredProgram.find(peer.program) else {
                 plan.notes.append("\(peer.program) is not installed.")
                 continue
             }
             if peer == .varnish {
-                guard let nginx = ChildProgram.find("nginx") else {
+                guard let nginx = MeasuredProgram.find("nginx") else {
                     plan.notes.append("varnish needs nginx behind it, which is not installed.")
                     continue
                 }
@@ -71,20 +71,20 @@ extension ServeBench {
         _ hits: [ServedPicture], _ cache: String, _ environment: [String: String], _ bytes: Int,
         _ plan: inout BenchPlan
     ) async throws -> [any BenchCase] {
-        guard let h2load = ChildProgram.find("h2load") else {
+        guard let h2load = MeasuredProgram.find("h2load") else {
             plan.notes.append("h2load is not installed, so HTTP/2 is not measured.")
             return []
         }
         let identity = "\(context.scratch)/identity"
-        _ = try await ChildProgram.run(
-            ChildProgram.Order(
+        _ = try await MeasuredProgram.run(
+            MeasuredProgram.Order(
                 DemoProgram.path(beside: "/proc/self/exe"), ["certificate", identity]))
         var environment = environment
         environment["VITRINE_SERVER_TLS_CERTIFICATE"] = "\(identity)/certificate.pem"
         environment["VITRINE_SERVER_TLS_KEY"] = "\(identity)/key.pem"
         let server = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         var servers: [(ServerProcess, String?)] = [(server, nil)]
-        if context.wantsPeer("nginx"), let nginx = ChildProgram.find("nginx") {
+        if context.wantsPeer("nginx"), let nginx = MeasuredProgram.find("nginx") {
             let place = ServePeer.Place(
                 files: servedFiles, scratch: context.scratch, processors: serverProcessors,
                 identity: identity)

@@ -16,11 +16,11 @@ struct ServeCorpus: Sendable {
         let count = context.isQuick ? 40 : 120
         context.say("Drawing \(count) posters.")
         let program = try DemoProgram.path(beside: "/proc/self/exe")
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             program,
             ["corpus", directory, "--posters", "\(count)", "--seed", "\(context.seed)"])
         order.errors = .file("\(context.scratch)/corpus.log")
-        _ = try await ChildProgram.run(order)
+        _ = try await MeasuredProgram.run(order)
         return try await FileThreads.run { () throws(CommandError) in
             try Self.read("\(directory)/posters")
         }

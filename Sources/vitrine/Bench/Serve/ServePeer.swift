@@ -51,7 +51,7 @@ enum ServePeer: String, CaseIterable, Sendable {
                 atPath: work, withIntermediateDirectories: true)
         }
         let arguments = try await arguments(port, work, place)
-        var order = ChildProgram.Order(program, arguments)
+        var order = MeasuredProgram.Order(program, arguments)
         // varnishd compiles its rules with the C compiler of this path.
         order.environment = ["HOME": work]
         return try await ServerProcess.start(
@@ -141,11 +141,11 @@ extension ServePeer {
     /// Returns the program's name and version as it prints them; its name alone if it prints none.
     func version(_ program: String, scratch: String) async -> String {
         let file = "\(scratch)/\(rawValue)-version"
-        var order = ChildProgram.Order(program, versionArguments)
+        var order = MeasuredProgram.Order(program, versionArguments)
         order.errors = .file(file)
         order.output = .file(file + "-out")
         do {
-            _ = try await ChildProgram.run(order)
+            _ = try await MeasuredProgram.run(order)
         } catch {
             return rawValue
         }

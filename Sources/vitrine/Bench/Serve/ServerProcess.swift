@@ -5,7 +5,7 @@ import Glibc
 final class ServerProcess: Sendable {
     let name: String
     let port: Int
-    private let program: ChildProgram
+    private let program: MeasuredProgram
     private let errors: String
 
     /// Starts a server and returns once it accepts connections.
@@ -14,7 +14,7 @@ final class ServerProcess: Sendable {
     ///   - order: the command; its standard error goes to a file in `scratch`.
     ///   - processors: what it is bound to; nil is all.
     static func start(
-        _ name: String, port: Int, _ order: ChildProgram.Order, on processors: Processors? = nil,
+        _ name: String, port: Int, _ order: MeasuredProgram.Order, on processors: Processors? = nil,
         scratch: String
     ) async throws -> ServerProcess {
         var order = order
@@ -22,7 +22,7 @@ final class ServerProcess: Sendable {
         order.errors = .file(errors)
         let command = order
         let program = try await FileThreads.run { () throws(CommandError) in
-            try ChildProgram.start(command, on: processors)
+            try MeasuredProgram.start(command, on: processors)
         }
         let server = ServerProcess(name, port, program, errors)
         do {
@@ -34,7 +34,7 @@ final class ServerProcess: Sendable {
         return server
     }
 
-    private init(_ name: String, _ port: Int, _ program: ChildProgram, _ errors: String) {
+    private init(_ name: String, _ port: Int, _ program: MeasuredProgram, _ errors: String) {
         self.name = name
         self.port = port
         self.program = program
@@ -49,7 +49,7 @@ final class ServerProcess: Sendable {
         on processors: Processors? = nil, scratch: String
     ) async throws -> ServerProcess {
         let port = try LoopbackPort.free()
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             try ownPath(),
             ["serve"] + options + [
                 "--host", "127.0.0.1", "--port", "\(port)", "--cache", cache, "--log-level",
@@ -106,11 +106,11 @@ final class ServerProcess: Sendable {
     }
 }
 
-extension ChildProgram {
+extension MeasuredProgram {
     /// Starts a program that is bound to processors; nil is all. Blocks for about a millisecond.
     static func start(
         _ order: Order, on processors: Processors?
-    ) throws(CommandError) -> ChildProgram {
+    ) throws(CommandError) -> MeasuredProgram {
         guard let processors else { return try start(order) }
         // The child inherits what its parent's thread is bound to.
         let before = Processors.allowed()

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A program that renders, measures itself and prints a ``RenderOutcome``.
 struct OutcomeCase: BenchCase {
     var head: BenchRow.Head
-    var order: ChildProgram.Order
+    var order: MeasuredProgram.Order
     /// A directory for this case's files.
     var scratch: String
 
@@ -17,7 +17,7 @@ struct OutcomeCase: BenchCase {
         try await FileThreads.run { () throws(LocalFileError) in
             try LocalFile.makeDirectory(directory)
         }
-        _ = try await ChildProgram.run(order)
+        _ = try await MeasuredProgram.run(order)
         let bytes = try await FileThreads.run { () throws(LocalFileError) in
             try LocalFile.read(output, limit: 1 << 20)
         }

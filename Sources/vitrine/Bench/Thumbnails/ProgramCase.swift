@@ -5,7 +5,7 @@ import Store
 /// A program that writes thumbnails into a directory, measured from outside with its start.
 struct ProgramCase: BenchCase {
     var head: BenchRow.Head
-    var order: ChildProgram.Order
+    var order: MeasuredProgram.Order
     /// Name of the environment variable that names the directory to write to; nil if the arguments do.
     var variable: String?
     /// Emptied before each round.
@@ -22,7 +22,7 @@ struct ProgramCase: BenchCase {
         order.errors = .file(errors)
         let directory = output
         try await FileThreads.run { try Self.empty(directory) }
-        let end = try await ChildProgram.run(order)
+        let end = try await MeasuredProgram.run(order)
         let written = try await FileThreads.run { () throws(LocalFileError) in
             try Written(directory)
         }

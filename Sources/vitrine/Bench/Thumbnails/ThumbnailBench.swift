@@ -95,7 +95,7 @@ struct ThumbnailBench: Sendable {
             maxBytes: context.settings.imaging.maxBytes)
         let scratch = "\(context.scratch)/\(head.id)"
         let input = try await write(job, to: scratch)
-        var order = ChildProgram.Order(program, ["bench-render"] + context.settingArguments)
+        var order = MeasuredProgram.Order(program, ["bench-render"] + context.settingArguments)
         order.input = input
         order.inheritsSettings = true
         order.environment = ["VITRINE_IMAGING_THREADS": "\(threads)"]

@@ -32,10 +32,10 @@ struct ThumbnailCorpus: Sendable {
         for one in Drawn.all {
             arguments += ["--\(one.name)", "\(isQuick ? one.quick : one.standard)"]
         }
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             try DemoProgram.path(beside: "/proc/self/exe"), arguments)
         order.errors = .inherited
-        _ = try await ChildProgram.run(order)
+        _ = try await MeasuredProgram.run(order)
         return try await FileThreads.run {
             try Drawn.all.map { one in
                 let files = try LocalFile.names(in: "\(directory)/\(one.name)")

@@ -22,7 +22,7 @@ struct ThumbnailPeers: Sendable {
         }
         let hasPrograms = !plan.cases.isEmpty
         for library in ThumbnailLibrary.all where bench.context.wantsPeer(library.name) {
-            guard let python = ChildProgram.find("python3"),
+            guard let python = MeasuredProgram.find("python3"),
                 let version = await Self.output(of: python, ["-c", library.version])
             else {
                 plan.notes.append(
@@ -46,7 +46,7 @@ struct ThumbnailPeers: Sendable {
         let output = "\(bench.context.scratch)/\(head.id)/own"
         // The directory is the input; it has nothing but the pictures.
         let directory = URL(fileURLWithPath: corpus.files[0]).deletingLastPathComponent().path
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             bench.program,
             [
                 "thumb", directory, "--output", output, "--formats", format.rawValue, "--levels",
@@ -72,7 +72,7 @@ struct ThumbnailPeers: Sendable {
         let cores = MachineProcessors.count()
         // One process for each core, with as many pictures as it can take at once.
         let batch = min(64, (corpus.files.count + cores - 1) / cores)
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             "/usr/bin/xargs",
             [
                 "-0", "-a", list, "-P", "\(cores)", "-n", "\(batch)", "sh", "-c", script,
@@ -86,7 +86,7 @@ struct ThumbnailPeers: Sendable {
     }
 
     private func programCase(
-        _ head: BenchRow.Head, _ order: ChildProgram.Order, variable: String?, output: String
+        _ head: BenchRow.Head, _ order: MeasuredProgram.Order, variable: String?, output: String
     ) -> ProgramCase {
         ProgramCase(
             head: head, order: order, variable: variable, output: output,
@@ -114,7 +114,7 @@ struct ThumbnailPeers: Sendable {
         try await FileThreads.run { () throws(LocalFileError) in
             try LocalFile.replace(script, with: PackageResources.peers_py)
         }
-        var order = ChildProgram.Order(python, [script, library.name])
+        var order = MeasuredProgram.Order(python, [script, library.name])
         order.input = input
         return OutcomeCase(head: head, order: order, scratch: scratch)
     }
@@ -151,7 +151,7 @@ struct ThumbnailPeers: Sendable {
     /// Returns path and version of the first of a peer's programs that is what its name says.
     private static func installed(_ peer: ThumbnailPeer) async -> (path: String, version: String)? {
         for name in peer.programs {
-            guard let path = ChildProgram.find(name),
+            guard let path = MeasuredProgram.find(name),
                 let line = await output(of: path, peer.versionArguments),
                 let version = version(in: line, after: peer.marker)
             else { continue }
@@ -170,9 +170,9 @@ struct ThumbnailPeers: Sendable {
     static func output(of program: String, _ arguments: [String]) async -> String? {
         let file = FileManager.default.temporaryDirectory
             .appendingPathComponent("vitrine-bench-\(UUID().uuidString)").path
-        var order = ChildProgram.Order(program, arguments)
+        var order = MeasuredProgram.Order(program, arguments)
         order.output = .file(file)
-        let end = try? await ChildProgram.run(order)
+        let end = try? await MeasuredProgram.run(order)
         return await FileThreads.run {
             defer { try? FileManager.default.removeItem(atPath: file) }
             guard end != nil, let text = ProcFile.text(file) else { return nil }

@@ -74,9 +74,9 @@ struct WarmWork: Sendable {
     }
 
     /// Fills a cache. Returns what the process used and what it says that it did.
-    func warm(_ cache: String) async throws -> (end: ChildProgram.End, summary: Summary) {
+    func warm(_ cache: String) async throws -> (end: MeasuredProgram.End, summary: Summary) {
         let output = "\(cache)-summary"
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             program,
             ["warm", "urls", list, "--json"] + options + [
                 "--cache", cache, "--concurrency", "\(Self.concurrency)", "--log-level", "error",
@@ -85,7 +85,7 @@ struct WarmWork: Sendable {
         order.inheritsSettings = true
         order.output = .file(output)
         order.errors = .file("\(cache)-errors")
-        let end = try await ChildProgram.run(order)
+        let end = try await MeasuredProgram.run(order)
         let line = ProcFile.text(output)?.split(separator: "\n").last ?? ""
         let summary = try JSONDecoder().decode(Summary.self, from: Data(line.utf8))
         return (end, summary)
@@ -116,12 +116,12 @@ struct WarmWork: Sendable {
 
     /// Seconds for the same thumbnails from local files.
     func renderAlone(_ directory: String) async throws -> Double {
-        var order = ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             program,
             ["thumb", corpus.directory, "-o", directory] + options + ["--log-level", "error"])
         order.inheritsSettings = true
         order.errors = .file("\(directory)-errors")
-        return try await ChildProgram.run(order).wall
+        return try await MeasuredProgram.run(order).wall
     }
 
     /// Runs the body with a path in the scratch directory where nothing is, and removes what it left

@@ -7,24 +7,27 @@ import Testing
     private static let cpu = BenchQuantity.processorTime("ms/image")
     private static let rate = BenchQuantity.rate("images/s")
 
-    @Test(arguments: [
-        // The rounds overlap, however far apart the medians are.
-        (cpu, [10, 10, 14], [11, 13, 15], false, BenchComparison.Verdict.noChange),
-        // They don't overlap, but the medians are closer than the rounds spread.
-        (cpu, [8, 9, 10], [10.1, 11, 12], false, .noChange),
-        (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], false, .regression),
-        (cpu, [12, 12.1, 12.2], [10, 10.1, 10.2], false, .better),
-        (cpu, [10, 10.01, 10.02], [10.3, 10.31, 10.32], false, .slightlyWorse),
-        // More images a second are an improvement.
-        (rate, [100, 101, 102], [120, 121, 122], false, .better),
-        (rate, [120, 121, 122], [100, 101, 102], false, .regression),
-        // Beside other programs a wall time says nothing, processor time still does.
-        (rate, [120, 121, 122], [100, 101, 102], true, .unclear),
-        (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], true, .regression),
-        // The row had a figure and has none now.
-        (cpu, [10, 10.1, 10.2], [], false, .failed),
-        (cpu, [], [10], false, .noChange),
-    ])
+    private static let judged:
+        [(BenchQuantity, [Double], [Double], Bool, BenchComparison.Verdict)] = [
+            // The rounds overlap, however far apart the medians are.
+            (cpu, [10, 10, 14], [11, 13, 15], false, .noChange),
+            // They don't overlap, but the medians are closer than the rounds spread.
+            (cpu, [8, 9, 10], [10.1, 11, 12], false, .noChange),
+            (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], false, .regression),
+            (cpu, [12, 12.1, 12.2], [10, 10.1, 10.2], false, .better),
+            (cpu, [10, 10.01, 10.02], [10.3, 10.31, 10.32], false, .slightlyWorse),
+            // More images a second are an improvement.
+            (rate, [100, 101, 102], [120, 121, 122], false, .better),
+            (rate, [120, 121, 122], [100, 101, 102], false, .regression),
+            // Beside other programs a wall time says nothing, processor time still does.
+            (rate, [120, 121, 122], [100, 101, 102], true, .unclear),
+            (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], true, .regression),
+            // The row had a figure and has none now.
+            (cpu, [10, 10.1, 10.2], [], false, .failed),
+            (cpu, [], [10], false, .noChange),
+        ]
+
+    @Test(arguments: judged)
     func `a figure changed only if its rounds are apart, beyond the spread`(
         quantity: BenchQuantity, before: [Double], after: [Double], isBusy: Bool,
         verdict: BenchComparison.Verdict

@@ -9,7 +9,7 @@ import Testing
     @Test func `a server that ends at once is reported with its last words`() async throws {
         let directory = try TemporaryDirectory()
         let port = try vitrine.LoopbackPort.free()
-        let order = vitrine.ChildProgram.Order(
+        let order = MeasuredProgram.Order(
             "/bin/sh", ["-c", "echo first >&2; echo no such file >&2; exit 3"])
         await #expect(
             throws: CommandError(
@@ -34,12 +34,12 @@ import Testing
         let first = try #require(allowed.numbers.first)
         let directory = try TemporaryDirectory()
         let file = "\(directory.path)/status"
-        var order = vitrine.ChildProgram.Order(
+        var order = MeasuredProgram.Order(
             "/bin/sh", ["-c", "grep Cpus_allowed_list /proc/self/status"])
         order.output = .file(file)
         let started = order
         let after = try await FileThreads.run { () throws(CommandError) in
-            let program = try vitrine.ChildProgram.start(started, on: Processors([first]))
+            let program = try MeasuredProgram.start(started, on: Processors([first]))
             return (program, Processors.allowed())
         }
         #expect(await after.0.wait().status == 0)

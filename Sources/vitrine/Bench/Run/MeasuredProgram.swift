@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It has a process group of its own, so that Ctrl-C reaches only this process, which then stops it
 /// with everything that it started.
-final class ChildProgram: Sendable {
+final class MeasuredProgram: Sendable {
     /// Where standard output or standard error goes.
     enum Output: Sendable {
         case discarded, inherited
@@ -61,7 +61,7 @@ final class ChildProgram: Sendable {
     }
 
     /// Starts a program. Blocks for about a millisecond.
-    static func start(_ order: Order) throws(CommandError) -> ChildProgram {
+    static func start(_ order: Order) throws(CommandError) -> MeasuredProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -98,7 +98,7 @@ final class ChildProgram: Sendable {
             throw CommandError(
                 "\(order.path) can't be started: \(String(cString: strerror(code))).")
         }
-        return ChildProgram(identifier, started)
+        return MeasuredProgram(identifier, started)
     }
 
     /// Waits until it ends. A cancelled task kills it and its process group first.

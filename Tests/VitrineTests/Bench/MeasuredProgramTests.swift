@@ -1,18 +1,18 @@
-import TestSupport
 import App
 import Foundation
+import TestSupport
 import Testing
 
 @testable import vitrine
 
 /// Programs that a benchmark starts.
-@Suite(.timeLimit(.minutes(1))) struct BenchChildTests {
-    private func shell(_ script: String) -> ChildProgram.Order {
-        ChildProgram.Order("/bin/sh", ["-c", script])
+@Suite(.timeLimit(.minutes(1))) struct MeasuredProgramTests {
+    private func shell(_ script: String) -> MeasuredProgram.Order {
+        MeasuredProgram.Order("/bin/sh", ["-c", script])
     }
 
     @Test func `a program's figures are its own`() async throws {
-        let end = try await ChildProgram.run(
+        let end = try await MeasuredProgram.run(
             shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"))
         #expect(end.status == 0)
         #expect(end.processor > 0)
@@ -25,17 +25,17 @@ import Testing
             var order = shell("echo first >&2; echo last >&2; exit 7")
             order.errors = .file("\(directory)/errors")
             await #expect(throws: CommandError("/bin/sh ended with status 7: last")) {
-                try await ChildProgram.run(order)
+                try await MeasuredProgram.run(order)
             }
             await #expect(throws: CommandError("/bin/sh was ended by signal 15.")) {
-                try await ChildProgram.run(shell("kill -TERM $$"))
+                try await MeasuredProgram.run(shell("kill -TERM $$"))
             }
         }
     }
 
     @Test func `a program that can't be started is a sentence`() async throws {
         await #expect(throws: CommandError("/none can't be started: No such file or directory.")) {
-            try await ChildProgram.run(.init("/none"))
+            try await MeasuredProgram.run(.init("/none"))
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             try #require(mkfifo(ready, 0o600) == 0)
             // The inner shell would sleep for a day.
             let order = shell("sh -c 'echo $$ > \(ready); exec sleep 86400' & wait")
-            let run = Task { try await ChildProgram.run(order) }
+            let run = Task { try await MeasuredProgram.run(order) }
             let inner = try await FileThreads.run {
                 let text = try LocalFile.read(ready, limit: 100)
                 return Int32(String(decoding: text, as: UTF8.self).filter(\.isNumber)) ?? 0
@@ -61,11 +61,11 @@ import Testing
             var order = shell("echo \"[$WORD]\"")
             order.environment = ["WORD": "given"]
             order.output = .file("\(directory)/output")
-            _ = try await ChildProgram.run(order)
+            _ = try await MeasuredProgram.run(order)
             let text = try LocalFile.read("\(directory)/output", limit: 100)
             #expect(String(decoding: text, as: UTF8.self) == "[given]\n")
         }
-        #expect(ChildProgram.find("sh") != nil)
-        #expect(ChildProgram.find("no-such-program") == nil)
+        #expect(MeasuredProgram.find("sh") != nil)
+        #expect(MeasuredProgram.find("no-such-program") == nil)
     }
 }
