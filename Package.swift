@@ -313,7 +313,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "PlayedAPIs", "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "PlayedAPIs", "Serve",
+                "TestSupport",
                 "vitrine",
                 "vitrine-demo",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -77,7 +77,8 @@ import Testing
             reason: "id.rijksmuseum.nl answered 504."),
         Fault(
             name: "cut short", reply: .json(Harness.museumRecord(1)).cut(after: 20),
-            kind: .unavailable, reason: "The response of id.rijksmuseum.nl was cut off in 4 attempts."),
+            kind: .unavailable,
+            reason: "The response of id.rijksmuseum.nl was cut off in 4 attempts."),
         Fault(
             name: "no answer", reply: .nothing, kind: .unavailable,
             reason: "The response of id.rijksmuseum.nl was cut off in 4 attempts."),

@@ -77,7 +77,7 @@ def check_pictures_of_a_dead_process(service):
     while not service.metrics().get("vitrine_render_running") and time.time() < end:
         time.sleep(0.01)
     service.stop(signal.SIGKILL)
-    notice = "a process died while it looked at pictures"
+    notice = "a process died during renders"
     before = pathlib.Path(service.log).read_text().count(notice)
     service.start()
     if pathlib.Path(service.log).read_text().count(notice) != before + 1:
