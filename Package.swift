@@ -43,7 +43,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its traits: ConfigurationSupport builds swift-configuration, which nothing here
+        // uses.
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -91,15 +94,15 @@ let package = Package(
             name: "CSandbox",
             cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
 
-        // What exists and where its picture is: sources, items, candidates, catalogue pages.
+        // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
             dependencies: ["Fetch", "Hashing"],
             swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
-        // What the machine gives: how memory is divided, bytes that are reserved before they are taken,
-        // processors.
+        // What the machine gives: how memory is divided, bytes that are reserved before they are
+        // taken, processors.
         .target(name: "Memory", dependencies: ["CProcessors"], swiftSettings: settings),
         // Bytes under their SHA-256, and the index that finds them again.
         .target(
@@ -153,11 +156,11 @@ let package = Package(
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
         // Certificates for servers on this machine, made on the spot.
         .target(name: "LoopbackTLS", dependencies: ["CCrypto"], swiftSettings: settings),
-        // What the documents of the five catalogs' APIs look like: for the demo, and for tests that play
-        // an API. Not linked into vitrine.
+        // What the documents of the five catalogs' APIs look like: for the demo, and for tests that
+        // play an API. Not linked into vitrine.
         .target(name: "PlayedAPIs", swiftSettings: settings),
-        // The five catalogs played by one origin on a loopback port, with invented contents and drawn
-        // pictures: for `vitrine-demo` and for tests.
+        // The five catalogs played by one origin on a loopback port, with invented contents and
+        // drawn pictures: for `vitrine-demo` and for tests.
         .target(
             name: "Demo",
             dependencies: [
