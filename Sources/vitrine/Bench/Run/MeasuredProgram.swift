@@ -11,6 +11,15 @@ final class MeasuredProgram: Sendable {
     enum Output: Sendable {
         case discarded, inherited
         case file(String)
+
+        /// Nil if it is shared with this process.
+        fileprivate var file: ChildSpawn.File? {
+            switch self {
+            case .inherited: nil
+            case .discarded: .writing("/dev/null")
+            case .file(let path): .writing(path)
+            }
+        }
     }
 
     struct Order: Sendable {
@@ -39,8 +48,8 @@ final class MeasuredProgram: Sendable {
         var wall: Double
         /// User and system time in seconds.
         var processor: Double
-        /// The largest resident set of any one of the processes, in bytes. Nil if it is not above this
-        /// process's own: the kernel starts counting from there.
+        /// The largest resident set of any one of the processes, in bytes. Nil if it is not above
+        /// this process's own: the kernel starts counting from there.
         var peakMemory: Int?
         /// Page faults without reading from a disk, and with.
         var faults: Int
@@ -62,46 +71,20 @@ final class MeasuredProgram: Sendable {
 
     /// Starts a program. Blocks for about a millisecond.
     static func start(_ order: Order) throws(CommandError) -> MeasuredProgram {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(
-            &actions, STDIN_FILENO, order.input ?? "/dev/null", O_RDONLY, 0)
-        redirect(STDOUT_FILENO, order.output, &actions)
-        redirect(STDERR_FILENO, order.errors, &actions)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, usual) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigemptyset(&usual)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&usual, signal) }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &usual)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let words = ([order.path] + order.arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        let inherited = ProcessEnvironment.values.filter {
-            order.inheritsSettings || !$0.key.hasPrefix("VITRINE_")
-        }
-        let values = inherited.merging(order.environment) { _, added in added }
-        let variables = values.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { variables.forEach { free($0) } }
-        var identifier: pid_t = 0
+        var files: [Int32: ChildSpawn.File] = [STDIN_FILENO: .reading(order.input ?? "/dev/null")]
+        files[STDOUT_FILENO] = order.output.file
+        files[STDERR_FILENO] = order.errors.file
+        let inherited =
+            order.inheritsSettings
+            ? ProcessEnvironment.values : ChildSpawn.environmentWithoutSettings
         let started = ContinuousClock.now
-        let code = posix_spawn(
-            &identifier, order.path, &actions, &attributes, words, variables)
-        guard code == 0 else {
-            throw CommandError(
-                "\(order.path) can't be started: \(String(cString: strerror(code))).")
-        }
+        let identifier = try ChildSpawn.start(
+            order.path, order.arguments,
+            environment: inherited.merging(order.environment) { _, added in added }, files: files)
         return MeasuredProgram(identifier, started)
     }
 
-    /// Waits until it ends. A cancelled task kills it and its process group first.
+    /// Waits until it ends. A canceled task kills it and its process group first.
     func wait() async -> End {
         await withTaskCancellationHandler {
             await FileThreads.run { self.waitBlocking() }
@@ -120,7 +103,7 @@ final class MeasuredProgram: Sendable {
     /// Asks it to end with SIGTERM, and kills it if it still runs after `seconds`.
     func stop(within seconds: Double = 5) async {
         signal(SIGTERM)
-        // A task of its own: a cancelled one couldn't wait.
+        // A task of its own: a canceled one couldn't wait.
         let killer = Task.detached { [self] in
             try await Task.sleep(for: .seconds(seconds))
             signal(SIGKILL)
@@ -131,8 +114,8 @@ final class MeasuredProgram: Sendable {
 
     /// Runs a program to its end.
     ///
-    /// - Throws: ``CommandError`` if it can't be started or its status isn't 0, with the last line of
-    ///   standard error if that is a file.
+    /// - Throws: ``CommandError`` if it can't be started or its status isn't 0, with the last line
+    ///   of standard error if that is a file.
     static func run(_ order: Order) async throws -> End {
         let program = try await FileThreads.run { () throws(CommandError) in
             try start(order)
@@ -183,19 +166,6 @@ final class MeasuredProgram: Sendable {
                 majorFaults: usage.ru_majflt)
             end = new
             return new
-        }
-    }
-
-    private static func redirect(
-        _ descriptor: Int32, _ output: Output, _ actions: inout posix_spawn_file_actions_t
-    ) {
-        switch output {
-        case .inherited: break
-        case .discarded:
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
-        case .file(let path):
-            posix_spawn_file_actions_addopen(
-                &actions, descriptor, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         }
     }
 }

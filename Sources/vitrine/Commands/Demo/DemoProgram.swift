@@ -15,23 +15,29 @@ struct DemoProgram: Sendable {
     /// Starts the program that lies beside this one; returns once it listens. Blocks until then.
     ///
     /// - Parameter options: further options of `vitrine-demo origin`.
-    /// - Throws: ``CommandError`` where the program is missing or ends before it listens.
+    /// - Throws: ``CommandError`` if the program is missing or ends before it listens.
     static func start(
         shows: Int, seed: UInt64?, options: [String] = []
     ) throws(CommandError) -> DemoProgram {
         let path = try path(beside: "/proc/self/exe")
-        var arguments = [path, "origin", "--until-eof", "--shows", String(shows)]
+        var arguments = ["origin", "--until-eof", "--shows", String(shows)]
         if let seed { arguments += ["--seed", String(seed)] }
         arguments += options
         let (inRead, inWrite) = try pipe()
         let (outRead, outWrite) = try pipe()
-        let child = spawn(path, arguments, input: inRead, output: outWrite)
-        close(inRead)
-        close(outWrite)
         defer { close(outRead) }
-        guard case .success(let identifier) = child else {
+        let identifier: pid_t
+        do {
+            defer {
+                close(inRead)
+                close(outWrite)
+            }
+            identifier = try ChildSpawn.start(
+                path, arguments, environment: ChildSpawn.environmentWithoutSettings,
+                files: [STDIN_FILENO: .descriptor(inRead), STDOUT_FILENO: .descriptor(outWrite)])
+        } catch {
             close(inWrite)
-            throw CommandError("\(path) can't be started: \(child.failureText).")
+            throw error
         }
         let line = firstLine(outRead)
         do {
@@ -80,46 +86,8 @@ struct DemoProgram: Sendable {
         return (ends[0], ends[1])
     }
 
-    private enum Child {
-        case success(pid_t)
-        case failure(Int32)
-
-        var failureText: String {
-            if case .failure(let code) = self { String(cString: strerror(code)) } else { "" }
-        }
-    }
-
-    /// Standard error is shared. In a group of its own, so that Ctrl-C reaches this process alone,
-    /// which then ends the child in order; with the signals that a program expects.
-    private static func spawn(
-        _ path: String, _ arguments: [String], input: Int32, output: Int32
-    ) -> Child {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, usual) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigemptyset(&usual)
-        for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&usual, signal) }
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &usual)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-        let words = arguments.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        var identifier: pid_t = 0
-        let code = posix_spawn(&identifier, path, &actions, &attributes, words, environ)
-        return code == 0 ? .success(identifier) : .failure(code)
-    }
-
-    /// Without the line feed; what there is where the other end closes.
+    /// Returns the first line without its line feed, or all bytes if the other end closes before
+    /// one.
     private static func firstLine(_ descriptor: Int32) -> [UInt8] {
         var line: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4_096)
