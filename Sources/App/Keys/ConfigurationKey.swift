@@ -1,3 +1,5 @@
+import Catalog
+
 /// One setting: its name, form, purpose and place in ``Settings``.
 ///
 /// ``all`` is the only list of settings. The file's checks, the names of environment variables,

@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Serve
 
 /// Credentials, which only the environment or a file named in the configuration may hold.

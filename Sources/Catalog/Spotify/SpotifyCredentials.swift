@@ -7,7 +7,8 @@ package struct SpotifyCredentials: Sendable {
 
     /// Returns `nil` if one is missing or can't be a credential.
     package init?(clientID: String?, clientSecret: String?) {
-        guard let clientID = Secret(clientID), let clientSecret = Secret(clientSecret)
+        guard let clientID = Secret(credential: clientID),
+            let clientSecret = Secret(credential: clientSecret)
         else { return nil }
         self.clientID = clientID
         self.clientSecret = clientSecret

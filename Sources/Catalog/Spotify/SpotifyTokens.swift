@@ -80,7 +80,7 @@ actor SpotifyTokens {
         }
         guard answer.isSuccess else { throw answer.refusal(by: SpotifyHosts.tokens) }
         let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
-        guard let text = Secret(grant.token) else {
+        guard let text = Secret(credential: grant.token) else {
             throw .unavailable(
                 reason: "Spotify's token service gave no usable token.", timedOut: false,
                 retryAfter: nil)

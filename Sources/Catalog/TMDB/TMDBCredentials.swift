@@ -4,7 +4,7 @@ package struct TMDBCredentials: Sendable {
 
     /// Returns `nil` if it is missing or can't be a credential.
     package init?(_ text: String?) {
-        guard let secret = Secret(text) else { return nil }
+        guard let secret = Secret(credential: text) else { return nil }
         self.secret = secret
     }
 

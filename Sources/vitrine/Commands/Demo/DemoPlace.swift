@@ -1,4 +1,5 @@
 import App
+import Catalog
 import Fetch
 import FoundationEssentials
 
