@@ -21,6 +21,9 @@ package struct Assembly: Sendable {
     private let userData: UserData
 
     /// Opens the cache and starts the threads of every stage.
+    ///
+    /// - Throws: `StoreError` if the cache can't be opened, ``ConfigurationError`` for a bad
+    ///   placeholder, `ImagingError` and `FetchError` if a stage can't be started.
     package static func open(_ settings: Settings) async throws -> Assembly {
         // Opening the store blocks, so it runs on file threads.
         try await FileThreads.run { try Assembly(settings) }
@@ -58,6 +61,8 @@ package struct Assembly: Sendable {
     }
 
     /// Aborts transfers, finishes running renders, and closes the store.
+    ///
+    /// - Throws: `StoreError` if the last changes can't be written.
     package func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
@@ -134,6 +139,9 @@ extension Renderer {
     /// Starts the render threads, with the placeholder that the settings name.
     ///
     /// Blocks while the placeholder is read and tried.
+    ///
+    /// - Throws: ``ConfigurationError`` if the placeholder can't be read or rendered,
+    ///   `ImagingError` if the renderer can't be started.
     package static func open(_ settings: Settings) throws -> Renderer {
         var configuration = settings.imaging
         guard let path = settings.placeholder.file else { return try Renderer(configuration) }

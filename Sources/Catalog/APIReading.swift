@@ -5,8 +5,9 @@ import FoundationEssentials
 package protocol APIReading: Sendable {
     /// Returns the response of a call, with any status not listed below.
     ///
-    /// - Throws: ``Failure/unavailable(reason:timedOut:retryAfter:)`` for 408, 425, 429, 5xx
-    ///   and transport failures.
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` or `sourceTimedOut` for 408, 425, 429, 5xx
+    ///   and transport failures, `unconfigured` if this service's network settings are at fault,
+    ///   and `canceled`.
     func read(_ call: APICall) async throws(Failure) -> APIAnswer
 }
 
@@ -77,12 +78,15 @@ package struct APIAnswer: Sendable {
 extension APIAnswer {
     package var isSuccess: Bool { 200..<300 ~= status }
 
-    /// Returns the error for an unexpected status: neither the requested document nor word that there is none.
+    /// Returns the error for an unexpected status: one that brings no document and doesn't say that
+    /// the document doesn't exist.
     func refusal(by host: HostPattern) -> Failure {
         .unavailable(reason: "\(host) answered \(status).")
     }
 
-    /// The body as `Value`; throws where it is no JSON, or JSON of another shape.
+    /// Returns the decoded body.
+    ///
+    /// - Throws: ``Failure`` of kind `sourceUnavailable` if the body is not JSON or not a `Value`.
     func decoded<Value: Decodable>(
         _ type: Value.Type, from source: String
     ) throws(Failure) -> Value {

@@ -12,7 +12,7 @@ package struct CatalogFilter: Sendable, Equatable {
 
     /// Reads the filters among `parameters` and ignores the others.
     ///
-    /// An empty value is no filter. Words are trimmed; dates must be exact.
+    /// An empty value sets no filter. Words are trimmed; dates must be exact.
     ///
     /// - Throws: ``Failure/invalid(reason:)`` for a malformed date, a future date, or a
     ///   reversed range.
@@ -50,7 +50,7 @@ package struct CatalogFilter: Sendable, Equatable {
     ) throws(Failure) -> PartialDate? {
         guard let text, !text.isEmpty else { return nil }
         guard let date = PartialDate(text) else {
-            throw .invalid(reason: "“\(name)” is no date; write it like 2013-06-24 or 2013.")
+            throw .invalid(reason: "“\(name)” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY.")
         }
         guard date.first <= PartialDate(dayOf: now).last else {
             throw .invalid(reason: "“\(name)” is a date in the future.")

@@ -1,17 +1,17 @@
 package import FoundationEssentials
 
-/// How long catalog answers live and where they are kept. Pure.
+/// How long catalog documents are fresh, and where they are stored. Pure.
 package struct CatalogPolicy: Sendable, Equatable {
-    /// Renewed by as much when a fresh page is read again.
+    /// Seconds. Reading a fresh page renews its freshness for this long.
     package var timeToLive: TimeInterval = 15 * 60
-    /// Items with a lower index within their list are kept on disk, others only in memory.
+    /// Items with a lower index within their list are stored on disk, others only in memory.
     package var itemsOnDisk = 1_000
-    /// However often it is read, a page is asked for anew after this; TVMaze's own index may be a day
-    /// old already.
+    /// Seconds after which a page is fetched again, however often it is read. TVMaze's own index
+    /// may be a day old already.
     package var maximumAge: TimeInterval = 86_400
 
-    /// Seconds a client waits for a new page while an old one is stored: more than the pace of any
-    /// source, less than people's patience. The call goes on without it.
+    /// Seconds that a client waits for a new page while an old one is stored. This is longer than
+    /// any source usually takes. After it the client gets the old page, and the call continues.
     package var patience: TimeInterval = 5
 
     package init() {}
@@ -20,7 +20,7 @@ package struct CatalogPolicy: Sendable, Equatable {
         now < expiresAt
     }
 
-    /// The new end of life of a page that was read at `now`, or `nil` where it had ended before.
+    /// Returns the new expiry of a page that is read at `now`; `nil` if the page has expired.
     package func renewed(fetchedAt: Date, expiresAt: Date, now: Date) -> Date? {
         guard isFresh(expiresAt: expiresAt, now: now) else { return nil }
         let end = min(
@@ -28,7 +28,7 @@ package struct CatalogPolicy: Sendable, Equatable {
         return max(end, expiresAt)
     }
 
-    /// How many of a page's items belong on disk.
+    /// Returns how many of a page's items belong on disk.
     package func persistedCount(firstIndex: Int, count: Int) -> Int {
         min(max(itemsOnDisk - Bounds.count.clamp(firstIndex), 0), count)
     }

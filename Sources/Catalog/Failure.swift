@@ -1,24 +1,25 @@
 package import FoundationEssentials
 
-/// Why a request, or one candidate of an item's chain, comes to nothing.
+/// Why a request, or one candidate of an item's chain, failed.
 ///
-/// It is made by the stage that knows, carried unchanged, and turned into a response or an exit
-/// status once, at the edge. Catalog owns it because its sources are the first stage that can tell.
+/// The stage that knows the reason creates it. It is passed on unchanged, and converted to a
+/// response or an exit status once, at the edge. Catalog owns the type because its sources are the
+/// first stage.
 package struct Failure: Error, Sendable {
-    /// The class decides how long a failure is remembered, which status a client sees, and whether
-    /// something stored stands in. Raw values are in the index and in logs.
+    /// The kind decides how long a failure is remembered, which status a client sees, and whether a
+    /// stored picture or document is used instead. The index and the logs contain the raw values.
     package enum Kind: String, Sendable, CaseIterable {
         // Of a picture.
 
-        /// The source says that there is no picture.
+        /// The source says that the item has no picture.
         case absent
-        /// The origin could not be asked, or refused for now.
+        /// The origin is unreachable or failed.
         case unavailable
-        /// As `unavailable`, because the origin was too slow.
+        /// Like `unavailable`, because the origin was too slow.
         case timedOut
-        /// What came is not an image, is broken, or is over a limit.
+        /// The origin sent something that is not an image, is broken, or exceeds a limit.
         case rejected
-        /// The URL leads where this service doesn't go.
+        /// The URL leads to a host or an address that this service must not contact.
         case refused
 
         // Of a catalog.
@@ -27,19 +28,19 @@ package struct Failure: Error, Sendable {
         case notFound
         /// The source is unreachable or failed: network, 429, 5xx, an unreadable response.
         case sourceUnavailable
-        /// As `sourceUnavailable`, because the source was too slow.
+        /// Like `sourceUnavailable`, because the source was too slow.
         case sourceTimedOut
         /// Credentials or keys are missing or were rejected.
         case unconfigured
 
         // Of a request.
 
-        /// It can't be meant: a malformed id, an unknown parameter, a term that is too short.
+        /// The request is invalid: a malformed id, an unknown parameter, a term that is too short.
         case invalid
         case unknownLevel
         case unknownSource
         case unknownBlob
-        /// A signed URL is not honored.
+        /// A signed URL has a wrong or expired signature.
         case badSignature
         case sheetTooLarge
 
@@ -50,20 +51,20 @@ package struct Failure: Error, Sendable {
         case diskFull
         /// The cache directory can't be read or written.
         case storeUnusable
-        /// Nothing that this service foresees.
+        /// A fault that this service doesn't foresee.
         case unexpected
-        /// The caller is gone, or the service is stopping.
+        /// The caller canceled the request, or the service is stopping.
         case canceled
     }
 
     package var kind: Kind
     /// One sentence for people, without secrets.
     package var reason: String
-    /// The failure is remembered until then. In the past where nobody remembers it.
+    /// Until when the failure is remembered; `distantPast` if it is not remembered.
     package var until: Date
-    /// Seconds after which asking again may help.
+    /// Seconds after which a retry may succeed.
     package var retryAfter: Int?
-    /// What the stage below reported.
+    /// The error of the stage below.
     package var cause: (any Error)?
 
     package init(
@@ -79,7 +80,7 @@ package struct Failure: Error, Sendable {
 }
 
 extension Failure {
-    /// Whether asking again later may help.
+    /// Whether a later retry may succeed.
     package var isTransient: Bool {
         switch kind {
         case .unavailable, .timedOut, .sourceUnavailable, .sourceTimedOut: true
@@ -87,10 +88,10 @@ extension Failure {
         }
     }
 
-    /// Whether it says nothing about the requested thing, so that what is stored stays in use.
+    /// Whether the failure says nothing about the requested item, so that stored data stays in use.
     package var leavesOpen: Bool { isTransient || kind == .unconfigured }
 
-    /// Whether the caller asked for something that can't be meant.
+    /// Whether the request itself is invalid.
     package var isBadRequest: Bool {
         switch kind {
         case .invalid, .unknownLevel, .unknownSource, .sheetTooLarge: true
@@ -98,8 +99,8 @@ extension Failure {
         }
     }
 
-    /// The same of an item's picture, where a catalog failed that its candidates come from. Nil where
-    /// the request itself or the configuration is at fault.
+    /// The failure of an item's picture that follows from this failure of its catalog. Nil if the
+    /// request, the configuration or this service is at fault.
     package var ofPicture: Failure? {
         var failure = self
         switch kind {
@@ -114,7 +115,7 @@ extension Failure {
         return failure
     }
 
-    /// The same with the unreadable part named before the reason.
+    /// Returns the failure with the unreadable part named before the reason, if it is transient.
     func naming(_ part: String) -> Failure {
         guard isTransient else { return self }
         var failure = self
@@ -133,9 +134,9 @@ extension Failure {
     /// - Parameter reason: says what to configure.
     package static func unconfigured(reason: String) -> Failure { Failure(.unconfigured, reason) }
 
-    /// Of a source that can't be asked.
+    /// Returns the failure of a source that is unreachable or failed.
     ///
-    /// - Parameter retryAfter: seconds, as the source says.
+    /// - Parameter retryAfter: seconds that the source asks clients to wait.
     package static func unavailable(
         reason: String, timedOut: Bool = false, retryAfter: Int? = nil, cause: (any Error)? = nil
     ) -> Failure {
@@ -147,7 +148,7 @@ extension Failure {
     package static let canceled = Failure(.canceled, "The request was canceled.")
 }
 
-/// Equal if they tell a caller the same; the cause is for logs.
+/// Failures are equal if a caller sees no difference. The cause is not compared.
 extension Failure: Equatable {
     package static func == (one: Failure, other: Failure) -> Bool {
         one.kind == other.kind && one.reason == other.reason && one.until == other.until

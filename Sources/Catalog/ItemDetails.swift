@@ -26,12 +26,15 @@ package struct ItemDetails: Sendable, Equatable, Codable {
 }
 
 extension ItemDetails {
-    /// The chain for a level: rank by rank the smallest candidate at least as wide as the box, then
-    /// larger ones, then those of unknown width, then smaller ones, largest first. Scalable ones are
-    /// asked for in that size.
+    /// Returns the chain for a level, with candidates and items only. Scalable candidates get the
+    /// size of the box. Within each rank the order is:
     ///
-    /// Equals keep their order, and a step to another item stays after every candidate listed before
-    /// it; only candidates and items come out.
+    /// 1. the smallest candidate at least as wide as the box, then larger ones
+    /// 2. candidates of unknown width
+    /// 3. smaller candidates, largest first
+    ///
+    /// Equal candidates keep their order. A step to another item stays after every candidate listed
+    /// before it.
     package func orderedChain(for box: PictureBox) -> [ChainStep] {
         let chain = chain.flatMap { $0.sized(for: box) }
         return
@@ -72,7 +75,8 @@ extension ChainStep {
 }
 
 extension Candidate {
-    /// Less is better: covering widths as they are, then the unknown, then what is too small.
+    /// Returns the sort key: covering widths as they are, then unknown widths, then widths that are
+    /// too small. A lower key is better.
     fileprivate func preference(forWidth wanted: Int) -> Int {
         guard let width, Bounds.side.contains(width) else { return Int.max / 2 }
         return width >= wanted ? width : Int.max - width

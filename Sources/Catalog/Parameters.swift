@@ -16,7 +16,7 @@ struct Parameters {
             throw .invalid(
                 reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
         }
-        // No catalog has control characters in its texts, and they must not cut the name of a page.
+        // Control characters never occur in catalogs, and they must not get into a page's key.
         for name in known where given[name]?.unicodeScalars.contains(where: Self.isControl) == true
         {
             throw .invalid(reason: "“\(name)” must not contain control characters.")

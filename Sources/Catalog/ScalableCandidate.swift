@@ -1,16 +1,15 @@
-/// A picture that its server gives in the size asked for (IIIF, iTunes artwork).
+/// A picture that its server returns in any requested size (IIIF, iTunes artwork).
 package struct ScalableCandidate: Sendable, Hashable, Codable {
-    /// URL with `{width}` and `{height}` where the pixels go.
+    /// URL with the placeholders `{width}` and `{height}`, in pixels.
     package var template: String
-    /// What it is, for people; the size is added.
+    /// A name for people. The size is appended.
     package var label: String
     package var rank: Int
-    /// Pixels that the server gives at most, the whole picture in its shape; `nil` where that is
-    /// unknown.
+    /// Size of the largest picture that the server returns; `nil` if it is unknown.
     package var maxWidth: Int?
     package var maxHeight: Int?
-    /// The server fits the picture into squares: both sides are the shorter one wanted, and what it
-    /// refuses in one size it refuses in all.
+    /// Whether the server fits the picture into squares. Both sides are then the shorter side of
+    /// the requested box. A picture that is missing in one size is missing in all.
     package var isSquare: Bool
 
     package init(
@@ -25,7 +24,8 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
         self.isSquare = isSquare
     }
 
-    /// The size wanted, clamped to what there is, then half of it for servers that refuse the first.
+    /// Returns a candidate in the size of the box, limited to the largest size, then one of half
+    /// that size for servers that reject the first.
     func candidates(for box: PictureBox) -> [Candidate] {
         let whole = clamped(box)
         guard !isSquare else {
@@ -51,7 +51,8 @@ package struct ScalableCandidate: Sendable, Hashable, Codable {
             height: given.height)
     }
 
-    /// The pixels that come: the picture keeps its shape, which the most there is of it tells.
+    /// Returns the size of the returned picture. It keeps its aspect ratio, which the largest size
+    /// shows.
     private func given(for size: PictureBox) -> PictureBox {
         guard let maxWidth, let maxHeight, Bounds.side.contains(maxWidth),
             Bounds.side.contains(maxHeight)

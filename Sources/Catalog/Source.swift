@@ -26,22 +26,35 @@ package protocol Source: Sendable {
     var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { get }
 
     /// Validates kind and id. The returned item is in canonical form (`007` becomes `7`).
+    ///
+    /// - Throws: ``Failure`` of kind `notFound` for an unknown kind, `invalid` for a malformed id.
     func item(kind: String, id: String) throws(Failure) -> Item
-    /// Validates list and parameters and fills in defaults. Unknown parameters are an error.
+    /// Validates list and parameters and fills in defaults.
+    ///
+    /// - Throws: ``Failure`` of kind `notFound` for an unknown list, `invalid` for an unknown or
+    ///   malformed parameter.
     func query(list: String, parameters: [String: String]) throws(Failure) -> ListQuery
     /// Returns the list and parameters for a short name and words from the command line: `popular`,
     /// or `artist-albums` and an artist's id. They are not validated yet.
+    ///
+    /// - Throws: ``Failure`` of kind `invalid` if the words don't fit the name.
     func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String])
 
-    /// Returns one item's details and chain, with one API call where the source allows it.
+    /// Returns one item's details and chain, with one API call if the source allows it.
+    ///
+    /// - Throws: ``Failure`` of kind `notFound` if the source has no such item, `unconfigured` if
+    ///   it needs other credentials, and whatever ``APIReading/read(_:)`` throws.
     func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails
     /// Returns the item whose chain is used if this item's details are unavailable.
     func standIn(for item: Item) -> Item?
     /// Returns one page of a list; `nil` past its end.
+    ///
+    /// - Throws: ``Failure`` of kind `invalid` for malformed parameters, and as
+    ///   ``details(of:api:)``.
     func page(
         _ query: ListQuery, api: any APIReading
     ) async throws(Failure) -> CatalogPage?

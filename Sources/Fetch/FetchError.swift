@@ -20,7 +20,7 @@ package enum FetchError: Error, Equatable {
     case truncated(host: String, attempts: [FetchAttempt])
     /// The response was not HTTP, or broke its rules.
     case protocolError(host: String, reason: String, attempts: [FetchAttempt])
-    case cancelled
+    case canceled
     /// The fetcher is shutting down.
     case stopped
     /// The configuration can't work, such as a bad `--connect-to` or an unreadable CA file.
@@ -56,7 +56,7 @@ extension FetchError: CustomStringConvertible {
             "The response of \(host) was cut off\(Self.counted(attempts))."
         case .protocolError(let host, let reason, let attempts):
             "The response of \(host) can't be used\(Self.counted(attempts)): \(reason)."
-        case .cancelled: "The fetch was canceled."
+        case .canceled: "The fetch was canceled."
         case .stopped: "The fetcher has stopped."
         case .configuration(let reason): "The fetcher's configuration can't work: \(reason)."
         }
@@ -70,7 +70,7 @@ extension FetchError: CustomStringConvertible {
             .truncated(_, let attempts), .protocolError(_, _, let attempts):
             attempts
         case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .tooLarge,
-            .cancelled, .stopped, .configuration:
+            .canceled, .stopped, .configuration:
             []
         }
     }

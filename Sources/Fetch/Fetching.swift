@@ -7,8 +7,13 @@ package protocol Fetching: Sendable {
     /// Every final status is a response, including 404 and 503. Canceling the task aborts the
     /// transfer.
     ///
-    /// - Throws: ``FetchError`` if no usable response came; ``FetchError/cancelled`` after a
-    ///   cancellation.
+    /// - Throws: ``FetchError``:
+    ///   - `invalidURL`, `hostNotAllowed`, `addressRefused`: the request is not allowed.
+    ///   - `tooManyRedirects`, `tooLarge`: the response exceeds a limit of the request.
+    ///   - `resolveFailed`, `connectFailed`, `tlsFailed`, `timedOut`, `truncated`, `protocolError`:
+    ///     the origin failed, after all attempts.
+    ///   - `configuration`: this service's network settings are at fault.
+    ///   - `canceled`, `stopped`: the task was canceled or the fetcher is shutting down.
     func fetch(_ request: FetchRequest) async throws(FetchError) -> FetchResponse
 
     /// The state of the hosts that were used recently, in no particular order.

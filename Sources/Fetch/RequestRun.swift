@@ -58,7 +58,7 @@ struct RequestRun: Sendable {
                     transfer.hold = try await budget.reserve(min(bytes, maxBytes))
                 } catch {
                     return Attempt(
-                        end: .failed(.cancelled, host: transfer.target.host), timings: timings,
+                        end: .failed(.canceled, host: transfer.target.host), timings: timings,
                         elapsed: elapsed)
                 }
                 room = nil

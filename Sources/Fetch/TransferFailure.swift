@@ -14,7 +14,7 @@ enum TransferFailure: Error, Equatable {
     case tooLarge(limit: Int)
     /// The host rests after too many failures, so no request was sent. Holds the rest that is left.
     case resting(Duration)
-    case cancelled
+    case canceled
     case stopped
     case configuration(reason: String)
 
@@ -25,7 +25,7 @@ enum TransferFailure: Error, Equatable {
     var isRetryable: Bool {
         switch self {
         case .resolve, .connect, .handshake, .timeout, .truncated: true
-        case .certificate, .malformed, .refused, .tooLarge, .resting, .cancelled, .stopped,
+        case .certificate, .malformed, .refused, .tooLarge, .resting, .canceled, .stopped,
             .configuration:
             false
         }
@@ -36,7 +36,7 @@ enum TransferFailure: Error, Equatable {
         switch self {
         case .resolve, .connect, .handshake, .timeout(.connecting): .unreachable
         case .malformed, .tooLarge, .truncated: .answered
-        case .timeout(.answering), .certificate, .refused, .resting, .cancelled, .stopped,
+        case .timeout(.answering), .certificate, .refused, .resting, .canceled, .stopped,
             .configuration:
             nil
         }
@@ -55,7 +55,7 @@ enum TransferFailure: Error, Equatable {
         case .refused(let address, let reason): "\(address) is \(reason)"
         case .tooLarge(let limit): "more than \(limit) bytes"
         case .resting(let left): "not asked: \(Self.restReason(left))"
-        case .cancelled: "cancelled"
+        case .canceled: "canceled"
         case .stopped: "stopped"
         case .configuration(let reason): reason
         }
@@ -77,7 +77,7 @@ enum TransferFailure: Error, Equatable {
         case .refused(let address, let reason):
             .addressRefused(host: host, address: address.description, reason: reason)
         case .tooLarge(let limit): .tooLarge(limit: limit)
-        case .cancelled: .cancelled
+        case .canceled: .canceled
         case .stopped: .stopped
         case .configuration(let reason): .configuration(reason: reason)
         }

@@ -10,7 +10,7 @@ package enum ImagingError: Error, Equatable {
     case overLimit(reason: String)
     /// The queue for render threads is full.
     case overloaded
-    case cancelled
+    case canceled
     /// The renderer is shutting down.
     case stopped
     /// The picture brought down the child process that rendered it.
@@ -32,7 +32,7 @@ extension ImagingError: CustomStringConvertible {
         case .broken(let reason): "The picture is broken: \(reason)."
         case .overLimit(let reason): "The picture is too large: \(reason)."
         case .overloaded: "Too many pictures are waiting to be rendered. Try again later."
-        case .cancelled: "The render was canceled."
+        case .canceled: "The render was canceled."
         case .stopped: "The renderer is shutting down."
         case .crashed(let reason): "The picture brought its renderer down: \(reason)."
         case .tooSlow(let seconds):

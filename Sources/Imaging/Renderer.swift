@@ -14,6 +14,8 @@ package final class Renderer: Sendable {
     let children: ChildPool
 
     /// Starts libvips (once a process) and the render threads.
+    ///
+    /// - Throws: ``ImagingError/misconfigured(reason:)`` if libvips or a thread can't be started.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
         try Vips.start()
         limits = Limits(configuration)
@@ -37,10 +39,14 @@ package final class Renderer: Sendable {
     /// queued, an SVG only when it is drawn.
     ///
     /// - Parameter group: other groups are rendered by other child processes. For
-    ///   ``IsolationGroup/alone`` this process reads nothing but the format; header and pixels are read
-    ///   in a child of their own, whatever the isolation, and no slow render runs beside it.
-    /// - Throws: ``ImagingError``; its cases say whether the picture, the load or the installation is at
-    ///   fault.
+    ///   ``IsolationGroup/alone`` this process reads nothing but the format; header and pixels are
+    ///   read in a child of their own, whatever the isolation, and no slow render runs beside it.
+    /// - Throws: ``ImagingError``:
+    ///   - `notAnImage`, `unsupported`, `broken`, `overLimit`: the picture is unusable.
+    ///   - `crashed`, `tooSlow`: the picture harmed its renderer; don't try it again.
+    ///   - `overloaded`: try again later.
+    ///   - `misconfigured`: the installation is at fault.
+    ///   - `canceled`, `stopped`: the task was canceled or the renderer is shutting down.
     package func render(
         _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local
     ) async throws(ImagingError) -> Rendering {
@@ -86,6 +92,8 @@ package final class Renderer: Sendable {
 
     /// Returns the placeholder: drawn to fill the level's box, or the configured picture rendered
     /// like any other.
+    ///
+    /// - Throws: as ``render(_:_:for:)``. A drawn placeholder is never unusable.
     package func placeholder(_ rendition: Rendition) async throws(ImagingError) -> Thumbnail {
         if let picture = placeholder.picture,
             let thumbnail = try await render(picture, [rendition]).thumbnails.first
@@ -104,7 +112,9 @@ package final class Renderer: Sendable {
         }
     }
 
-    /// Renders the configured placeholder once, small; blocks the calling thread.
+    /// Renders the configured placeholder once in a small size. Blocks the calling thread.
+    ///
+    /// - Throws: as ``render(_:_:for:)``, except `overloaded`, `canceled` and `stopped`.
     package func checkPlaceholder() throws(ImagingError) {
         guard let picture = placeholder.picture else { return }
         let rendition = Rendition(
@@ -120,6 +130,8 @@ package final class Renderer: Sendable {
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
     /// should be one that ``sheets`` allows. Drawn in a child process unless the isolation is
     /// `none`, because a child that was taken over may have made the thumbnails.
+    ///
+    /// - Throws: as ``render(_:_:for:)``.
     package func sheet(
         _ thumbnails: [[UInt8]], _ layout: SheetLayout, _ format: ThumbnailFormat
     ) async throws(ImagingError) -> [UInt8] {

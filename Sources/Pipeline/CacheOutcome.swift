@@ -1,12 +1,12 @@
-/// How an answer came about, for `Cache-Status` (RFC 9211).
+/// How a response was obtained, for `Cache-Status` (RFC 9211).
 package enum CacheOutcome: String, Sendable {
     case hit
     /// Made for this request.
     case miss
-    /// Made for another request that was under way.
+    /// Made for another request in flight.
     case collapsed
-    /// Asked for anew for this request, in place of one past its freshness.
+    /// Fetched again for this request, because the stored one had expired.
     case renewed
-    /// Served past its freshness.
+    /// Served although it had expired.
     case stale
 }

@@ -1,9 +1,9 @@
-/// Seconds as a field says them: digits and nothing else (RFC 9111, section 1.2.2).
+/// Seconds in a header field: digits and nothing else (RFC 9111, section 1.2.2).
 enum DeltaSeconds {
-    /// What stands for any larger number.
+    /// Larger numbers are read as this.
     static let most = 1 << 31
 
-    /// Nil for anything but digits: a sign, a fraction, an exponent, `nan`.
+    /// Returns nil for anything but digits: a sign, a fraction, an exponent, `nan`.
     static func parse(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty else { return nil }
         var seconds = 0

@@ -3,7 +3,7 @@ import Imaging
 import Store
 
 extension Failure {
-    /// Runs `body`; what the stages below throw leaves as the failure that it means.
+    /// Runs `body` and converts the errors of the stages below.
     static func catching<Value>(
         _ body: () async throws -> Value
     ) async throws(Failure) -> Value {
@@ -40,7 +40,7 @@ extension Failure {
         case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
             self.init(.rejected, "\(error)", cause: error)
         case .overloaded: self = .overloaded(retryAfter: 1)
-        case .cancelled, .stopped: self = .canceled
+        case .canceled, .stopped: self = .canceled
         case .misconfigured: self.init(.unexpected, "\(error)", cause: error)
         }
     }
@@ -62,8 +62,8 @@ extension FailureRecord {
 }
 
 extension Failure {
-    /// Nil where the record holds a kind that this program doesn't know: then it is as if nothing
-    /// had been remembered.
+    /// Returns nil if this version doesn't know the record's kind. The failure is then not
+    /// remembered.
     init?(_ record: FailureRecord) {
         guard let kind = Kind(rawValue: record.kind) else { return nil }
         self.init(kind, record.reason, until: record.until)

@@ -1,27 +1,27 @@
 package import Catalog
 package import FoundationEssentials
 
-/// How long originals and failures are believed (RFC 9111). Pure.
+/// How long originals stay fresh and failures are remembered, in seconds (RFC 9111). Pure.
 package struct FreshnessPolicy: Sendable, Equatable {
-    /// Where the origin sends neither `max-age` nor `Expires`: posters change rarely, and a
+    /// Used if the origin sends neither `max-age` nor `Expires`. Posters change rarely, and a
     /// changed one usually gets a new URL.
     package var originalDefault: TimeInterval = 7 * 86_400
-    /// Bounds on what an origin asks for. The lower one is what brakes refreshes: `max-age=0` would else
-    /// mean a download for nearly every hit.
+    /// Limits of what an origin may ask for. The minimum keeps `max-age=0` from causing a download
+    /// for nearly every hit.
     package var originalMin: TimeInterval = 60
     package var originalMax: TimeInterval = 30 * 86_400
     package var absent: TimeInterval = 86_400
     package var unavailable: TimeInterval = 30
     package var rejected: TimeInterval = 3_600
-    /// Told to clients (RFC 5861); the service itself serves stale pictures without a limit.
+    /// Sent to clients (RFC 5861). The service itself serves stale pictures without a limit.
     package var staleWhileRevalidate: TimeInterval = 86_400
     package var staleIfError: TimeInterval = 7 * 86_400
 
     package init() {}
 
-    /// Seconds an original stays fresh from the moment its answer came.
+    /// Returns the seconds for which an original stays fresh after its response arrived.
     ///
-    /// `field` returns a header field of the answer by its lower-case name.
+    /// - Parameter field: Returns a header field of the response by its lower-case name.
     package func lifetime(_ field: (String) -> String?) -> TimeInterval {
         let wanted = freshnessLifetime(field).map { lifetime in
             lifetime - TimeInterval(field("age").flatMap { DeltaSeconds.parse($0) } ?? 0)
@@ -29,20 +29,22 @@ package struct FreshnessPolicy: Sendable, Equatable {
         return min(max(wanted ?? originalDefault, originalMin), originalMax)
     }
 
-    /// Seconds that a clock may be set back without anything stored being doubted.
+    /// Seconds by which a clock may be set back before stored dates are distrusted.
     static let tolerance: TimeInterval = 60
 
-    /// The end of the life that was stored as `until` at `since`, as far as it can be true at `now`.
+    /// Returns a stored expiry, corrected if it is implausible.
     ///
-    /// What was stored by a clock that was ahead of this one is out of date: nobody knows for how long.
-    /// Nothing stays fresh for longer than ``originalMax``.
+    /// A record from the future has expired, because its age is unknown. No original stays fresh
+    /// for longer than ``originalMax``.
+    ///
+    /// - Parameter since: when the expiry was stored.
     func believed(_ until: Date, since: Date, now: Date) -> Date {
         guard since <= now.addingTimeInterval(Self.tolerance) else { return min(until, now) }
         return min(until, since.addingTimeInterval(originalMax))
     }
 
-    /// The remembered failure as far as it can be true at `now`: one that would be remembered for
-    /// longer than its kind is, by a clock that was ahead or by other settings, has run out.
+    /// Returns a stored failure. It has expired if it would last longer than its kind is
+    /// remembered, which a clock that was ahead or other settings cause.
     func believed(_ failure: Failure, now: Date) -> Failure {
         let longest = max(lifetime(of: failure.kind), unavailable)
         guard failure.until > now.addingTimeInterval(longest + Self.tolerance) else {
@@ -53,7 +55,7 @@ package struct FreshnessPolicy: Sendable, Equatable {
         return doubted
     }
 
-    /// Seconds a failure of that kind is remembered.
+    /// Returns the seconds for which a failure of that kind is remembered.
     package func lifetime(of kind: Failure.Kind) -> TimeInterval {
         switch kind {
         case .absent, .notFound: absent
@@ -94,7 +96,7 @@ private struct CacheControl {
 
     func seconds(_ name: String) -> TimeInterval? {
         guard let value = values[name] else { return nil }
-        // Below zero is as good as over.
+        // A negative number means that it has expired.
         if value.hasPrefix("-"), DeltaSeconds.parse(value.dropFirst()) != nil { return 0 }
         return DeltaSeconds.parse(value).map(TimeInterval.init)
     }

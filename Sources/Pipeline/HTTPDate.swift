@@ -1,15 +1,15 @@
 package import FoundationEssentials
 
-/// IMF-fixdate, the one date form HTTP still writes (RFC 9110, section 5.6.7).
+/// IMF-fixdate, the only date format that HTTP senders may generate (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
+    /// Returns a date like `Sun, 06 Nov 1994 08:49:37 GMT`, without fractions of a second.
     package static func format(_ date: Date) -> String {
-        // The years 0 to 9999, which are all that four digits can say.
+        // Limited to the years 0 to 9999, because the format has four digits.
         let seconds = Int(
             min(max(date.timeIntervalSince1970, -62_167_219_200), 253_402_300_799).rounded(.down))
         let (day, second) = seconds.quotientAndRemainder(floored: 86_400)
@@ -20,7 +20,7 @@ package enum HTTPDate {
             + "\(clock.joined(separator: ":")) GMT"
     }
 
-    /// `nil` for anything but an IMF-fixdate.
+    /// Returns `nil` if the text is not an IMF-fixdate.
     package static func parse(_ text: String) -> Date? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[5] == "GMT", parts[0].count == 4,

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Hosts as labels: the first ones by name, so that signed URLs can't make any number of series.
+/// Labels of hosts in metrics. Only the first hosts get their names, so that signed URLs can't
+/// create any number of series.
 final class HostNames: Sendable {
     private static let most = 64
     /// RFC 1035, section 2.3.4.
@@ -9,7 +10,7 @@ final class HostNames: Sendable {
 
     private let names = Mutex<Set<String>>([])
 
-    /// The label of a URL's host, which gets one where there is room.
+    /// Returns the label of a URL's host, and registers the host if there is room.
     func name(of url: String) -> String {
         guard let host = Self.host(of: url), host.utf8.count <= Self.maxLength else {
             return Self.other
@@ -20,13 +21,15 @@ final class HostNames: Sendable {
         }
     }
 
-    /// The label of a host that was counted before, and of no other: redirects get none of their own.
+    /// Returns the label of a host without registering it. Hosts of redirects get no labels of
+    /// their own.
     func known(_ host: String) -> String {
         let host = host.lowercased()
         return names.withLock { $0.contains(host) } ? host : Self.other
     }
 
-    /// In lower case, without port, user and final dot.
+    /// Returns a URL's host in lower case, without port and final dot. Returns nil if the URL has
+    /// no host or contains user-info.
     static func host(of url: String) -> String? {
         guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
         let authority = url[start...].prefix { !"/?#\\".contains($0) }

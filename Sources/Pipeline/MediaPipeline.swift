@@ -6,9 +6,9 @@ package import Logging
 import Memory
 package import Store
 
-/// The services of the pipeline, put together. A cache miss is in ``Miss``.
+/// The services of the pipeline, put together. ``Miss`` processes a cache miss.
 package final class MediaPipeline: Sendable {
-    /// What the pipeline is made of.
+    /// The parts that the pipeline uses.
     package struct Dependencies: Sendable {
         package var sources: Sources
         package var fetch: any Fetching
@@ -107,8 +107,10 @@ package final class MediaPipeline: Sendable {
         return level
     }
 
-    /// Returns the item in its canonical form, for callers from outside. Pictures at any URL need
+    /// Returns the item in its canonical form, for clients. Pictures at any URL need
     /// ``signedItem(signature:level:encodedURL:expires:)`` instead.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
     package func item(source: String, kind: String, id: String) throws(Failure) -> Item {
         if source == SignedURL.name {
             throw .notFound(
@@ -117,7 +119,11 @@ package final class MediaPipeline: Sendable {
         return try trustedItem(source: source, kind: kind, id: id)
     }
 
-    /// Returns the item of a signed URL. A malformed URL is reported as that, whatever its signature.
+    /// Returns the item of a signed URL. A malformed URL is reported as such, whatever its
+    /// signature.
+    ///
+    /// - Throws: ``Failure`` of kind `unconfigured` without keys, `invalid` for a malformed URL,
+    ///   `badSignature` for a wrong or expired signature.
     package func signedItem(
         signature: String, level: String, encodedURL: String, expires: Int?
     ) throws(Failure) -> Item {
@@ -129,6 +135,8 @@ package final class MediaPipeline: Sendable {
     }
 
     /// Returns the item in its canonical form, for the operator, who needs no signature.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
     package func trustedItem(
         source: String, kind: String, id: String
     ) throws(Failure) -> Item {
@@ -150,20 +158,21 @@ package final class MediaPipeline: Sendable {
             storage: blobs.status + dependencies.index.status + dependencies.userData.status)
     }
 
-    /// The state of the origins that were asked lately.
+    /// The state of the origins that were contacted recently.
     package var origins: [OriginLoad] {
         get async { dependencies.metrics.loads(of: await dependencies.fetch.hosts) }
     }
 
-    /// Returns what the index knows. Counts rows, so not for every request.
+    /// Returns the numbers of stored records. Counts rows, so it is too slow for every request.
     package func statistics() async throws(Failure) -> IndexStatistics {
         try await Failure.catching { [dependencies] in
             try await dependencies.index.statistics()
         }
     }
 
-    /// Renders a small picture through the real render threads. Throws if that does not work, or if
-    /// too many of them hang.
+    /// Renders a small picture on the render threads, as a health check.
+    ///
+    /// - Throws: ``Failure`` if rendering fails or too many render threads hang.
     package func checkCanary() async throws(Failure) {
         try await Failure.catching { [dependencies] in
             let load = dependencies.renderer.load

@@ -1,9 +1,9 @@
 package import Catalog
 package import Imaging
 
-/// Every bound and setting of the pipeline, with its default and its reason.
+/// The settings and limits of the pipeline.
 package struct PipelineConfiguration: Sendable {
-    /// The only sizes there are, smallest first.
+    /// The levels that clients can request, smallest first.
     package var levels = Level.defaults
     package var freshness = FreshnessPolicy()
     package var catalog = CatalogPolicy()
@@ -13,46 +13,47 @@ package struct PipelineConfiguration: Sendable {
     package var detailsInMemory = 20_000
     /// Bytes of thumbnails kept in memory for hits.
     package var hitBytes = 96 << 20
-    /// Bytes of an original; the fetcher stops at one more.
+    /// Limit of an original's bytes. The fetcher aborts a larger one.
     package var maxOriginalBytes = 256 << 20
     /// Bytes of originals in flight: being received, waiting for a render, being rendered.
     package var originalBytes = 320 << 20
-    /// Keys of the signed URLs; without one they are refused.
+    /// Keys of signed URLs. Without a key they are rejected.
     package var urlSignature = URLSignature(keys: "")
-    /// Steps of one chain, other items' included: no source comes near, a loop would.
+    /// Limit of the steps of one chain, including those of linked items. It stops loops; real
+    /// chains are much shorter.
     package var maxChainSteps = 32
 
-    /// What requests may have under way and waiting.
+    /// Limits of concurrent and waiting work.
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
 
     package init() {}
 }
 
-/// What favorites may cost.
+/// Limits of favorites.
 package struct FavoritePolicy: Sendable, Equatable {
-    /// Favorites at once: more than people keep, and as many as a page can show.
+    /// Number of favorites. A page can show this many.
     package var max = 1_000
-    /// Details of favorites that are looked up a minute, so that a list of made-up ones can't use up
-    /// what a source allows.
+    /// Lookups of favorites' details per minute, so that a list of invented items can't exhaust a
+    /// source's rate limit.
     package var lookupsPerMinute = 30
 
     package init() {}
 }
 
-/// How much requests may have under way and waiting; hits in memory and on disk don't count.
+/// Limits of concurrent and waiting work. Hits in memory and on disk don't count.
 package struct LoadPolicy: Sendable, Equatable {
-    /// Misses processed at the same time: as many as the fetcher's transfers. One that waits for its
-    /// host doesn't count.
+    /// Misses processed at the same time, as many as the fetcher's transfers. A miss that waits for
+    /// its host doesn't count.
     package var misses = 64
-    /// Misses that wait for their host or for that: some seconds of work, more than any client
-    /// waits for. When it is full, the source and client with most of them waiting lose the newest.
+    /// Misses that wait for their host or for a place: several seconds of work. When the queue is
+    /// full, the source and client with most waiting misses lose the newest.
     package var waitingMisses = 256
-    /// Requests that wait for pictures under way; a thousand may want one and the same.
+    /// Requests that wait for misses. Many may wait for the same one.
     package var waitingRequests = 10_000
-    /// Catalog pages and details that are asked for at once.
+    /// Catalog pages and details looked up at the same time.
     package var lookups = 64
-    /// Those that wait for that.
+    /// Lookups that wait for a place.
     package var waitingLookups = 256
 
     package init() {}

@@ -3,7 +3,7 @@ import Fetch
 import Imaging
 import Synchronization
 
-/// What the pipeline tells of its work: queue wait apart from work, by host and by format.
+/// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {
     private let factory: any MetricsFactory
     let hosts = HostNames()
@@ -23,7 +23,7 @@ package struct PipelineMetrics: Sendable {
         count("vitrine_render_failures_total", [("reason", error.word)])
     }
 
-    /// Fetches, and counts how it went. A request that was canceled counts as nothing.
+    /// Fetches and counts the result. A canceled request isn't counted.
     func counting(
         _ request: FetchRequest, by fetch: any Fetching
     ) async throws(FetchError) -> FetchResponse {
@@ -32,14 +32,14 @@ package struct PipelineMetrics: Sendable {
             fetched(request.url, .success(response))
             return response
         } catch {
-            if case .cancelled = error { throw error }
+            if case .canceled = error { throw error }
             fetched(request.url, .failure(error))
             throw error
         }
     }
 
-    /// The origins that were asked lately, by the names that counts have; of those that share one, the
-    /// worst breaker.
+    /// Returns the load of recently used origins by their labels. Of origins that share a label it
+    /// has the worst breaker.
     func loads(of states: [HostState]) -> [OriginLoad] {
         Dictionary(grouping: states) { hosts.known($0.host) }.map { name, states in
             OriginLoad(
@@ -82,7 +82,7 @@ package struct PipelineMetrics: Sendable {
 }
 
 extension Duration {
-    /// As swift-metrics wants it; the rest is cut off.
+    /// Nanoseconds for swift-metrics, rounded down.
     package var nanoseconds: Int64 {
         components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
     }
@@ -102,7 +102,7 @@ extension FetchError {
         case .timedOut: "timed-out"
         case .truncated: "truncated"
         case .protocolError: "protocol"
-        case .cancelled: "cancelled"
+        case .canceled: "cancelled"
         case .stopped: "stopped"
         case .configuration: "configuration"
         }
@@ -121,7 +121,7 @@ extension ImagingError {
         case .tooSlow: "too-slow"
         case .quarantined: "quarantined"
         case .overloaded: "overloaded"
-        case .cancelled: "cancelled"
+        case .canceled: "cancelled"
         case .stopped: "stopped"
         case .misconfigured: "misconfigured"
         }

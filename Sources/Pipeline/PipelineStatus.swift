@@ -2,20 +2,20 @@ package import Imaging
 package import Memory
 package import Store
 
-/// Every gauge and counter of the pipeline, read at one moment. Counters count from the start of the
-/// process. Nothing here waits for the disk.
+/// All gauges and counters of the pipeline, read at one moment and without waiting for the disk.
+/// Counters start with the process.
 package struct PipelineStatus: Sendable {
     /// Misses in flight.
     package var misses: Int
-    /// Misses for requests that have an original in hand, and those that wait for a host or a place.
+    /// Requests' misses that hold a place, and those that wait for a host or a place.
     package var missLoad: (running: Int, waiting: Int)
-    /// The same for catalog pages and items that are looked up.
+    /// Lookups of catalog pages and items that hold a place, and those that wait.
     package var lookupLoad: (running: Int, waiting: Int)
     /// Decodes.
     package var renderCount: Int
-    /// What waits for the render threads, what runs there and what hangs.
+    /// Renders that wait, run and hang.
     package var renders: RenderLoad
-    /// Bytes of memory that libvips keeps track of.
+    /// Bytes of memory that libvips tracks.
     package var libraryMemory: Int
     /// Pictures in memory, their bytes, and how many were evicted.
     package var memory: (count: Int, bytes: Int, evictions: Int)
@@ -23,22 +23,23 @@ package struct PipelineStatus: Sendable {
     package var originals: ByteBudget.Load
     /// Blobs found damaged and set aside.
     package var healCount: Int
-    /// Bytes of blobs read for responses: to compare them with their digests, and to send them.
+    /// Bytes of blobs that were read to compare them with their digests, and to send them.
     package var blobBytesRead: (verified: Int, sent: Int)
     /// Originals that brought a renderer down.
     package var quarantineCount: Int
     /// Originals that a process was rendering when it died, and that have not been rendered since.
     package var suspectCount: Int
-    /// What the store could not write or read, and what waits for the disk.
+    /// Errors of the store, and what waits for the disk.
     package var storage: StoreStatus
 }
 
-/// How an origin stands that was asked lately, under the name that counts of it have.
+/// The load of a recently used origin, with its label in metrics.
 package struct OriginLoad: Sendable, Equatable {
     package var name: String
-    /// 0: it is asked; 1: the next transfer is a probe; 2: it rests, after failures in a row.
+    /// The circuit breaker. 0: closed. 1: the next transfer is a probe. 2: open after consecutive
+    /// failures, so the origin isn't contacted.
     package var breaker: Int
-    /// Transfers that wait for a turn.
+    /// Transfers that wait for the origin.
     package var waiting: Int
     package var running: Int
 }

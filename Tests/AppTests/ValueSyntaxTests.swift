@@ -47,10 +47,10 @@ import Testing
         ("#000000", RGB(red: 0, green: 0, blue: 0)),
         ("#0102fF", RGB(red: 1, green: 2, blue: 255)),
     ])
-    func `colors are parsed and printed`(text: String, colour: RGB) {
+    func `colors are parsed and printed`(text: String, color: RGB) {
         let syntax = ValueSyntax.color
-        #expect(syntax.parse(text) == colour)
-        #expect(syntax.print(colour) == text.lowercased())
+        #expect(syntax.parse(text) == color)
+        #expect(syntax.print(color) == text.lowercased())
     }
 
     @Test(arguments: ["ffffff", "#fff", "#gggggg", "#+12345", "white", "#ffffff0", ""])

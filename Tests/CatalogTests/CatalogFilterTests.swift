@@ -60,9 +60,9 @@ import Testing
         (["from": "2024-05-18"], "“from” is a date in the future."),
         (["to": "2024-05-18"], "“to” is a date in the future."),
         (["to": "2025"], "“to” is a date in the future."),
-        (["from": "yesterday"], "“from” is no date; write it like 2013-06-24 or 2013."),
-        (["from": " "], "“from” is no date; write it like 2013-06-24 or 2013."),
-        (["to": "2013-02-30"], "“to” is no date; write it like 2013-06-24 or 2013."),
+        (["from": "yesterday"], "“from” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY."),
+        (["from": " "], "“from” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY."),
+        (["to": "2013-02-30"], "“to” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY."),
     ])
     func `a date that can't be meant is refused with a sentence`(
         filter: [String: String], sentence: String

@@ -58,7 +58,7 @@ import Testing
         #expect(
             throws: Failure.invalid(
                 reason: """
-                    “lang” is no language tag; write it like nl, en or en-GB, not “\(lang)”.
+                    “lang” is not a language tag. Use one like nl, en or en-GB, not “\(lang)”.
                     """)
         ) {
             try LanguagePreference(lang: lang, acceptLanguage: "nl")

@@ -85,7 +85,7 @@ struct FetcherBudgetTests {
             let waits = Task { [request] in try await fetcher.fetch(request).body.count }
             await eventually { budget.load.waiting > 0 }
             waits.cancel()
-            await #expect(throws: FetchError.cancelled) { try await waits.value }
+            await #expect(throws: FetchError.canceled) { try await waits.value }
             #expect(budget.load.waiting == 0 && budget.load.held == hold.bytes)
         }
     }

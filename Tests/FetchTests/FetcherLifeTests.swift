@@ -11,7 +11,7 @@ struct FetcherLifeTests {
             let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
             try await origin.waitForRequests(1)
             task.cancel()
-            #expect(await task.value == .cancelled)
+            #expect(await task.value == .canceled)
             try await origin.wait { $0.openConnections == 0 }
         }
     }
@@ -26,7 +26,7 @@ struct FetcherLifeTests {
             }
             task.cancel()
             gate.open()
-            #expect(await task.value == .cancelled)
+            #expect(await task.value == .canceled)
         }
     }
 
@@ -45,7 +45,7 @@ struct FetcherLifeTests {
                 await failure(of: .original("\(origin.url)/second"), with: fetcher)
             }
             second.cancel()
-            #expect(await second.value == .cancelled)
+            #expect(await second.value == .canceled)
             gate.open()
             let bodies = try await [
                 first.body, fetcher.fetch(.original("\(origin.url)/third")).body,
@@ -62,7 +62,7 @@ struct FetcherLifeTests {
             let task = Task { await failure(of: .original("\(origin.url)/"), with: fetcher) }
             try await origin.wait { $0.requests.count == 1 && $0.underWay == 0 }
             task.cancel()
-            #expect(await task.value == .cancelled)
+            #expect(await task.value == .canceled)
         }
     }
 

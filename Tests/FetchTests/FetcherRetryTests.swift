@@ -168,7 +168,7 @@ struct FetcherRetryTests {
         let origin = try await OriginServer.start()
         origin.on("/a", .status(429, headers: [("Retry-After", "30")]))
         origin.on("/b", .ok([1]))
-        let pauses = Pauser(.cancelled)
+        let pauses = Pauser(.canceled)
         let fetcher = try Fetcher(.loopback, random: { 0 }, pause: pauses.pause)
         _ = await failure(of: .original("\(origin.url)/a"), with: fetcher)
         let held = Task { await failure(of: .original("\(origin.url)/b"), with: fetcher) }

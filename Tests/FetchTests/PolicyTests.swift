@@ -31,7 +31,7 @@ struct RetryPolicyTests {
             (.truncated(reason: ""), true),
             (.certificate(reason: ""), false), (.malformed(reason: ""), false),
             (.refused(.v4(0), reason: ""), false), (.tooLarge(limit: 1), false),
-            (.resting(.zero), false), (.cancelled, false), (.stopped, false),
+            (.resting(.zero), false), (.canceled, false), (.stopped, false),
             (.configuration(reason: ""), false),
         ] as [(TransferFailure, Bool)])
     func `temporary failures are retried`(failure: TransferFailure, again: Bool) {

@@ -55,7 +55,7 @@ final class FuzzRun {
             if !Self.isForPeople(sentence) { fault(number, "not a sentence: \(sentence)") }
             switch error {
             case .crashed, .tooSlow: say("input \(number): \(sentence)")
-            case .misconfigured, .overloaded, .stopped, .cancelled, .quarantined:
+            case .misconfigured, .overloaded, .stopped, .canceled, .quarantined:
                 fault(number, sentence)
             case .notAnImage, .unsupported, .broken, .overLimit:
                 if options.soak, options.directory == nil { fault(number, sentence) }
@@ -77,8 +77,8 @@ final class FuzzRun {
             }
     }
 
-    /// Returns whether memory is steady. What an allocator keeps differs by some megabytes from run to run;
-    /// a leak of 10 KB per picture is more after a thousand.
+    /// Returns whether memory is steady. What an allocator keeps differs by some megabytes from run
+    /// to run; a leak of 10 KB per picture is more after a thousand.
     private func isSteady(since early: Int) throws -> Bool {
         let late = try Self.residentMemory()
         let allowed = early + early / (options.soak ? 20 : 5) + (8 << 20)

@@ -16,7 +16,7 @@ struct OutcomeCounter {
         case .broken: "broken"
         case .overLimit: "over a limit"
         case .overloaded: "overloaded"
-        case .cancelled: "canceled"
+        case .canceled: "canceled"
         case .stopped: "stopped"
         case .crashed: "crashed a child"
         case .tooSlow: "too slow"

@@ -84,13 +84,13 @@ private let small = RenderCost(drawing: 1)
         let holding = await Holding(threads)
         let hasRun = Mutex(false)
         let waiting = Task {
-            if isCancelledBefore { await untilCancelled() }
+            if isCancelledBefore { await untilCanceled() }
             try await threads.run(small) { (_) throws(ImagingError) in hasRun.withLock { $0 = true }
             }
         }
         waiting.cancel()
         #expect(await holding.release() == .success(1))
-        await #expect(throws: ImagingError.cancelled) { try await waiting.value }
+        await #expect(throws: ImagingError.canceled) { try await waiting.value }
         await threads.shutdown()
         #expect(!hasRun.withLock { $0 })
     }

@@ -130,7 +130,7 @@ import Testing
         let resampler = try #require(pixels_resampler_new(20, 1, 1, 16.5, 1, to.bytes, 4, 1))
         pixels_resampler_push(resampler, from.bytes, 20, 1)
         pixels_resampler_free(resampler)
-        // Centres at 2.0625, 6.1875, … samples, half a sample before the ramp's value.
+        // Centers at 2.0625, 6.1875, … samples, half a sample before the ramp's value.
         let want = (0..<4).map { index -> Double in ((Double(index) + 0.5) * 16.5 / 4 - 0.5) * 10 }
         for index in 1..<3 { #expect(abs(Double(to.bytes[index]) - want[index]) < 2) }
     }

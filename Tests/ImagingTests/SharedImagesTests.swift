@@ -126,7 +126,7 @@ import Testing
             return text.hasSuffix(".") && text.count < 300 && !text.contains("\n")
         // An SVG bomb ends when its child is stopped.
         case .tooSlow: return true
-        case .overloaded, .cancelled, .stopped, .misconfigured, .crashed, .quarantined:
+        case .overloaded, .canceled, .stopped, .misconfigured, .crashed, .quarantined:
             return false
         }
     }

@@ -24,11 +24,11 @@ struct HastyFetch: Fetching {
                     try await origin.wait { $0.fellSilent(at: path, of: host) }
                     return .failure(.timedOut(host: host, attempts: []))
                 } catch {
-                    return .failure(.cancelled)
+                    return .failure(.canceled)
                 }
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.cancelled)
+            return await group.next() ?? .failure(.canceled)
         }
         return try result.get()
     }

@@ -72,11 +72,11 @@ import Testing
         #expect(queue.load == (0, 0))
     }
 
-    @Test func `the share that fills the room loses its newest visit, which is cancelled`()
+    @Test func `the share that fills the room loses its newest visit, which is canceled`()
         async throws
     {
         let queue = AdmissionQueue(places: 1, line: 1)
-        let (gate, cancelled) = (Gate(), Gate())
+        let (gate, canceled) = (Gate(), Gate())
         let entered = [Gate(), Gate()]
         let visits = entered.map { entered in
             Task { [share] in
@@ -85,7 +85,7 @@ import Testing
                     await withTaskCancellationHandler {
                         await gate.wait()
                     } onCancel: {
-                        cancelled.open()
+                        canceled.open()
                     }
                     try Task.checkCancellation()
                 }
@@ -94,7 +94,7 @@ import Testing
         for entered in entered { await entered.wait() }
         #expect(queue.load == (0, 2))
         #expect(try await queue.run(other) { "in" } == "in")
-        await cancelled.wait()
+        await canceled.wait()
         gate.open()
         var refused = 0
         for visit in visits {

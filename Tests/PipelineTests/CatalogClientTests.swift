@@ -185,7 +185,7 @@ import Testing
 
     @Test func `a canceled call is reported as canceled`() async {
         await #expect(throws: Failure.canceled) {
-            try await read(call, by: ScriptedFetch(.failure(.cancelled)))
+            try await read(call, by: ScriptedFetch(.failure(.canceled)))
         }
     }
 

@@ -72,13 +72,13 @@ import Testing
         #expect(landings.map { $0?.joined } == [false, false])
     }
 
-    @Test func `one cancelled caller leaves the others their value`() async {
+    @Test func `one canceled caller leaves the others their value`() async {
         let flights = Plain { _, _ in true }
         let gate = Gate()
         let leaver = Task {
             await flights.value(for: "a", 0) { _ in
                 await gate.wait()
-                return Task.isCancelled ? "cancelled" : "value"
+                return Task.isCancelled ? "canceled" : "value"
             }
         }
         await eventually { flights.waiting(for: "a") >= 1 }
@@ -95,7 +95,7 @@ import Testing
         let ended = Gate()
         let caller = Task {
             await flights.value(for: "a", 0) { _ in
-                await untilCancelled()
+                await untilCanceled()
                 ended.open()
                 return ""
             }
@@ -106,10 +106,10 @@ import Testing
         await ended.wait()
     }
 
-    @Test func `a task that is cancelled already starts nothing`() async {
+    @Test func `a task that is canceled already starts nothing`() async {
         let flights = Plain { _, _ in true }
         let caller = Task {
-            await untilCancelled()
+            await untilCanceled()
             return await flights.value(for: "a", 0) { _ in "value" }
         }
         caller.cancel()

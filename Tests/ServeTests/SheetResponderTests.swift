@@ -12,7 +12,7 @@ import Testing
 
 /// `/sheet/…` and the grid data of `/v1`, from the request to the answer.
 @Suite(.timeLimit(.minutes(1))) struct SheetResponderTests {
-    private static let colours = [
+    private static let colors = [
         1: RGB(red: 200, green: 30, blue: 40), 2: RGB(red: 20, green: 140, blue: 60),
         3: RGB(red: 20, green: 40, blue: 180),
     ]
@@ -26,8 +26,8 @@ import Testing
                 ? .json("[\(shows.joined(separator: ","))]")
                 : .json(TVMazeProblem.notFound.json.text, status: 404)
         }
-        for (id, colour) in Self.colours {
-            let canvas = try Canvas(width: 340 + id, height: 500, fill: colour)
+        for (id, color) in Self.colors {
+            let canvas = try Canvas(width: 340 + id, height: 500, fill: color)
             harness.origin.on("/original/\(id).jpg", .jpeg(try canvas.encodeJPEG(), maxAge: maxAge))
         }
         return harness
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// In the middle of a rectangle.
-    private func colour(of pixels: PixelBuffer, _ rectangle: Sheet.Rectangle) -> RGB {
+    private func color(of pixels: PixelBuffer, _ rectangle: Sheet.Rectangle) -> RGB {
         let (x, y) = (rectangle.x + rectangle.width / 2, rectangle.y + rectangle.height / 2)
         let at = pixels.bytes + y * pixels.stride + x * pixels.bands
         return RGB(red: at[0], green: at[1], blue: at[2])
@@ -84,8 +84,8 @@ import Testing
             // 341×500, 342×500 and 343×500 in 160×240; the placeholder fills its cell.
             #expect(sheet.items.map(\.height) == [235, 234, 233, 240])
             for (item, id) in zip(sheet.items, 1...3) {
-                let found = colour(of: pixels, item)
-                let wanted = try #require(Self.colours[id])
+                let found = color(of: pixels, item)
+                let wanted = try #require(Self.colors[id])
                 #expect(abs(Int(found.red) - Int(wanted.red)) < 12, "\(id): \(found)")
                 #expect(abs(Int(found.green) - Int(wanted.green)) < 12, "\(id): \(found)")
                 #expect(abs(Int(found.blue) - Int(wanted.blue)) < 12, "\(id): \(found)")
@@ -226,8 +226,8 @@ import Testing
             #expect(second.aspectRatio == 342.0 / 500)
             let hash = try #require(second.thumbhash.flatMap { Data(base64Encoded: $0) })
             #expect((20...25).contains(hash.count))
-            let colour = try #require(second.color.flatMap(RGB.init(hex:)))
-            #expect(abs(Int(colour.green) - 140) < 6 && colour.red < 30)
+            let color = try #require(second.color.flatMap(RGB.init(hex:)))
+            #expect(abs(Int(color.green) - 140) < 6 && color.red < 30)
             #expect(try await page()[0].color == nil)
         }
     }

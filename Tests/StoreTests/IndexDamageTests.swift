@@ -93,16 +93,16 @@ struct IndexDamageTests {
 
         let blobs = try BlobStore(root: scratch.path)
         let index = try Index(root: scratch.path)
-        let neighbour = try Index(root: scratch.path)
+        let neighbor = try Index(root: scratch.path)
         var report = try await index.verify(against: blobs, repair: false)
         #expect(!report.complaints.isEmpty)
         #expect(!report.wasErased)
         report = try await index.verify(against: blobs, repair: true)
         #expect(report.wasErased)
         #expect(try await index.verify(against: blobs, repair: false) == IndexVerification())
-        #expect(try await neighbour.statistics() == IndexStatistics())
+        #expect(try await neighbor.statistics() == IndexStatistics())
         try await index.record(.sample("u", Digest(of: [1])))
-        #expect(try await neighbour.original(url: "u") != nil)
+        #expect(try await neighbor.original(url: "u") != nil)
     }
 
     @Test func `a row with an unexpected value is an error and not a crash`() async throws {

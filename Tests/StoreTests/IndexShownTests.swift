@@ -30,9 +30,9 @@ import Testing
             trace: [], resolvedAt: day, freshUntil: day)
     }
 
-    private func summary(_ original: Digest, _ colour: String = "#010203") -> SummaryRecord {
+    private func summary(_ original: Digest, _ color: String = "#010203") -> SummaryRecord {
         SummaryRecord(
-            original: original, thumbHash: [1, 2, 0, 255], colour: colour, width: 300, height: 601)
+            original: original, thumbHash: [1, 2, 0, 255], color: color, width: 300, height: 601)
     }
 
     @Test func `one query returns the pictures of many items`() async throws {

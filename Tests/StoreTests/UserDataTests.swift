@@ -46,12 +46,12 @@ import Testing
     @Test func `a canceled task gets its result from user data`() async throws {
         let userData = userData
         let moment = date(1)
-        let cancelled = Task {
+        let canceled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             let isNew = try await userData.addFavorite("a/b/1", at: moment)
             return try await (isNew, userData.favorites().map(\.item))
         }
-        let (isNew, items) = try await cancelled.value
+        let (isNew, items) = try await canceled.value
         #expect(isNew == .added && items == ["a/b/1"])
     }
 

@@ -15,4 +15,4 @@ package func eventually(_ isSo: () async throws -> Bool) async rethrows {
 package func stateChanged() { StateChange.tell() }
 
 /// Returns when the task is canceled.
-package func untilCancelled() async { await Gate().wait() }
+package func untilCanceled() async { await Gate().wait() }

@@ -30,7 +30,7 @@ package final class Gate: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiter in
                 add(number) { waiter.resume() }
-                // Cancelled before it waited, the handler found nothing to call.
+                // Canceled before it waited, the handler found nothing to call.
                 if Task.isCancelled { call(number) }
             }
         } onCancel: {

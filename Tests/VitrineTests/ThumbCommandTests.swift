@@ -6,7 +6,7 @@ import Testing
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct ThumbCommandTests {
-    /// An uncompressed grey TIFF (revision 6.0) that gets lighter to the right.
+    /// An uncompressed gray TIFF (revision 6.0) that gets lighter to the right.
     private func picture(width: Int, height: Int) -> Data {
         func bytes(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(value >> ($0 * 8) & 0xff) }

@@ -9,6 +9,9 @@ package struct ConfigurationFile: Sendable, Equatable {
     private(set) var formerNames: [String: String] = [:]
 
     /// Parses a file and checks names and shapes. ``SettingsLayers`` checks the values.
+    ///
+    /// - Throws: ``ConfigurationError`` with file and line, for a syntax error, an unknown key or a
+    ///   wrong shape.
     package init(path: String, text: String) throws(ConfigurationError) {
         self.path = path
         let root: Node?

@@ -35,6 +35,9 @@ package struct SettingsLayers: Sendable {
     }
 
     /// Looks up every key in the layers, checks the values, and reads the credential files.
+    ///
+    /// - Throws: ``ConfigurationError`` for an invalid value, a contradiction between settings, or
+    ///   an unreadable credential file; it is a usage error if a flag is at fault.
     package func load() throws(ConfigurationError) -> LoadedSettings {
         var loaded = LoadedSettings(settings: Settings(), origins: [:])
         for key in ConfigurationKey.all {
@@ -121,7 +124,8 @@ package struct SettingsLayers: Sendable {
 }
 
 extension ConfigurationKey {
-    /// Returns the texts as this key takes them: one for a single value, without empty ones for a list.
+    /// Returns the texts as this key takes them: one for a single value, without empty ones for a
+    /// list.
     fileprivate func parts(_ texts: [String]) -> [String] {
         switch shape {
         case .single, .secret: [texts.first ?? ""]

@@ -68,8 +68,10 @@ package enum LocalFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Reads a whole file. Throws if it is larger than `limit` bytes. `setting` is the name of the
-    /// setting that the limit comes from, if any.
+    /// Reads a whole file.
+    ///
+    /// - Parameter setting: the name of the setting that the limit comes from, if any.
+    /// - Throws: ``LocalFileError`` if the file can't be read or is larger than `limit` bytes.
     package static func read(
         _ path: String, limit: Int, setting: String? = nil
     ) throws(LocalFileError) -> [UInt8] {

@@ -18,9 +18,9 @@ package struct ITunes: Source {
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { ITunesHosts.policies }
 
-    /// The most the API gives for one call; as it has no pages, that is the whole list.
+    /// Limit of results per call. The API has no pages, so this bounds the whole list.
     static let limit = 200
-    /// The store that is searched. The API wants to be told, and there is no "all".
+    /// The store that is searched. The API requires one and can't search all stores.
     static let country = "US"
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
@@ -80,11 +80,13 @@ package struct ITunes: Source {
             firstIndex: 0)
     }
 
-    /// More than the API uses today, and still less than 64 bits hold.
+    /// More digits than the API uses today. The number still fits into 64 bits.
     private static let idDigits = 15
 
-    /// The status comes first: when there were too many calls, the API says 403 over an empty list of
-    /// results, and that is no "nothing found". It sends JSON as `text/javascript`.
+    /// Returns the results of a call. The API sends JSON as `text/javascript`.
+    ///
+    /// The status is checked first: after too many calls the API answers 403 with an empty list of
+    /// results, which doesn't mean that nothing was found.
     private func results(
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> [ITunesResult] {
@@ -93,18 +95,19 @@ package struct ITunes: Source {
         guard answer.isSuccess else {
             guard answer.status == 403 else { throw answer.refusal(by: ITunesHosts.api) }
             throw .unavailable(
-                reason: "iTunes refuses to answer (403): too many calls; it lets go after a while.",
+                reason: "iTunes is rate-limiting us (403). It usually recovers within minutes.",
                 timedOut: false, retryAfter: nil)
         }
         let page = try answer.decoded(ITunesPage.self, from: title)
         guard !page.results.isEmpty || page.resultCount ?? 0 == 0 else {
             throw .unavailable(
-                reason: "iTunes counted results and sent none.", timedOut: false, retryAfter: nil)
+                reason: "iTunes announced results and sent none.", timedOut: false, retryAfter: nil)
         }
         return page.results.compactMap(\.value)
     }
 
-    /// As the API's documentation writes terms: letters, digits and `. - _ *` stay, spaces are `+`.
+    /// Returns the term as the API's documentation encodes it: letters, digits and `. - _ *` stay,
+    /// spaces become `+`.
     static func encoded(term: String) -> String {
         term.split(whereSeparator: \.isWhitespace)
             .map {

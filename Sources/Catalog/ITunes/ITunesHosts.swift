@@ -6,7 +6,8 @@ enum ITunesHosts {
     static let images = HostPattern("*.mzstatic.com")
     static let sites = [HostPattern("music.apple.com"), HostPattern("itunes.apple.com")]
 
-    /// About 20 calls a minute are allowed, and a block may last an hour; the image hosts say nothing.
+    /// The API allows about 20 calls per minute, and a block may last an hour. The image hosts
+    /// publish no limit.
     static var policies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (api, HostPolicy(maxConcurrent: 1, rate: .init(count: 1, per: .seconds(3)))),

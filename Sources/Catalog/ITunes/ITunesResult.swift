@@ -1,6 +1,6 @@
 import Fetch
 
-/// An answer of the API to a search or a look-up.
+/// The API's response to a search or a lookup.
 struct ITunesPage: Decodable {
     var resultCount: Int?
     var results: [Lenient<ITunesResult>]
@@ -14,7 +14,7 @@ struct ITunesPage: Decodable {
     }
 }
 
-/// One result: a look-up mixes albums, songs, videos and artists. Everything may be missing, null or
+/// One result. A lookup mixes albums, songs, videos and artists. Any field may be missing, null or
 /// of an odd type.
 struct ITunesResult: Decodable {
     private var wrapperType: String?
@@ -22,7 +22,7 @@ struct ITunesResult: Decodable {
     private var collectionID: Int?
     private var collectionName: String?
     private var artistName: String?
-    /// Of a song on an album of several artists.
+    /// Set for a song on an album of several artists.
     private var albumArtist: String?
     private var collectionViewURL: String?
     private var releaseDate: String?
@@ -65,18 +65,18 @@ struct ITunesResult: Decodable {
             small: fields.lenient(String.self, .artworkUrl60))
     }
 
-    /// Without its songs; `nil` where the result is something else.
+    /// The album without its songs; `nil` if the result is not an album.
     var album: ItemDetails? {
         wrapperType == "collection" ? collection(by: artistName) : nil
     }
 
-    /// The album as its songs tell of it, for an answer that leaves out the album itself: each names
-    /// the album, its store page and its artwork. `nil` where none is of that album.
+    /// Returns the album as described by its songs, for responses that omit the album itself. Each
+    /// song names the album, its store page and its artwork. `nil` if no song belongs to the album.
     static func album(_ item: Item, bySongs results: [ITunesResult]) -> ItemDetails? {
         let songs = results.filter {
             $0.song != nil && $0.collectionID.map { "\($0)" } == item.id
         }
-        // One that names the artwork, where there is any.
+        // Prefer a song that names the artwork.
         guard let song = songs.first(where: { !$0.artwork.chain.isEmpty }) ?? songs.first else {
             return nil
         }
@@ -84,15 +84,15 @@ struct ITunesResult: Decodable {
         guard var album = song.collection(by: artists.count == 1 ? artists.first : nil) else {
             return nil
         }
-        // Songs may have come out before their album, which has the day of the last.
+        // Songs may be published before their album, so the latest day is the album's.
         album.entry.date = songs.compactMap(\.day).max()
-        // Of the song, not of the album; and its link names the song in its query.
+        // The rights are those of the song, and the link's query names the song.
         album.entry.rights = nil
         album.entry.link = album.entry.link.map { String($0.prefix { $0 != "?" }) }
         return album
     }
 
-    /// A moment of the store's own time zone; its day is what shops show.
+    /// The day of the release. The time of day is in the store's time zone and is ignored.
     private var day: String? {
         releaseDate.flatMap { String($0.prefix { $0 != "T" }).partialDate }
     }
@@ -110,7 +110,7 @@ struct ITunesResult: Decodable {
         return ItemDetails(entry: entry, chain: artwork.chain, isComplete: false)
     }
 
-    /// `nil` where the result is something else; videos come with their album's songs.
+    /// The song; `nil` if the result is something else. Videos come with their album's songs.
     var song: Track? {
         guard wrapperType == "track", kind == "song" else { return nil }
         return Track(
@@ -118,7 +118,8 @@ struct ITunesResult: Decodable {
             number: trackNumber, milliseconds: milliseconds)
     }
 
-    /// By disc, then by number; those without come last, and equals stay as they came.
+    /// Returns the tracks sorted by disc, then by number. Tracks without a number come last, and
+    /// equal tracks keep their order.
     static func inOrder(_ tracks: [Track]) -> [Track] {
         tracks.enumerated()
             .sorted { left, right in

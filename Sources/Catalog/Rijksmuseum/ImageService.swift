@@ -3,8 +3,8 @@ struct ImageService: Sendable, Equatable {
     /// `https://iiif.micr.io/PJEZO`
     let url: String
 
-    /// From a picture's URL, `https://iiif.micr.io/PJEZO/full/max/0/default.jpg`; `nil` where it has
-    /// other segments, or leads elsewhere.
+    /// Reads a picture's URL, `https://iiif.micr.io/PJEZO/full/max/0/default.jpg`. Returns `nil` if
+    /// it has other segments or another host.
     init?(accessPoint: String) {
         guard let checked = CheckedURL(accessPoint, hosts: [MuseumHosts.images]) else {
             return nil
@@ -19,10 +19,11 @@ struct ImageService: Sendable, Equatable {
         url = begin + segments[0]
     }
 
-    /// Where the picture's size is told.
+    /// The URL of the document that contains the picture's size.
     var infoURL: String { "\(url)/info.json" }
 
-    /// The picture in any size: fitted into a box, and never `max`, which may be 178 megapixels.
+    /// Returns the picture in any size, fitted into a box. `max` is never used, because it may be
+    /// 178 megapixels.
     func candidate(_ info: ImageServiceInfo?) -> ScalableCandidate {
         let most = info?.most
         return ScalableCandidate(
@@ -46,7 +47,7 @@ struct ImageService: Sendable, Equatable {
     }
 }
 
-/// What the image server says of a picture's size.
+/// A picture's size and the image server's limits.
 struct ImageServiceInfo: Decodable {
     private let width: Int
     private let height: Int
@@ -65,12 +66,12 @@ struct ImageServiceInfo: Decodable {
         self.width = width
         self.height = height
         maxWidth = fields.pixels(.maxWidth)
-        // Image API 3, section 5.3: without it, maxWidth holds for the height, too.
+        // Image API 3, section 5.3: without maxHeight, maxWidth also limits the height.
         maxHeight = fields.pixels(.maxHeight) ?? maxWidth
         maxArea = fields.count(.maxArea).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The most pixels that the server gives in one answer, in the picture's shape.
+    /// The largest picture that the server returns in one response, in the picture's aspect ratio.
     var most: PictureBox {
         let (width, height) = (Double(width), Double(height))
         let scale = min(

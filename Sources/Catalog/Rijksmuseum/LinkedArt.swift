@@ -3,7 +3,7 @@ struct OneOrMany<Value: Decodable>: Decodable {
     let values: [Value]
 
     init(from decoder: any Decoder) {
-        // If one form fails, the other is tried, here and below.
+        // An error only means that the value has the other form.
         if let list = try? [Lenient<Value>](from: decoder) {
             values = list.compactMap(\.value)
         } else {
@@ -36,6 +36,7 @@ struct LinkedArtID: Decodable {
     private enum Key: String, CodingKey { case id }
 
     init(from decoder: any Decoder) throws {
+        // An error only means that the reference is a node. Its decoding reports what is wrong.
         if let id = try? decoder.singleValueContainer().decode(String.self) {
             self.id = id
         } else {
@@ -55,6 +56,7 @@ struct LinkedArtLabel: Decodable {
     }
 
     init(from decoder: any Decoder) throws {
+        // An error only means that the label is a node. Its decoding reports what is wrong.
         if let text = try? decoder.singleValueContainer().decode(String.self) {
             self.text = text.trimmed
             language = nil
@@ -80,7 +82,8 @@ struct LinkedArtHeader: Decodable {
         guard !types.isEmpty || fields.lenient(String.self, .id) != nil else {
             throw DecodingError.keyNotFound(
                 Key.id,
-                .init(codingPath: fields.codingPath, debugDescription: "no record of Linked Art"))
+                .init(
+                    codingPath: fields.codingPath, debugDescription: "not a record of Linked Art"))
         }
     }
 }

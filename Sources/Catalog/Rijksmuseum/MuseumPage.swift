@@ -6,8 +6,7 @@ struct MuseumPage: Sendable {
     private static let atOnce = 4
     /// Records read per page, which is the size of a page.
     private static let atMost = 100
-    /// After this many unreadable records in a row, the rest of the page is not requested, to save
-    /// time.
+    /// Unreadable records in a row after which the rest of the page is not requested.
     private static let patience = 12
 
     private enum Answer {

@@ -1,14 +1,14 @@
 import Fetch
 import Foundation
 
-/// Reads the records behind an object's picture, one call each; every answer is kept for as long as
-/// its kind changes little.
+/// Reads the records behind an object's picture, with one call each. Each kind of record is cached
+/// for as long as it usually stays unchanged.
 struct MuseumRecords: Sendable {
     let api: any APIReading
 
     private static let day: Double = 86_400
 
-    /// A title or a maker may be put right any day.
+    /// Cached for a day, because titles and makers are corrected often.
     func object(_ link: MuseumLink) async throws(Failure) -> MuseumObject {
         try await read(
             link, called: "object", days: 1,
@@ -17,7 +17,8 @@ struct MuseumRecords: Sendable {
                 anyOf: ["id", "type"]))
     }
 
-    /// That there is no picture is not kept: how long that holds is for the caller to say.
+    /// A record without a picture is not cached here: the caller decides how long "no picture"
+    /// holds.
     func visualItem(_ link: MuseumLink) async throws(Failure) -> VisualItem {
         try await read(
             link, called: "VisualItem", days: 7,
@@ -34,8 +35,8 @@ struct MuseumRecords: Sendable {
                 anyOf: ["access_point"]))
     }
 
-    /// The size of a picture, which stays; `nil` where it can't be had now: a picture can be asked
-    /// for without.
+    /// Returns the size of a picture, which never changes. Returns `nil` if the size is unavailable
+    /// now, because the picture can be requested without it.
     func info(_ service: ImageService) async throws(Failure) -> ImageServiceInfo? {
         var call = APICall(url: service.infoURL, allowedHosts: [MuseumHosts.images])
         call.maxRedirects = 1
@@ -55,18 +56,20 @@ struct MuseumRecords: Sendable {
         }
     }
 
-    /// Whether a 400 tells of the call and not of the id: then it says nothing about the record.
+    /// Returns whether a 400 is about the call's parameters. It then says nothing about the record.
     private static func isAboutParameters(_ answer: APIAnswer) -> Bool {
         struct Refusal: Decodable {
             var detail: String
         }
-        // A body of another shape tells of no parameter.
+        // A body of another shape doesn't mention a parameter.
         let refusal = try? answer.decoded(Refusal.self, from: "")
         return refusal?.detail.lowercased().contains("parameter") ?? false
     }
 
-    /// The id host answers itself, or with 303 to the data host; to a browser's `Accept` it answers
-    /// with 303 to a page for people, which is not followed.
+    /// Reads one record. The id host answers directly, or redirects (303) to the data host.
+    ///
+    /// For a browser's `Accept` it would redirect to a web page, so JSON-LD is requested
+    /// explicitly.
     private func read<Record: Decodable>(
         _ link: MuseumLink, called name: String, days: Double, part: JSONPart
     ) async throws(Failure) -> Record {
@@ -101,7 +104,7 @@ struct JSONPart: Sendable {
     /// Returns the reduced document; `nil` if the body is not a JSON object or has none of the
     /// fields in `anyOf`.
     @Sendable func callAsFunction(_ body: [UInt8]) -> [UInt8]? {
-        // The decoder of the response reports invalid JSON. Here it is only not kept.
+        // The decoder of the response reports invalid JSON. Here it is only not cached.
         guard
             let fields = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
             !anyOf.isDisjoint(with: fields.keys),

@@ -1,9 +1,9 @@
-/// The answer to a search: a page of ids.
+/// The response to a search: a page of ids.
 struct MuseumSearchPage: Decodable {
     let total: Int?
     /// Link to the next page, as given.
     let next: String?
-    /// Each once, in their order.
+    /// The objects in the page's order, without duplicates.
     let objects: [MuseumLink]
 
     private enum Key: String, CodingKey { case partOf, next, orderedItems }
@@ -21,12 +21,12 @@ struct MuseumSearchPage: Decodable {
     init(from decoder: any Decoder) throws {
         let header = try LinkedArtHeader(from: decoder)
         let fields = try decoder.container(keyedBy: Key.self)
-        // Nothing found is an empty list; without one the answer is something else.
+        // A search without results has an empty list. A response without a list is something else.
         guard fields.contains(.orderedItems) || header.types.contains("OrderedCollectionPage")
         else {
             throw DecodingError.keyNotFound(
                 Key.orderedItems,
-                .init(codingPath: fields.codingPath, debugDescription: "no page of a search"))
+                .init(codingPath: fields.codingPath, debugDescription: "not a page of a search"))
         }
         total = fields.all(Collection.self, .partOf).compactMap(\.total).first
         next = fields.ids(.next).first

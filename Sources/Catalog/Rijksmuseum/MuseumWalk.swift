@@ -22,7 +22,7 @@ struct MuseumWalk {
     mutating func details(of item: Item) async throws(Failure) -> ItemDetails {
         let object = try await records.object(link)
         guard object.isObject else {
-            throw .notFound(reason: "Rijksmuseum's record \(link) is of no object.")
+            throw .notFound(reason: "Rijksmuseum's record \(link) is not of an object.")
         }
         let picture = try await picture(of: object)
         if picture == nil, let unread { throw unread }

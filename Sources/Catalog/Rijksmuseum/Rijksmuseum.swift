@@ -3,7 +3,8 @@ import Synchronization
 
 /// The Rijksmuseum's collection: objects and their pictures, as Linked Art and IIIF.
 ///
-/// Source: <https://data.rijksmuseum.nl/docs/>. The records are CC0; each picture has its own rights.
+/// Source: <https://data.rijksmuseum.nl/docs/>. The records are CC0; each picture has its own
+/// rights.
 package struct Rijksmuseum: Source {
     private let links = MuseumPageLinks()
 
@@ -82,7 +83,8 @@ package struct Rijksmuseum: Source {
     /// the last.
     private func next(_ found: MuseumSearchPage, after query: ListQuery) -> ListQuery? {
         guard let link = found.next, let parameters = MuseumSearch.parameters(ofPage: link),
-            // The museum's parameters are validated like those of a client.
+            // The museum's parameters are validated like a client's. A link with invalid ones can't
+            // be followed, so this page becomes the last.
             let next = try? self.query(list: query.list, parameters: parameters), next != query
         else { return nil }
         links.note(link, to: next)
@@ -95,7 +97,7 @@ package struct Rijksmuseum: Source {
             return answer.refusal(by: MuseumHosts.search)
         }
         return .invalid(
-            reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”; begin anew without it."
+            reason: "Rijksmuseum does not know this “\(MuseumSearch.token)”. Start without it."
         )
     }
 }

@@ -1,6 +1,6 @@
 /// The visual content of an object: its rights and its pictures.
 struct VisualItem: Decodable {
-    /// Links to DigitalObjects; empty if there is no picture.
+    /// Links to DigitalObjects; empty if the object has no picture.
     let pictures: [MuseumLink]
     /// The rights in the pictures, as a URL or a short text.
     let rights: String?

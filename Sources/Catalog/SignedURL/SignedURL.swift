@@ -30,7 +30,10 @@ package struct SignedURL: Source {
     }
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
-        guard kind == Self.kind else { throw .notFound(reason: "There is no url/\(kind).") }
+        guard kind == Self.kind else {
+            throw .notFound(
+                reason: "Signed URLs have no kind “\(kind.shortened)”; they have “\(Self.kind)”.")
+        }
         guard let bytes = Base64URL.decode(id), let url = String(validating: bytes, as: UTF8.self)
         else { throw .invalid(reason: "The URL is not encoded as base64url without padding.") }
         return try Self.item(of: url)

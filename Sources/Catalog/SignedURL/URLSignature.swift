@@ -1,8 +1,8 @@
 package import FoundationEssentials
 import Hashing
 
-/// Signs and checks paths of pictures at any URL: HMAC-SHA-256 (RFC 2104) over level, URL and end of
-/// life. Pure but for the keys it holds, which never leave it.
+/// Signs and checks paths of pictures at any URL: HMAC-SHA-256 (RFC 2104) over level, URL and
+/// expiry. The keys never leave this value.
 package struct URLSignature: Sendable {
     private let keys: [Key]
 
@@ -12,8 +12,6 @@ package struct URLSignature: Sendable {
         var customMirror: Mirror { Mirror(self, children: []) }
     }
 
-    // Why a path isn't honored.
-
     package static let unconfigured = Failure.unconfigured(
         reason:
             "Signed URLs need a key: set VITRINE_URL_KEYS, or url.keysFile in the configuration.")
@@ -22,16 +20,16 @@ package struct URLSignature: Sendable {
     package static let expired = Failure(
         .badSignature, "The signature has expired; ask for a new link.")
 
-    /// `keys` is a list separated by commas: the first one signs, all of them are honored, so that
-    /// keys can be exchanged.
+    /// - Parameter keys: Keys separated by commas. The first one signs and all of them are
+    ///   accepted, so that keys can be replaced.
     package init(keys: String) {
         self.keys = Self.texts(of: keys).map { Key(bytes: Array($0.utf8)) }
     }
 
-    /// Bytes that a key needs at least: with fewer it can be found by trying.
+    /// Minimum length of a key in bytes. Shorter keys can be guessed.
     package static let minKeyBytes = 16
 
-    /// Bytes of the shortest key that is too short; `nil` where none is.
+    /// Returns the length of the shortest key below the minimum; `nil` if all keys are long enough.
     package static func tooShort(in keys: String) -> Int? {
         texts(of: keys).map(\.utf8.count).filter { $0 < minKeyBytes }.min()
     }
@@ -42,7 +40,10 @@ package struct URLSignature: Sendable {
 
     package var isConfigured: Bool { !keys.isEmpty }
 
-    /// base64url of the HMAC for `/t/{level}/url/…/{encodedURL}`, valid until `expires` where given.
+    /// Returns the signature for `/t/{level}/url/…/{encodedURL}`, which is the HMAC as base64url.
+    ///
+    /// - Parameter expires: the signature's expiry; `nil` for a signature that never expires.
+    /// - Throws: ``unconfigured`` without a key.
     package func sign(
         level: String, encodedURL: String, expires: Date?
     ) throws(Failure) -> String {
@@ -51,14 +52,16 @@ package struct URLSignature: Sendable {
         return Base64URL.encode(HMAC.code(for: message, key: key.bytes))
     }
 
-    /// Compares in constant time with every key.
+    /// Compares the signature in constant time with that of every key.
+    ///
+    /// - Throws: ``unconfigured`` without a key, ``wrong``, or ``expired``.
     package func check(
         _ signature: String, level: String, encodedURL: String, expires: Int?, now: Date
     ) throws(Failure) {
         guard isConfigured else { throw Self.unconfigured }
         guard let code = Base64URL.decode(signature) else { throw Self.wrong }
         let message = Self.message(level, encodedURL, expires)
-        // All keys are tried, so that the time tells nothing of which one fits.
+        // All keys are tried, so that the time doesn't reveal which one fits.
         let fitting = keys.count { key in
             HMAC.isValid(code, for: message, key: key.bytes)
         }
@@ -67,7 +70,7 @@ package struct URLSignature: Sendable {
     }
 
     private static func seconds(_ date: Date) -> Int {
-        // Dates beyond are as far away as this one.
+        // Limited, because an Int can't hold every date.
         Int(min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15))
     }
 

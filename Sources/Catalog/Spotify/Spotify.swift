@@ -9,10 +9,9 @@ package struct Spotify: Source {
     private let tokens: SpotifyTokens?
     private let cap: Int
 
-    /// Without `credentials` the source can tell what is missing, and nothing else.
+    /// Without `credentials` every call throws ``Failure/unconfigured(reason:)``.
     ///
-    /// - Parameter cap: Items after which a list that is followed from its start ends; some artists
-    ///   have thousands of albums.
+    /// - Parameter cap: Limit of items in a list. Some artists have thousands of albums.
     package init(
         credentials: SpotifyCredentials?, cap: Int = 100,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -32,7 +31,8 @@ package struct Spotify: Source {
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { SpotifyHosts.policies }
 
-    /// More is refused to applications in development mode since 2026.
+    /// Items per page. Since 2026 the API rejects larger pages for applications in development
+    /// mode.
     static let limit = 10
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
@@ -138,7 +138,7 @@ package struct Spotify: Source {
             parameters: parameters.merging(["offset": "\(offset)"]) { $1 })
     }
 
-    /// One call with a token, and once more with a new one where the API takes the first no longer.
+    /// Calls the API with a token, and once more with a new token if the API rejects the first.
     private func read(
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> APIAnswer {

@@ -1,7 +1,7 @@
 import Fetch
 
-/// An artist or an album as the API gives it, in full or as part of a list. Everything but the id may
-/// be missing, null or of an odd type.
+/// An artist or an album in the API's form, in full or as part of a list. Any field except the id
+/// may be missing, null or of an odd type.
 struct SpotifyEntity: Decodable {
     private var id: String
     private var name: String?
@@ -29,7 +29,7 @@ struct SpotifyEntity: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(String.self, forKey: .id)
         guard Self.isID(id) else {
-            throw fields.mismatch(.id, "no id of Spotify's")
+            throw fields.mismatch(.id, "not a Spotify id")
         }
         name = fields.lenient(String.self, .name)
         genres = fields.lenientArray(String.self, .genres)
@@ -46,14 +46,14 @@ struct SpotifyEntity: Decodable {
         entry.subtitle =
             artists.compactMap(\.name.trimmed.nonEmpty).joined(separator: ", ")
             .nonEmpty
-        // Of an unknown date only zeros are given.
+        // The API writes an unknown date with zeros.
         entry.date = releaseDate?.partialDate.flatMap { $0.hasPrefix("0000") ? nil : $0 }
         entry.genres = genres.compactMap(\.trimmed.nonEmpty)
         entry.link = link.flatMap { CheckedURL($0, hosts: [SpotifyHosts.site])?.text }
         return ItemDetails(entry: entry, chain: images.compactMap(\.step))
     }
 
-    /// Ids are base 62, of 22 letters and digits today.
+    /// Returns whether the text may be an id: base 62, today 22 letters and digits.
     static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy {
@@ -77,7 +77,7 @@ struct SpotifyImage: Decodable {
         height = fields.pixels(.height)
     }
 
-    /// `nil` where the address is not one of Spotify's pictures.
+    /// `nil` if the URL is not on Spotify's image host.
     var step: ChainStep? {
         guard let url = CheckedURL(url, hosts: [SpotifyHosts.images]) else { return nil }
         let size = width.flatMap { width in height.map { " \(width)×\($0)" } }
@@ -87,9 +87,9 @@ struct SpotifyImage: Decodable {
     }
 }
 
-/// A part of a list.
+/// A page of a list.
 struct SpotifyPaging: Decodable {
-    /// A search is refused past its first thousand.
+    /// The API rejects searches past the first thousand items.
     static let offsets = 0...990
 
     var items: [Lenient<SpotifyEntity>]
@@ -105,11 +105,10 @@ struct SpotifyPaging: Decodable {
         next = fields.lenient(String.self, .next)
     }
 
-    /// Where the next part begins; `nil` at the end, and where the address of the next part leads
-    /// elsewhere or not forward.
+    /// Returns the offset of the next page; `nil` at the end, or if the link to the next page has
+    /// another host or doesn't lead forward.
     ///
-    /// Only this number is taken from the address: it spells the request's other parameters in a way
-    /// of its own.
+    /// Only the offset is taken from the link, because it writes the other parameters differently.
     func nextOffset(after offset: Int) -> Int? {
         guard let next, let url = CheckedURL(next, hosts: [SpotifyHosts.api]),
             let query = url.text.split(separator: "?", maxSplits: 1).dropFirst().first,
@@ -121,7 +120,7 @@ struct SpotifyPaging: Decodable {
     }
 }
 
-/// An answer to a search for artists.
+/// The response to a search for artists.
 struct SpotifySearch: Decodable {
     var artists: SpotifyPaging
 }

@@ -7,8 +7,8 @@ enum SpotifyHosts {
     static let images = HostPattern("i.scdn.co")
     static let site = HostPattern("open.spotify.com")
 
-    /// What may be asked in a rolling window of 30 s is not published; two calls a second are far
-    /// from what was reported to be refused.
+    /// The limit of calls in a rolling window of 30 s is not published. Two calls per second are
+    /// far below the rates that were reported as rejected.
     static var policies: [(pattern: HostPattern, policy: HostPolicy)] {
         [
             (api, HostPolicy(maxConcurrent: 4, rate: .init(count: 60, per: .seconds(30)))),

@@ -1,7 +1,7 @@
-/// What Spotify's answers with an error say.
+/// The meaning of Spotify's error responses.
 enum SpotifyRefusal {
-    /// Whether the API says that there is no such thing. A 400 says that only where it is about the
-    /// id: it is also the answer to a wrong limit or market, whatever the item.
+    /// Returns whether the API says that the item doesn't exist. A 400 says so only if it is about
+    /// the id. A wrong limit or market also causes a 400.
     static func isAbsent(_ answer: APIAnswer) -> Bool {
         switch answer.status {
         case 404, 410: true
@@ -10,7 +10,7 @@ enum SpotifyRefusal {
         }
     }
 
-    /// Whether the token service refuses the credentials. Any other 400 is about something else.
+    /// Returns whether the token service rejects the credentials. Other 400s have other causes.
     static func ofCredentials(_ answer: APIAnswer) -> Bool {
         switch answer.status {
         case 401: true
@@ -19,13 +19,13 @@ enum SpotifyRefusal {
         }
     }
 
-    /// `invalid id`, `Invalid base62 id`.
+    /// Returns whether a message is like `invalid id` or `Invalid base62 id`.
     private static func isAboutID(_ message: String) -> Bool {
         let words = message.lowercased().split { !$0.isLetter && !$0.isNumber }
         return words.contains("invalid") && words.last == "id"
     }
 
-    /// The API's errors are objects, those of the token service texts.
+    /// The API's `error` is an object; the token service's is a text.
     private struct Body: Decodable {
         var message: String?
         var code: String?
@@ -35,7 +35,7 @@ enum SpotifyRefusal {
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Key.self)
             code = fields.lenient(String.self, .error)
-            // Where there is no object there is no message.
+            // Decoding fails for the token service's text, which has no message.
             let error = try? fields.nestedContainer(keyedBy: Key.self, forKey: .error)
             message = error?.lenient(String.self, .message)
         }

@@ -1,14 +1,14 @@
 import Fetch
 import FoundationEssentials
 
-/// The access token of the client-credentials flow: asked for once however many wait for it, and
-/// anew shortly before it ends.
+/// The access token of the client-credentials flow. Concurrent callers share one request for it,
+/// and it is replaced shortly before it expires.
 ///
 /// Source: <https://developer.spotify.com/documentation/web-api/tutorials/client-credentials-flow>.
 actor SpotifyTokens {
     struct Token: Sendable, Equatable {
         fileprivate let text: Secret
-        /// Tells tokens apart: a server may give the same text twice.
+        /// Distinguishes tokens, because a server may return the same text twice.
         fileprivate let number: Int
         fileprivate let until: Date
 
@@ -28,7 +28,9 @@ actor SpotifyTokens {
         self.now = now
     }
 
-    /// A token that goes on for a while; another than `refused`, which the API took no more.
+    /// Returns a token that is valid for a while.
+    ///
+    /// - Parameter refused: a token that the API rejected, which is not returned again.
     func token(
         replacing refused: Token? = nil, _ api: any APIReading
     ) async throws(Failure) -> Token {
@@ -37,12 +39,13 @@ actor SpotifyTokens {
         return try await (asking ?? ask(api)).value.get()
     }
 
-    /// Seconds before its end at which a token counts as ended, so that none ends on its way.
+    /// Seconds before its expiry at which a token counts as expired, so that it can't expire during
+    /// a call.
     static let margin: TimeInterval = 60
-    /// Seconds for which refused credentials aren't tried again.
+    /// Seconds for which rejected credentials aren't tried again.
     static let refusalLifetime: TimeInterval = 60
 
-    /// Unstructured, because a caller that is cancelled must not take the token from the others.
+    /// Unstructured, because a canceled caller must not cancel the request for the others.
     private func ask(_ api: any APIReading) -> Task<Result<Token, Failure>, Never> {
         let task = Task { () -> Result<Token, Failure> in
             defer { asking = nil }
@@ -74,7 +77,7 @@ actor SpotifyTokens {
         guard !SpotifyRefusal.ofCredentials(answer) else {
             throw .unconfigured(
                 reason: """
-                    Spotify refused the credentials; check VITRINE_SPOTIFY_CLIENT_ID and \
+                    Spotify rejected the credentials. Check VITRINE_SPOTIFY_CLIENT_ID and \
                     VITRINE_SPOTIFY_CLIENT_SECRET.
                     """)
         }
@@ -82,7 +85,7 @@ actor SpotifyTokens {
         let grant = try answer.decoded(Grant.self, from: "Spotify's token service")
         guard let text = Secret(credential: grant.token) else {
             throw .unavailable(
-                reason: "Spotify's token service gave no usable token.", timedOut: false,
+                reason: "Spotify's token service sent no usable token.", timedOut: false,
                 retryAfter: nil)
         }
         lastNumber += 1
@@ -94,7 +97,7 @@ actor SpotifyTokens {
 
     private struct Grant: Decodable {
         var token: String
-        /// Seconds; an hour where the answer doesn't tell, which is what Spotify documents.
+        /// Seconds. An hour if the response omits it, as Spotify documents.
         var life: Int
 
         private enum Key: String, CodingKey {

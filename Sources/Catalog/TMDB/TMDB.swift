@@ -3,16 +3,16 @@ import FoundationEssentials
 
 /// The Movie Database: movies and their posters.
 ///
-/// Source: <https://developer.themoviedb.org/docs>. TMDB wants to be named, and kept answers to be no
-/// older than half a year.
+/// Source: <https://developer.themoviedb.org/docs>. TMDB requires attribution, and cached data must
+/// not be older than half a year.
 package struct TMDB: Source {
     private let credentials: TMDBCredentials?
     private let language: String
 
-    /// Without `credentials` the source can tell what is missing, and nothing else.
+    /// Without `credentials` every call throws ``Failure/unconfigured(reason:)``.
     ///
-    /// - Parameter language: Of titles and summaries, and of posters where there is a choice; a
-    ///   language tag such as `en-US`.
+    /// - Parameter language: Language tag such as `en-US` for titles and summaries, and for posters
+    ///   if there is a choice.
     package init(credentials: TMDBCredentials?, language: String = "en-US") {
         self.credentials = credentials
         self.language = language
@@ -29,10 +29,10 @@ package struct TMDB: Source {
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { TMDBHosts.policies }
 
-    /// The API refuses later pages, however many it counts.
+    /// The API rejects later pages, even if its total is larger.
     static let pages = 1...500
     static let moviesPerPage = 20
-    /// Seconds for which configuration and genres are kept; TMDB asks for "every few days".
+    /// Seconds for which configuration and genres are cached. TMDB recommends "every few days".
     static let configurationLifetime = 3 * 86_400.0
 
     package func item(kind: String, id: String) throws(Failure) -> Item {
@@ -79,13 +79,14 @@ package struct TMDB: Source {
         )
     }
 
-    /// One call, and a second one where the first names no poster: there may be some all the same.
+    /// Makes one call, and a second one if the first names no poster, because the movie may have
+    /// some all the same.
     package func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let known = try await movie(item, api)
-        // One that is not to be had may have pictures all the same.
+        // A movie that TMDB doesn't describe may still have pictures.
         var movie = known ?? TMDBMovie(id: Int(item.id) ?? 0)
         var unread: String?
         if movie.posterPath == nil {
@@ -151,7 +152,7 @@ package struct TMDB: Source {
         return query
     }
 
-    /// `nil` where TMDB has none.
+    /// Returns `nil` if TMDB has no such movie.
     private func movie(
         _ item: Item, _ api: any APIReading
     ) async throws(Failure) -> TMDBMovie? {
@@ -166,7 +167,7 @@ package struct TMDB: Source {
         }
     }
 
-    /// All of them: with a language the API leaves out the rest, often everything.
+    /// Returns the images in all languages. If asked for one language, the API omits all others.
     private func images(
         of item: Item, _ api: any APIReading
     ) async throws(Failure) -> TMDBImages {
@@ -190,7 +191,8 @@ package struct TMDB: Source {
         }
     }
 
-    /// Names by id; none while they can't be had: a list without them still has its pictures.
+    /// Returns the genres' names by id, or none if they are unavailable. A list without genres
+    /// still has its pictures.
     private func genres(_ api: any APIReading) async throws(Failure) -> [Int: String] {
         do throws(Failure) {
             let path = "/genre/movie/list?language=\(language.percentEncoded)"
@@ -203,7 +205,7 @@ package struct TMDB: Source {
         }
     }
 
-    /// `keeping` is what the answer is, where it is worth keeping.
+    /// - Parameter document: the type of the response if it should be cached.
     private func read(
         _ path: String, keeping document: (any (Decodable & SendableMetatype).Type)? = nil,
         _ api: any APIReading
@@ -214,16 +216,16 @@ package struct TMDB: Source {
         }
         var call = APICall(url: "https://\(TMDBHosts.api)/3\(path)", allowedHosts: [TMDBHosts.api])
         if let document {
-            // Something else that came with a good status must not be believed for days.
+            // Only a valid document is cached, because an error page may have a good status.
             call.keeping = .init(key: call.url, timeToLive: Self.configurationLifetime) { body in
-                // Why is told when the answer is read.
+                // The reader of the response reports the error.
                 (try? JSONDecoder().decode(document, from: Data(body))).map { _ in body }
             }
         }
         credentials.authorize(&call)
         let answer = try await api.read(call)
         guard answer.status != 401 else {
-            throw .unconfigured(reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
+            throw .unconfigured(reason: "TMDB rejected the credentials. Check VITRINE_TMDB_TOKEN.")
         }
         return answer
     }

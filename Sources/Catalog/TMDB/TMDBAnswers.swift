@@ -1,7 +1,7 @@
 /// A page of a list.
 struct TMDBPage: Decodable {
     var results: [Lenient<TMDBMovie>]
-    /// More than can be read.
+    /// May be larger than the number of readable pages.
     var totalPages: Int?
     var totalResults: Int?
 
@@ -24,7 +24,7 @@ struct TMDBGenre: Decodable {
     var name: String
 }
 
-/// The list of genres. It changes, and movies name ids that it doesn't have.
+/// The list of genres. It changes, and movies may have genres that it doesn't contain.
 struct TMDBGenres: Decodable {
     let names: [Int: String]
 
@@ -38,25 +38,25 @@ struct TMDBGenres: Decodable {
     }
 }
 
-/// What the body of a refusal says.
+/// The body of an error response.
 struct TMDBStatus: Decodable, Equatable {
     var code: Int
 
     private enum CodingKeys: String, CodingKey { case code = "status_code" }
 
     static let invalidPage = TMDBStatus(code: 22)
-    /// What a 404 says of a thing that TMDB doesn't have: "Invalid id" and "could not be found".
+    /// Codes for an item that TMDB doesn't have: "Invalid id" and "could not be found".
     private static let absence = [6, 34]
 
-    /// Whether the answer says that there is no such thing: a 404 may also tell of the service.
+    /// Returns whether TMDB says that the item doesn't exist. A 404 may also be about the service.
     static func isAbsent(_ answer: APIAnswer) -> Bool {
         answer.status == 410
             || answer.status == 404 && of(answer).map { absence.contains($0.code) } ?? true
     }
 
-    /// `nil` where the body is something else.
+    /// Returns `nil` if the body is something else.
     static func of(_ answer: APIAnswer) -> TMDBStatus? {
-        // Anything else is judged by its HTTP status.
+        // Without a code the HTTP status decides.
         try? answer.decoded(TMDBStatus.self, from: "TMDB")
     }
 }

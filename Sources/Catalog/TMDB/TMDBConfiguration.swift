@@ -1,6 +1,6 @@
 import Fetch
 
-/// Where pictures are and in which sizes, as the API tells; the sizes change over the years.
+/// The base URL and the sizes of pictures. The sizes change over the years.
 struct TMDBConfiguration: Decodable {
     let sizes: TMDBSizes
 
@@ -11,7 +11,7 @@ struct TMDBConfiguration: Decodable {
     }
 }
 
-/// The sizes of the pictures: `w342` is 342 pixels wide, the height follows.
+/// The sizes of pictures. `w342` is 342 pixels wide and keeps the aspect ratio.
 struct TMDBSizes: Decodable {
     /// `https://image.tmdb.org/t/p/`.
     private var base: String
@@ -28,19 +28,19 @@ struct TMDBSizes: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         let given = try fields.decode(String.self, forKey: .base)
         guard let url = CheckedURL(given, hosts: [TMDBHosts.images]), url.text.hasSuffix("/") else {
-            throw fields.mismatch(.base, "no address of TMDB's pictures")
+            throw fields.mismatch(.base, "not a URL on TMDB's image host")
         }
         base = url.text
         posters = fields.lenientArray(String.self, .posters)
         backdrops = fields.lenientArray(String.self, .backdrops)
     }
 
-    /// None where the path can't be one of a picture.
+    /// Returns no candidates if the path is invalid.
     func candidates(poster path: String, rank: Int) -> [Candidate] {
         candidates(path, named: "poster", sizes: posters, rank: rank)
     }
 
-    /// None where the path can't be one of a picture.
+    /// Returns no candidates if the path is invalid.
     func candidates(backdrop path: String, rank: Int) -> [Candidate] {
         candidates(path, named: "backdrop", sizes: backdrops, rank: rank)
     }
@@ -51,7 +51,7 @@ struct TMDBSizes: Decodable {
         guard Self.isPath(path) else { return [] }
         return sizes.compactMap { size in
             let width = size.hasPrefix("w") ? Int(size.dropFirst()) : nil
-            // By height (`h632`) no candidate can be chosen, and others mean nothing here.
+            // Candidates are chosen by width, so sizes by height (`h632`) are skipped.
             guard width.map(Bounds.side.contains) ?? (size == "original"),
                 let url = CheckedURL("\(base)\(size)\(path)", hosts: [TMDBHosts.images])
             else { return nil }
@@ -59,7 +59,8 @@ struct TMDBSizes: Decodable {
         }
     }
 
-    /// `/NNxYkU70HPurnNCSiCjYAmacwm.jpg`: one name below the base, which it must not leave.
+    /// Returns whether the path is one name below the base, `/NNxYkU70HPurnNCSiCjYAmacwm.jpg`, and
+    /// can't leave it.
     private static func isPath(_ path: String) -> Bool {
         guard path.first == "/", path.count > 1, !path.contains("..") else { return false }
         return path.unicodeScalars.dropFirst().allSatisfy {

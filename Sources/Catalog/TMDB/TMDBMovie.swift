@@ -33,7 +33,7 @@ struct TMDBMovie: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(Int.self, forKey: .id)
         guard (1...9_999_999_999).contains(id) else {
-            throw fields.mismatch(.id, "no id of a movie")
+            throw fields.mismatch(.id, "not a movie's id")
         }
         name = fields.lenient(String.self, .title)
         releaseDate = fields.lenient(String.self, .releaseDate)

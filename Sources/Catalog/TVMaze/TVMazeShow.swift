@@ -40,7 +40,7 @@ struct TVMazeShow: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         id = try fields.decode(Int.self, forKey: .id)
         guard (1...9_999_999_999).contains(id) else {
-            throw fields.mismatch(.id, "no id of a show")
+            throw fields.mismatch(.id, "not a show's id")
         }
         name = fields.lenient(String.self, .name)
         url = fields.lenient(String.self, .url)

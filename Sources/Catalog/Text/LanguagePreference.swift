@@ -15,7 +15,7 @@ package struct LanguagePreference: Sendable, Equatable {
             guard Self.isTag(lang), lang.split(separator: "-").count <= Self.maxSubtags else {
                 throw .invalid(
                     reason: """
-                        “lang” is no language tag; write it like nl, en or en-GB, not \
+                        “lang” is not a language tag. Use one like nl, en or en-GB, not \
                         “\(lang.shortened)”.
                         """)
             }
@@ -36,8 +36,8 @@ package struct LanguagePreference: Sendable, Equatable {
         refused = ranges.filter { $0.quality == 0 }.map(\.range)
     }
 
-    /// Returns the best of `tags` by the lookup of RFC 4647 (section 3.4): `nl-be` finds `nl` if
-    /// there is no closer tag.
+    /// Returns the best of `tags` by the lookup of RFC 4647 (section 3.4): `nl-be` finds `nl`
+    /// unless a tag is closer.
     ///
     /// Returns `nil` if no tag is preferred, or if any language is accepted and `fallback` is not
     /// excluded.

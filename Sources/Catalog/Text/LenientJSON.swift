@@ -5,39 +5,39 @@ struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
 
     init(from decoder: any Decoder) {
-        // Why it is broken helps nobody: the rest of the array is shown without it.
+        // The error is dropped on purpose: the rest of the array is used without this element.
         value = try? Value(from: decoder)
     }
 }
 
 extension KeyedDecodingContainer {
-    /// `nil` where the field is absent, null, or of another type than expected.
+    /// Returns `nil` if the field is absent, null or of another type.
     func lenient<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
-        // Catalogs send all of these for "nothing".
+        // Catalogs send any of these for a missing value.
         try? decodeIfPresent(type, forKey: key)
     }
 
-    /// Pixels of a side of a picture; `nil` where the field says none, or more than any picture has.
+    /// Returns the pixels of a picture's side; `nil` if the field is missing or implausible.
     func pixels(_ key: Key) -> Int? {
         number(key, in: Bounds.side)
     }
 
-    /// A number; `nil` where it is outside of `range`.
+    /// Returns a number; `nil` if it is missing or outside of `range`.
     func number(_ key: Key, in range: ClosedRange<Int>) -> Int? {
         lenient(Int.self, key).flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// How many there are of something; `nil` where the field says none that can be meant.
+    /// Returns a count; `nil` if the field is missing or implausible.
     func count(_ key: Key) -> Int? {
         number(key, in: Bounds.count)
     }
 
-    /// The elements that are what they should be; none where the field is no array.
+    /// Returns the valid elements; none if the field is not an array.
     func lenientArray<Element: Decodable>(_ type: Element.Type, _ key: Key) -> [Element] {
         lenient([Lenient<Element>].self, key)?.compactMap(\.value) ?? []
     }
 
-    /// For a value of the right type that can't be meant.
+    /// Returns the error for a value of the right type that is invalid.
     func mismatch(_ key: Key, _ reason: String) -> DecodingError {
         .typeMismatch(
             Any.self, .init(codingPath: codingPath + [key], debugDescription: reason))

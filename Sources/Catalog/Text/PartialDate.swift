@@ -2,11 +2,12 @@ package import FoundationEssentials
 
 /// A day, month or year of the calendar, as ISO 8601 writes it: `2013-06-24`, `2013-06`, `2013`.
 package struct PartialDate: Sendable, Equatable {
-    /// First and last day as year·10000 + month·100 + day, which sort like the days they are.
+    /// First and last day as year·10000 + month·100 + day, so that they sort by date.
     package let first: Int
     package let last: Int
 
-    /// `nil` where the text is no date of one of the three forms, or no day of the calendar.
+    /// Returns `nil` unless the text has one of the three forms and is a day, month or year of the
+    /// calendar.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
@@ -37,7 +38,7 @@ package struct PartialDate: Sendable, Equatable {
     /// The day of `date` in UTC.
     package init(dayOf date: Date) {
         // Days since 1970 to the civil calendar, after Howard Hinnant's `civil_from_days`.
-        // Ten thousand years around: a clock that is wrong is no reason to stop.
+        // Limited to ten thousand years around 1970, so that a wrong clock can't overflow.
         let whole = (date.timeIntervalSince1970 / 86_400).rounded(.down)
         let days = Int(min(max(whole, -3_652_500), 3_652_500)) + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
@@ -63,6 +64,6 @@ package struct PartialDate: Sendable, Equatable {
 }
 
 extension String {
-    /// Itself where it is such a date.
+    /// The text if it is a ``PartialDate``; otherwise nil.
     var partialDate: String? { PartialDate(self) == nil ? nil : self }
 }

@@ -4,7 +4,7 @@ import Synchronization
 final class Mailbox: Sendable {
     struct Letters {
         var jobs: [Job] = []
-        var cancelled: [HostGate.Ticket] = []
+        var canceled: [HostGate.Ticket] = []
         var isClosed = false
     }
 
@@ -32,7 +32,7 @@ final class Mailbox: Sendable {
     func cancel(_ ticket: HostGate.Ticket) {
         // A closed mailbox isn't read again, and everything ends with it.
         write { letters in
-            if !letters.isClosed { letters.cancelled.append(ticket) }
+            if !letters.isClosed { letters.canceled.append(ticket) }
         }
     }
 
@@ -57,7 +57,7 @@ final class Mailbox: Sendable {
     @discardableResult
     private func write<T: Sendable>(_ change: (inout Letters) -> T) -> T {
         let (result, wasSilent) = letters.withLock { letters in
-            let wasSilent = letters.jobs.isEmpty && letters.cancelled.isEmpty
+            let wasSilent = letters.jobs.isEmpty && letters.canceled.isEmpty
             return (change(&letters), wasSilent)
         }
         // The first writer has woken the thread, which takes all jobs at once.

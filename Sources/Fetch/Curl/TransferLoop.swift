@@ -53,7 +53,7 @@ final class TransferLoop {
             if rang {
                 let letters = mailbox.take()
                 letters.jobs.forEach(accept)
-                letters.cancelled.forEach { end($0, .cancelled) }
+                letters.canceled.forEach { end($0, .canceled) }
                 if letters.isClosed { return endAll() }
             }
             wakePausing()

@@ -55,7 +55,7 @@ final class TransferThread: Sendable {
 
     private func post(_ job: Job) {
         // The thread could finish the job before a cancellation reached it.
-        guard !Task.isCancelled else { return job.fail(.cancelled) }
+        guard !Task.isCancelled else { return job.fail(.canceled) }
         guard mailbox.post(job) else { return job.fail(.stopped) }
         // A cancellation between the two checks found no job to cancel.
         if Task.isCancelled { mailbox.cancel(job.ticket) }

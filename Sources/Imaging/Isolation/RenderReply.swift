@@ -125,7 +125,7 @@ struct RenderReply {
         case .broken(let text): (3, text)
         case .overLimit(let text): (4, text)
         case .misconfigured(let text): (5, text)
-        case .overloaded, .cancelled, .stopped, .crashed, .tooSlow, .quarantined:
+        case .overloaded, .canceled, .stopped, .crashed, .tooSlow, .quarantined:
             (5, error.description)
         }
     }

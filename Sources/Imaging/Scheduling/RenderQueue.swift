@@ -54,7 +54,7 @@ final class RenderQueue: Sendable {
             state.schedule.cancel(ticket) ? state.jobs.removeValue(forKey: ticket) : nil
         }
         guard let job else { return }
-        job.refuse(.cancelled)
+        job.refuse(.canceled)
         // The next in the queue may fit.
         for lane in RenderCost.Lane.allCases { wakeIfThereIsWork(lane) }
     }
@@ -92,11 +92,11 @@ final class RenderQueue: Sendable {
         }
     }
 
-    /// Looks for late jobs until the queue is closed and no running job can become late: the body of
-    /// the watching thread.
+    /// Looks for late jobs until the queue is closed and no running job can become late: the body
+    /// of the watching thread.
     ///
-    /// - Parameter abandoned: called for each late job, with whether another thread should replace its
-    ///   own.
+    /// - Parameter abandoned: called for each late job, with whether another thread should replace
+    ///   its own.
     func watch(_ abandoned: (_ lane: RenderCost.Lane, _ isReplaced: Bool) -> Void) {
         while true {
             let isRunning = state.withLock { $0.schedule.isRunning }

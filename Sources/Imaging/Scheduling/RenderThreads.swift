@@ -66,7 +66,7 @@ final class RenderThreads: Sendable {
                 } refuse: { error in
                     outcome.give(.failure(error))
                 }
-                if Task.isCancelled { return job.refuse(.cancelled) }
+                if Task.isCancelled { return job.refuse(.canceled) }
                 let taken = queue.add(job, cost, bytes: bytes)
                 ticket.withLock { $0 = taken }
                 // Without a ticket the cancellation handler had nothing to cancel.

@@ -2,18 +2,18 @@ import Catalog
 import FoundationEssentials
 import Store
 
-/// Catalog pages and item details with the contract's policy: fresh for a while, renewed when
-/// read, the first items of a list on disk and the rest in memory, stale while the source can't
-/// be asked.
+/// Catalog pages and item details. They are fresh for a while, and reading a page renews it. The
+/// first items of a list are stored on disk, the rest in memory. Stale ones are used while the
+/// source is unreachable.
 struct CatalogCache: Sendable {
     private let client: CatalogClient
     private let policy: CatalogPolicy
     private let now: @Sendable () -> Date
     private let details: DocumentCache<Item, ItemDetails>
     private let pages: DocumentCache<ListQuery, StoredPage>
-    /// What lists told of items whose own details tell more.
+    /// Items as lists described them, if the items' own details contain more.
     private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
-    /// Index of a page's first item, learnt from the page before it.
+    /// Index of a page's first item, learned from the page before it.
     private let starts: MemoryTier<ListQuery, Int>
 
     init(
@@ -40,12 +40,14 @@ struct CatalogCache: Sendable {
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
 
-    /// Whether the answer is in memory, so that nobody has to be asked.
+    /// Returns whether a good answer is in memory, so that the source isn't asked.
     func isAtHand(_ item: Item) -> Bool { details.isAtHand(item, complete: true) }
     func isAtHand(_ query: ListQuery) -> Bool { pages.isAtHand(query) }
 
-    /// One item's details: one API call however many ask at once. What a list told is enough for a
-    /// picture; `complete` asks for the rest.
+    /// Returns one item's details. Concurrent callers share one API call.
+    ///
+    /// - Parameter complete: Whether the parts that lists omit are needed. A picture doesn't need
+    ///   them.
     func details(
         of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
@@ -57,15 +59,15 @@ struct CatalogCache: Sendable {
         }
     }
 
-    /// The details of items as far as they are stored; nobody is asked.
+    /// Returns the stored details of items. No source is asked.
     func storedDetails(
         of items: [Item]
     ) async throws -> [Item: DocumentCache<Item, ItemDetails>.Answer] {
         try await details.stored(items)
     }
 
-    /// The same for a client, who waits no longer than the policy's patience where old details are
-    /// stored.
+    /// Returns one item's complete details for a client. If old details are stored, the client
+    /// waits no longer than ``CatalogPolicy/patience``.
     func detailsSoon(
         of item: Item, source: any Source
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
@@ -74,7 +76,7 @@ struct CatalogCache: Sendable {
         }
     }
 
-    /// The old document where the new one takes too long; the call for it goes on.
+    /// Returns the old document if the new one takes too long. The call for the new one continues.
     private func soon<Key, Value>(
         _ cache: DocumentCache<Key, Value>, _ key: Key, complete: Bool = false,
         _ read: @escaping @Sendable () async throws -> DocumentCache<Key, Value>.Answer
@@ -91,15 +93,17 @@ struct CatalogCache: Sendable {
         return .init(document: old, isStale: true)
     }
 
-    /// What is left of a chain where the item's details can't be had: what a list told of it, or the
-    /// chain of another item.
+    /// Returns the chain to use if the item's details are unavailable: what a list told about it,
+    /// then the item that stands in for it.
     func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
         (hints.value(item)?.orderedChain(for: box) ?? [])
             + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
     }
 
-    /// One page of a list; without items, and marked so, past its end. With `soon` the caller waits no
-    /// longer than the policy's patience where an old page is stored.
+    /// Returns one page of a list. Past the end of the list it has no items and is marked so.
+    ///
+    /// - Parameter isSoon: Whether the caller waits no longer than ``CatalogPolicy/patience`` if an
+    ///   old page is stored.
     func page(
         _ query: ListQuery, source: any Source, soon isSoon: Bool = false
     ) async throws -> PageAnswer {
@@ -113,7 +117,8 @@ struct CatalogCache: Sendable {
             let renewed = policy.renewed(
                 fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt, now: now())
         {
-            // A write for every read would cost more than it brings: a minute is close enough.
+            // Renewals of under a minute are skipped, because a write for every read costs too
+            // much.
             if renewed.timeIntervalSince(expiresAt) >= min(60, policy.timeToLive / 15) {
                 try await pages.renew(query, answer.document, until: renewed)
             }
@@ -125,12 +130,12 @@ struct CatalogCache: Sendable {
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
     }
 
-    /// Has the page ready before it is asked for; it is not renewed by that.
+    /// Reads the page before it is requested, without renewing it.
     func prefetch(_ query: ListQuery, source: any Source) async throws {
         _ = try await read(query, source)
     }
 
-    /// Lets go of what is in memory; `isDocument` tells by the key on disk.
+    /// Removes documents from memory. `isDocument` gets the key on disk.
     func forget(_ scope: PurgeScope, _ isDocument: @Sendable (String) -> Bool) {
         details.forget(isDocument)
         pages.forget(isDocument)
@@ -152,16 +157,15 @@ struct CatalogCache: Sendable {
             let first = starts.value(query) ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
         } arrived: { [self] in
-            try await keepItems(of: $0, query)
+            try await keepItems(of: $0)
+            try await pages.keep([(query, $0, true)])
         }
         noteNext(of: answer.document.value)
         return answer
     }
 
-    /// What a list says of its items needs no further call for each of them.
-    private func keepItems(
-        of stored: StoredPage, _ query: ListQuery
-    ) async throws {
+    /// Stores what a page says about its items, so that they need no calls of their own.
+    private func keepItems(of stored: StoredPage) async throws {
         let items = stored.page?.items ?? []
         let onDisk = policy.persistedCount(firstIndex: stored.firstIndex, count: items.count)
         try await details.keep(
@@ -170,7 +174,6 @@ struct CatalogCache: Sendable {
         for item in items where !item.isResolved && !item.chain.isEmpty {
             hints.insert(item, for: item.entry.item, cost: 1)
         }
-        try await pages.keep([(query, stored, true)])
     }
 
     private func noteNext(of stored: StoredPage) {
@@ -179,13 +182,13 @@ struct CatalogCache: Sendable {
     }
 }
 
-/// A page as it is kept.
+/// A page as it is stored.
 struct StoredPage: Sendable, Codable {
     /// `nil` past the end of the list.
     var page: CatalogPage?
     /// Index of the first item within its list.
     var firstIndex: Int
-    /// Whether all its items are here; on disk lie only those that the policy keeps there.
+    /// Whether it has all items. On disk it has only those that the policy keeps there.
     var isWhole: Bool
 
     func persisted(_ policy: CatalogPolicy) -> StoredPage? {

@@ -3,11 +3,11 @@ import Fetch
 import FoundationEssentials
 import Store
 
-/// Asks the sources' APIs: over the network, counted, and through what is kept of earlier answers, such
-/// as hops of chains and configurations. Equal calls at the same time are one. While an API can't be
-/// asked, the answer kept last is used.
+/// Calls the sources' APIs and counts the calls. Responses that sources want cached, such as hops
+/// of chains and configurations, are cached. Equal concurrent calls are coalesced. While an API is
+/// unreachable, its last cached response is used.
 struct CatalogClient: APIReading {
-    /// A call whose answer is kept; equal calls have equal keys.
+    /// A call whose response is cached. Equal calls have equal keys.
     private struct Hop: Hashable, Sendable {
         let key: String
         let timeToLive: TimeInterval
@@ -18,16 +18,16 @@ struct CatalogClient: APIReading {
         }
     }
 
-    /// An answer, and whether it is kept for the next call.
+    /// A response, and whether it is cached for the next call.
     private struct Answer: Sendable {
         var answer: APIAnswer
         var isKept = true
     }
 
-    /// Limit of a document's size. A page of a catalog has a few hundred kB, so this leaves room for
+    /// Limit of a response's bytes. A page of a catalog has a few hundred kB, so this allows about
     /// thirty times that.
     static let maxBytes = 16 << 20
-    /// Bytes of answers in memory, and their number.
+    /// Limits of cached responses in memory.
     private static let memoryLimit = (bytes: 64 << 20, count: 20_000)
 
     private let fetch: any Fetching
@@ -72,11 +72,11 @@ struct CatalogClient: APIReading {
             throw .canceled
         } catch {
             throw .unavailable(
-                reason: "What is stored of the source can't be read.", cause: error)
+                reason: "Cached documents of the source can't be read.", cause: error)
         }
     }
 
-    /// Lets go of what is in memory of those answers; `isUnwanted` is asked by the key on disk.
+    /// Removes responses from memory. `isUnwanted` gets the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         hops.forget(isUnwanted)
     }
@@ -85,11 +85,11 @@ struct CatalogClient: APIReading {
 // MARK: - Over the network
 
 extension CatalogClient {
-    /// One transfer; redirects and retries are part of it.
+    /// Fetches a response, with redirects and retries.
     private func ask(_ call: APICall) async throws(Failure) -> APIAnswer {
         guard let url = CheckedURL(call.url, hosts: call.allowedHosts) else {
             throw .unavailable(
-                reason: "A source's API is asked over https at its own hosts only.")
+                reason: "A source's API is called over https and on its own hosts only.")
         }
         let response: FetchResponse
         do throws(FetchError) {
@@ -113,8 +113,8 @@ extension CatalogClient {
         }
     }
 
-    /// Seconds that a `Retry-After` field says (RFC 9110, section 10.2.3), zero for a time in the past;
-    /// at most a day. Nil where the value is neither seconds nor an HTTP date.
+    /// Returns the seconds of a `Retry-After` field (RFC 9110, section 10.2.3): zero for a time in
+    /// the past, at most a day. Returns nil if the value is neither seconds nor an HTTP date.
     static func retryAfter(_ value: String, now: Date) -> Int? {
         let most = 86_400
         if let seconds = DeltaSeconds.parse(value) { return min(seconds, most) }
@@ -140,8 +140,8 @@ extension CatalogClient {
 }
 
 extension APIAnswer {
-    /// Whether the body begins and ends as a JSON document does: an error page with a good status must
-    /// not be believed for days.
+    /// Whether the body begins and ends like a JSON document. This keeps error pages with a good
+    /// status out of the cache.
     fileprivate var isWholeDocument: Bool {
         func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
         let first = body.first { !isSpace($0) }
@@ -155,11 +155,11 @@ extension APIAnswer {
 }
 
 extension Failure {
-    /// What a fetch that brought no answer says of an API.
+    /// The failure of an API call that follows from a failed fetch.
     fileprivate init(ofAPI error: FetchError) {
         let timedOut: Bool
         switch error {
-        case .cancelled:
+        case .canceled:
             self = .canceled
             return
         case .configuration(let reason):

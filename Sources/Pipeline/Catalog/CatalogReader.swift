@@ -1,13 +1,15 @@
 package import Catalog
 
-/// Lists and items of the catalogs, through what is stored of them.
+/// Lists and items of the catalogs, through the cache.
 package struct CatalogReader: Sendable {
     let sources: Sources
     let cache: CatalogCache
-    /// Bounds the lookups of requests.
+    /// Limits the lookups of requests.
     let lookups: AdmissionQueue
 
-    /// Checks a list's name and parameters.
+    /// Validates a list's name and parameters.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown list, or `invalid`.
     package func query(
         source: String, list: String, parameters: [String: String]
     ) throws(Failure) -> ListQuery {
@@ -15,10 +17,12 @@ package struct CatalogReader: Sendable {
         return try source.query(list: list, parameters: parameters)
     }
 
-    /// One page of a list: fresh, or stale where its source can't be asked.
+    /// Returns one page of a list: fresh, or stale if its source is unreachable.
     ///
-    /// A client is not kept waiting while an old page is stored, and the next page is fetched behind
-    /// its back, before it is asked for.
+    /// A client doesn't wait long if an old page is stored, and the next page is prefetched for it.
+    ///
+    /// - Throws: ``Failure`` of kind `overloaded` if too many lookups wait, as
+    ///   ``Source/page(_:api:)`` if no page is stored, and of the kinds of a failed store.
     package func page(
         _ query: ListQuery, forClient: Bool = false
     ) async throws(Failure) -> PageAnswer {
@@ -31,15 +35,18 @@ package struct CatalogReader: Sendable {
                     try await cache.page(query, source: source, soon: forClient)
                 }
             if forClient, let next = page.next, !page.isStale {
-                // Unstructured, because the answer does not wait for it; what goes wrong is told to
-                // whoever asks for that page.
+                // Unstructured, because the response does not wait for it. A failure is reported to
+                // the client that requests that page.
                 Task { [cache] in try? await cache.prefetch(next, source: source) }
             }
             return page
         }
     }
 
-    /// One item's details, complete: fresh, or stale where its source can't be asked.
+    /// Returns one item's complete details: fresh, or stale if its source is unreachable.
+    ///
+    /// - Throws: ``Failure`` of kind `overloaded` if too many lookups wait, as
+    ///   ``Source/details(of:api:)`` if no details are stored, and of the kinds of a failed store.
     package func details(of item: Item) async throws(Failure) -> DetailsAnswer {
         try await Failure.catching { [self] in
             let source = try sources.source(of: item)

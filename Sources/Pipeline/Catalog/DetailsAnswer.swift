@@ -1,6 +1,6 @@
 package import Catalog
 
-/// An item's details as they are answered.
+/// An item's details, and how they were obtained.
 package struct DetailsAnswer: Sendable {
     package var details: ItemDetails
     package var outcome: CacheOutcome

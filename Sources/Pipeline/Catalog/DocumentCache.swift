@@ -3,10 +3,12 @@ import FoundationEssentials
 import Store
 import Synchronization
 
-/// Documents of the catalogs with a clock: in memory, and on disk where wanted. A document is replaced
-/// only by one that arrived; while its source can't be asked the old one is used, stale.
+/// Catalog documents with their freshness, in memory and on disk.
+///
+/// Only a newly read document replaces a stored one. While its source is unreachable, the stored
+/// one is used, stale.
 struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A document and its clock.
+    /// A document and its freshness.
     struct Timed: Sendable {
         var value: Value
         var fetchedAt: Date
@@ -18,9 +20,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var isStale = false
         /// Whether the source was asked for it.
         var wasAsked = false
-        /// Whether that was because the one before was too old.
+        /// Whether the source was asked because the stored document had expired.
         var isRenewed = false
-        /// Whether it was asked for another request.
+        /// Whether another request had asked the source already.
         var wasJoined = false
 
         var outcome: CacheOutcome {
@@ -40,10 +42,11 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let now: @Sendable () -> Date
     private let memory: MemoryTier<Key, Timed>
     private let failures: MemoryTier<Key, Remembered>
-    /// The order is whether the document has to be complete; a call that only looks for any can't
-    /// promise that.
+    /// The order is whether the document must be complete. A read for any document can't be joined
+    /// by a caller that needs a complete one.
     private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
-    /// Counts calls of ``forget(_:)``: what was read before one is not kept in memory after it.
+    /// Counts calls of ``forget(_:)``. A document that was loaded before one is not put into memory
+    /// after it.
     private let epoch = Epoch()
 
     private final class Epoch: Sendable {
@@ -54,9 +57,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - maxCost: bounds the documents in memory by their cost. One that costs over a quarter of it
-    ///     is not kept there.
-    ///   - maxCount: bounds their number.
+    ///   - maxCost: Limit of the cost of all documents in memory. A document that costs over a
+    ///     quarter of it is not kept there.
+    ///   - maxCount: Limit of documents in memory.
     init(
         index: Index, maxCost: Int, maxCount: Int, form: DocumentForm<Key, Value>,
         now: @escaping @Sendable () -> Date
@@ -68,20 +71,23 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
     }
 
-    /// The same for documents that cost 1 each: `count` bounds those in memory.
+    /// - Parameter count: Limit of documents in memory; each costs 1.
     init(
         index: Index, count: Int, form: DocumentForm<Key, Value>,
         now: @escaping @Sendable () -> Date
     ) {
-        // Nothing that costs over a quarter of the bound is kept.
+        // At least 4, because a document that costs over a quarter of the limit is not kept.
         self.init(
             index: index, maxCost: max(count, 4), maxCount: max(count, 4), form: form, now: now)
     }
 
-    /// The fresh document, or a stale one where `read` says that its source is unavailable or refuses
-    /// the credentials. Where it has to be complete, a fresh one that isn't counts as stale.
+    /// Returns the fresh document, or a stale one if `read` fails because its source is unavailable
+    /// or rejects the credentials. If it must be complete, a fresh incomplete one counts as stale.
     ///
-    /// `arrived` keeps what came, once for all that wait for it.
+    /// A document that was read is stored once for all callers that wait for it.
+    ///
+    /// - Parameter arrived: stores a document that was read.
+    /// - Throws: what `read` throws if no document is stored; ``StoreError``; `CancellationError`.
     func value(
         for key: Key, complete: Bool = false,
         read: @escaping @Sendable () async throws(Failure) -> Value,
@@ -93,8 +99,10 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
                 let answer = try await readThrough(key, complete, read)
-                let value = answer.document.value
-                if answer.wasAsked, !answer.isStale, form.isKept(value) { try await arrived(value) }
+                let document = answer.document
+                if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
+                    try await arrived(document.value)
+                }
                 return .success(answer)
             } catch {
                 return .failure(error)
@@ -106,8 +114,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return answer
     }
 
-    /// A stored document that is no longer good, but could stand in for a new one; `nil` where the
-    /// stored one is good, where there is none, and where it would leave out what is asked for.
+    /// Returns a stored document that has expired but can be used instead of a new one. Returns
+    /// `nil` if the stored one is good, if none is stored, and if the stored one is not complete
+    /// enough.
     func outdated(_ key: Key, complete: Bool = false) async throws -> Timed? {
         if isAtHand(key, complete: complete) { return nil }
         guard let known = try await known(key), !complete || form.isComplete(known.value),
@@ -116,7 +125,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return known
     }
 
-    /// The documents that are stored, good or not, by one query; the source is not asked.
+    /// Returns the stored documents, fresh or not, with one query. No source is asked.
     func stored(_ keys: [Key]) async throws -> [Key: Answer] {
         var found: [Key: Timed] = [:]
         var onDisk: [String: Key] = [:]
@@ -134,12 +143,13 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return found.mapValues { Answer(document: $0, isStale: $0.expiresAt <= now()) }
     }
 
-    /// Whether a failed or slow call is remembered, so that asking again is not worth waiting for.
+    /// Returns whether a failed or slow call is remembered, so that callers shouldn't wait for
+    /// another.
     func isGivenUp(_ key: Key) -> Bool {
         failures.value(key).map { $0.until > now() } ?? false
     }
 
-    /// Remembers that the source was too slow to be waited for.
+    /// Remembers that the source was too slow.
     func giveUp(_ key: Key) {
         let error = Failure.unavailable(reason: "The source is too slow.", timedOut: true)
         failures.insert(
@@ -147,12 +157,12 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             for: key, cost: 1)
     }
 
-    /// Whether a good document is in memory.
+    /// Returns whether a good document is in memory.
     func isAtHand(_ key: Key, complete: Bool = false) -> Bool {
         memory.value(key).map { isGood($0, key, complete) } ?? false
     }
 
-    /// Keeps documents that came with others, in one transaction.
+    /// Stores documents that were part of another document, in one transaction.
     func keep(_ values: [(key: Key, value: Value, onDisk: Bool)]) async throws {
         let at = now()
         var records: [DocumentRecord] = []
@@ -166,19 +176,23 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         try await write(records)
     }
 
-    /// Moves the end of life of a document, in memory and, where it is kept there, on disk.
+    /// Changes the expiry of a document, in memory and on disk.
     func renew(_ key: Key, _ known: Timed, until end: Date) async throws {
         var renewed = known
         renewed.expiresAt = end
-        memory.insert(renewed, for: key, cost: form.cost(renewed.value))
-        try await write([record(key, renewed)].compactMap(\.self))
+        try await keep(key, renewed)
     }
 
-    /// Callers that wait for that document now.
+    /// Puts a document into memory and, if its form says so, on disk.
+    private func keep(_ key: Key, _ document: Timed) async throws {
+        memory.insert(document, for: key, cost: form.cost(document.value))
+        try await write([record(key, document)].compactMap(\.self))
+    }
+
+    /// Number of callers that wait for that document now.
     func waiting(for key: Key) -> Int { inFlight.waiting(for: key) }
 
-    /// Lets go of what is in memory of those documents, failures included; `isUnwanted` is asked by
-    /// the key on disk.
+    /// Removes documents and remembered failures from memory. `isUnwanted` gets the key on disk.
     func forget(_ isUnwanted: (_ diskKey: String) -> Bool) {
         epoch.advance()
         memory.removeAll { isUnwanted(form.diskKey($0)) }
@@ -190,7 +204,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             && (!complete || form.isComplete(known.value))
     }
 
-    /// Whether its clock can be that of now: one that was ahead gives dates of the future.
+    /// Returns whether the dates are plausible. A clock that was set back since leaves dates in the
+    /// future.
     private func isCredible(_ known: Timed, _ key: Key) -> Bool {
         let soon = now().addingTimeInterval(FreshnessPolicy.tolerance)
         return known.fetchedAt <= soon
@@ -203,7 +218,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let epoch = self.epoch.value
         let known = try await known(key)
         if let known, isGood(known, key, complete), form.isWhole(known.value) {
-            // A newer one, or a purge, may have come meanwhile.
+            // A newer document or a purge may have come meanwhile.
             memory.insert(known, for: key, cost: form.cost(known.value)) { newer in
                 newer == nil && self.epoch.value == epoch
             }

@@ -1,7 +1,7 @@
 package import Catalog
 package import FoundationEssentials
 
-/// A page of a list as it is answered.
+/// A page of a list, and how it was obtained.
 package struct PageAnswer: Sendable {
     package var query: ListQuery
     package var items: [ItemDetails]

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Waiting for work that goes on without its caller.
+/// Waits for work that continues without its caller.
 enum Timeout {
-    /// What the work gives, or `nil` where it takes longer than `limit`; then it goes on.
+    /// Returns the work's value, or `nil` if it takes longer than `limit`. The work then continues.
     static func wait<Value: Sendable>(
         _ limit: Duration, for work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
@@ -11,7 +11,7 @@ enum Timeout {
             caller.waits(continuation)
             // Both are unstructured, because the caller leaves the slower one behind.
             let timer = Task {
-                // Cancelled where the work was faster.
+                // Sleeping fails only if the work was faster and canceled the timer.
                 guard (try? await Task.sleep(for: limit)) != nil else { return }
                 caller.take()?.resume(returning: nil)
             }
@@ -27,7 +27,7 @@ enum Timeout {
         }
     }
 
-    /// Whoever takes its continuation first answers.
+    /// A waiting caller. Only the first to take its continuation resumes it.
     private final class Caller<Value: Sendable>: Sendable {
         typealias Continuation = CheckedContinuation<Value?, any Error>
 

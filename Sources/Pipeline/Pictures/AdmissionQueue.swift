@@ -3,21 +3,22 @@ import Fetch
 import Memory
 import Synchronization
 
-/// Bounds how much is under way at once, with fair shares of places and of the room in front of them.
-/// A share that takes too much of the room is refused, and told when to come back. Any thread.
+/// Limits concurrent work, with fair shares of the places and of the queue in front of them. A
+/// share that takes too much of the queue is rejected, with the seconds after which to retry. Any
+/// thread.
 final class AdmissionQueue: Sendable {
     typealias Share = FairQueue.Share
     typealias Ticket = FairQueue.Ticket
 
     enum Mode: Sendable {
-        /// Waits in the room where there is some.
+        /// Queues if no place is free.
         case line
-        /// Needs a free place or is refused: for work that no caller waits for.
+        /// Needs a free place or is rejected, for work that no caller waits for.
         case none
     }
 
     private enum Waker {
-        /// Asks again.
+        /// Called when the member has a place; it then calls `take` again.
         case callback(@Sendable () -> Void)
         /// Resumed with whether it has a place.
         case waiter(UInt64, CheckedContinuation<Bool, Never>)
@@ -26,7 +27,7 @@ final class AdmissionQueue: Sendable {
             if case .callback = self { true } else { false }
         }
 
-        /// Of a waiter.
+        /// A waiter's number; nil for a callback.
         var number: UInt64? {
             if case .waiter(let number, _) = self { number } else { nil }
         }
@@ -38,10 +39,10 @@ final class AdmissionQueue: Sendable {
         var lastWaiter: UInt64 = 0
         var wakers: [Ticket: [Waker]] = [:]
         var onEviction: [Ticket: @Sendable () -> Void] = [:]
-        /// Seconds after which members that lost their place in the room may come back.
+        /// Members that lost their place in the queue, with the seconds after which to retry.
         var evicted: [Ticket: Int] = [:]
 
-        /// Gives away the places that are free; returns who is to be told.
+        /// Assigns the free places. Returns the wakers of the members that got one.
         mutating func serve() -> [Waker] {
             var served: [Waker] = []
             while let ticket = queue.next() {
@@ -57,12 +58,15 @@ final class AdmissionQueue: Sendable {
         state = Mutex(State(queue: FairQueue(places: places, line: line)))
     }
 
-    /// How many hold a place, and how many are in without one.
+    /// Number of members with a place, and of members without one.
     var load: (running: Int, waiting: Int) {
         state.withLock { ($0.queue.holding, $0.queue.waiting) }
     }
 
-    /// Runs `work` in a place. Cancelling takes the caller out of the line.
+    /// Runs `work` in a place. A canceled caller leaves the queue.
+    ///
+    /// - Throws: ``Failure`` of kind `overloaded` if the queue has no room; `CancellationError`;
+    ///   what `work` throws.
     func run<Value>(
         _ share: Share, _ mode: Mode = .line, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -72,8 +76,10 @@ final class AdmissionQueue: Sendable {
         return try await work()
     }
 
-    /// Runs `work`, which takes a place by its visit when it has something in hand. It is cancelled
-    /// when its share takes too much of the room.
+    /// Runs `work`, which takes a place through its visit once it holds resources. It is canceled
+    /// if its share takes too much of the queue.
+    ///
+    /// - Throws: as ``run(_:_:_:)``; `overloaded` also if it was canceled for its share.
     func visit<Value: Sendable>(
         _ share: Share, _ mode: Mode, _ work: @escaping @Sendable (Visit) async throws -> Value
     ) async throws -> Value {
@@ -147,10 +153,11 @@ final class AdmissionQueue: Sendable {
     fileprivate func take(_ ticket: Ticket, orWake wake: @escaping @Sendable () -> Void) -> Bool {
         defer { StateChange.tell() }
         return state.withLock { state in
-            // Its own miss is being cancelled; if the transfer goes on, another miss waits for it.
+            // This member's miss is being canceled. If the transfer continues, another miss needs
+            // it.
             guard state.queue.isIn(ticket) else { return true }
             if state.queue.want(ticket) { return true }
-            // Whoever asks again needs no second call.
+            // A member needs one callback only.
             let others = state.wakers[ticket, default: []].filter { !$0.isCallback }
             state.wakers[ticket] = others + [.callback(wake)]
             return false
@@ -229,8 +236,8 @@ final class AdmissionQueue: Sendable {
 }
 
 extension AdmissionQueue {
-    /// One caller's stay in the room. It ends with the last reference to it: whoever has in hand what
-    /// the place was taken for keeps one.
+    /// One caller's membership in the queue. It ends with the last reference to it, so the owner of
+    /// the resources that need the place keeps one.
     final class Visit: StartPermit {
         fileprivate let ticket: Ticket
         private let queue: AdmissionQueue
@@ -248,7 +255,7 @@ extension AdmissionQueue {
 
         var isHolding: Bool { queue.isHolding(ticket) }
 
-        /// Waits for a place; returns at once where it has one.
+        /// Waits for a place. Returns at once if it has one.
         func hold() async throws { try await queue.hold(ticket) }
 
         func giveBack() { queue.giveBack(ticket) }

@@ -1,7 +1,7 @@
 import Catalog
 import Fetch
 
-/// The bounds on what requests have under way.
+/// The limits of concurrent work for requests.
 struct AdmissionQueues: Sendable {
     /// How a miss is admitted.
     enum MissAdmission: Sendable {
@@ -9,14 +9,14 @@ struct AdmissionQueues: Sendable {
         case queued
         /// Needs a free place at once, for work that no caller waits for.
         case ifFree
-        /// Not bounded here, because the caller bounds its work itself.
+        /// Not limited here, because the caller limits its work itself.
         case unbounded
     }
 
     /// Requests that wait for a miss, their own or another's.
     let requests: AdmissionQueue
-    /// Catalog pages and details; a place is held while the source's host is waited for, so that no
-    /// source gets all of them.
+    /// Lookups of catalog pages and details. A lookup holds its place while it waits for its host,
+    /// so that no source gets all places.
     let lookups: AdmissionQueue
     /// A miss holds a place only while an original is fetched or in memory.
     private let misses: AdmissionQueue
@@ -27,7 +27,7 @@ struct AdmissionQueues: Sendable {
         misses = AdmissionQueue(places: policy.misses, line: policy.waitingMisses)
     }
 
-    /// Runs `work` with a visit, by which it takes a place; without one if it is not bounded.
+    /// Runs `work` with a visit, through which it takes a place. Unbounded work gets no visit.
     func miss<Value: Sendable>(
         _ share: FairQueue.Share, _ admission: MissAdmission,
         _ work: @escaping @Sendable (AdmissionQueue.Visit?) async throws -> Value
@@ -41,7 +41,7 @@ struct AdmissionQueues: Sendable {
         return try await misses.visit(share, mode) { try await work($0) }
     }
 
-    /// Misses of requests that hold a place, and those without one.
+    /// Number of misses with a place, and of misses without one.
     var missLoad: (running: Int, waiting: Int) { misses.load }
 }
 
@@ -51,15 +51,16 @@ extension FairQueue.Share {
         self.init(group: source, client: Requester.address)
     }
 
-    /// Work on an item for the client of the current task; the hosts of signed URLs are as different
-    /// as sources are.
+    /// Work on an item for the client of the current task. Each host of signed URLs has its own
+    /// share.
     init(_ item: Item) {
         self.init(source: SignedURL.host(of: item).map { "\(item.source) \($0)" } ?? item.source)
     }
 }
 
-/// Runs `work` for the client at `address`, which is told from others where requests wait; `nil` where
-/// it is not known.
+/// Runs `work` for the client at `address`. Clients have fair shares of the queues.
+///
+/// - Parameter address: `nil` if it is not known.
 package func withRequester<Value>(
     _ address: String?, _ work: () async throws -> Value
 ) async rethrows -> Value {

@@ -1,7 +1,9 @@
 import Synchronization
 
-/// Counts changes to what is known, by key: what was read before a change must not be published after
-/// it. Keys share counters, so that a change of one may cost another a publication, and no more.
+/// Counts the changes of each key, so that data read before a change isn't published after it.
+///
+/// Keys share counters. A change of one key may therefore suppress a publication of another, which
+/// does no harm.
 final class Epochs: Sendable {
     private static let stripes = 1_024
 

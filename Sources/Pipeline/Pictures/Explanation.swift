@@ -2,7 +2,7 @@ package import Catalog
 package import Imaging
 package import Store
 
-/// Everything known of one item's picture.
+/// Everything that is stored about one item's picture.
 package struct Explanation: Sendable {
     /// One candidate of the chain, in the order for the largest level.
     package struct Candidate: Sendable {
@@ -13,7 +13,7 @@ package struct Explanation: Sendable {
         package var original: OriginalRecord?
     }
 
-    /// What one level shows.
+    /// The picture of one level.
     package struct Shown: Sendable {
         package var level: Level
         package var binding: BindingRecord?
@@ -23,7 +23,7 @@ package struct Explanation: Sendable {
 
     package var item: Item
     package var title: String?
-    /// Why the catalog told nothing, where it did not.
+    /// Why the item's details are missing; nil if the catalog returned them.
     package var catalogProblem: String?
     package var candidates: [Candidate]
     /// The steps of the last miss.
@@ -32,8 +32,10 @@ package struct Explanation: Sendable {
 }
 
 extension Pictures {
-    /// Returns the chain of an item and what is stored. An item that was never asked for is resolved
-    /// for all levels first, unless `resolving` is false.
+    /// Returns the chain of an item and what is stored about it. An item that was never requested
+    /// is resolved for all levels first, unless `resolving` is false.
+    ///
+    /// - Throws: ``Failure`` as ``ensure(_:_:)``. Failures of the catalog are part of the result.
     package func explain(_ item: Item, resolving: Bool) async throws(Failure) -> Explanation {
         try await Failure.catching { [self] in
             var bindings = try await thumbnails.index.bindings(item: item.description)
@@ -75,7 +77,7 @@ extension Pictures {
             let chain: [ChainStep]
             let source = try context.sources.source(of: item)
             do throws(Failure) {
-                // As a miss asks for them: what a list told is enough for a picture.
+                // Incomplete details are enough, as for a miss.
                 let details = try await Failure.catching {
                     try await context.catalog.details(of: item, source: source).document.value
                 }

@@ -1,10 +1,12 @@
-/// Decides which of those in a bounded room gets the next of a bounded number of places. Pure.
+/// Decides which member of a bounded room gets the next place. Pure.
 ///
-/// A member enters, wants a place when it has use for one, holds it, and leaves. Each group of members
-/// (a source, or a host of signed URLs) gets as many places as any other that wants some; within a
-/// group so does each client. A quarter of the places is never given to one group, nor a quarter of
-/// those to one client of it, so that others find one free. When the room is full, whichever share
-/// has most members waiting loses its newest one.
+/// A member enters, wants a place when it needs one, holds it, and leaves.
+///
+/// - A group is a source or a host of signed URLs. Groups that want places get equally many, and so
+///   do the clients within a group.
+/// - One group gets at most three quarters of the places, and one client at most three quarters of
+///   those, so that others find a free one.
+/// - When the room is full, the share with most waiting members loses its newest one.
 struct FairQueue {
     typealias Ticket = UInt64
     typealias Instant = ContinuousClock.Instant
@@ -12,13 +14,13 @@ struct FairQueue {
     /// For whom a place is wanted.
     struct Share: Hashable, Sendable {
         var group: String
-        /// `nil` where it is not known; clients that are not known are one.
+        /// `nil` if it is not known. All unknown clients count as one.
         var client: String?
     }
 
     enum Entry: Equatable {
         case entered
-        /// The member is in, and that one of that share is out.
+        /// The member is in, and the named one was removed.
         case enteredInsteadOf(Ticket, of: Share)
         case refused
     }
@@ -34,12 +36,12 @@ struct FairQueue {
     }
 
     private struct Client {
-        /// Those that hold no place.
+        /// Members without a place.
         var waiting: Set<Ticket> = []
-        /// Those of them that want one, in their order.
+        /// Members that want a place, in their order.
         var wanting: [Ticket] = []
         var holding = 0
-        /// When it was served last, counted in places given.
+        /// Number of the last place that it got.
         var served: UInt64 = 0
     }
 
@@ -51,7 +53,7 @@ struct FairQueue {
         var pace = Pace()
     }
 
-    /// Seconds from one member's leaving to the next one's.
+    /// Average seconds between two members' leaving.
     private struct Pace {
         var seconds = 0.25
         var last: Instant?
@@ -70,7 +72,7 @@ struct FairQueue {
     /// Members that hold a place.
     private(set) var holding = 0
 
-    /// `line` bounds the members without a place when all places are held.
+    /// - Parameter line: Limit of members without a place when all places are held.
     init(places: Int, line: Int) {
         self.places = max(1, places)
         room = self.places + max(0, line)
@@ -79,17 +81,17 @@ struct FairQueue {
     /// Members without a place.
     var waiting: Int { members.count - holding }
 
-    /// What one of several may take of `count`.
+    /// Returns how many of `count` places one group or client may hold.
     static func most(of count: Int) -> Int { count - count / 4 }
 
-    /// Whether the next newcomer puts another member out.
+    /// Whether the next newcomer displaces another member.
     var isFull: Bool { members.count >= room }
 
     func isIn(_ ticket: Ticket) -> Bool { members[ticket] != nil }
 
     func isHolding(_ ticket: Ticket) -> Bool { members[ticket]?.stage == .holding }
 
-    /// Takes a member in; tickets grow with each.
+    /// Adds a member. Tickets must be ascending.
     mutating func enter(_ ticket: Ticket, _ share: Share) -> Entry {
         members[ticket] = Member(share: share)
         groups[share.group, default: Group()].waiting += 1
@@ -100,7 +102,7 @@ struct FairQueue {
         return victim == ticket ? .refused : .enteredInsteadOf(victim, of: loser)
     }
 
-    /// Whether a member of that share would get a place at once.
+    /// Returns whether a member of that share would get a place at once.
     func isOpen(to share: Share) -> Bool {
         guard holding < places else { return false }
         guard let group = groups[share.group] else { return true }
@@ -108,7 +110,7 @@ struct FairQueue {
             && isOpen(share.client, group.clients[share.client]?.holding ?? 0)
     }
 
-    /// Whether the member holds a place now; else ``next()`` will name it.
+    /// Returns whether the member holds a place now. If not, ``next()`` will return it later.
     mutating func want(_ ticket: Ticket) -> Bool {
         guard let member = members[ticket] else { return false }
         switch member.stage {
@@ -125,7 +127,8 @@ struct FairQueue {
         }
     }
 
-    /// Gives the next free place away; `nil` where none is free, or nobody may have it.
+    /// Assigns the next free place and returns its member. Returns `nil` if no place is free or no
+    /// member may have it.
     mutating func next() -> Ticket? {
         guard holding < places else { return nil }
         var best: (ticket: Ticket, order: (Int, UInt64))?
@@ -138,7 +141,7 @@ struct FairQueue {
         return best?.ticket
     }
 
-    /// Takes back the place that the member holds or wants; it stays in.
+    /// Takes back the place that the member holds or wants. The member stays in the room.
     mutating func giveBack(_ ticket: Ticket) {
         guard let member = members[ticket] else { return }
         let share = member.share
@@ -162,8 +165,8 @@ struct FairQueue {
         remove(ticket)
     }
 
-    /// Seconds until a newcomer of that share would be through, at the pace of its group and with its
-    /// turns among the group's clients; within a minute, because no pace is known so far ahead.
+    /// Returns the estimated seconds until a newcomer of that share would be finished, from the
+    /// pace of its group and its turns among the group's clients. At most a minute.
     func retryAfter(_ share: Share) -> Int {
         guard let group = groups[share.group] else { return 1 }
         let own = group.clients[share.client]?.waiting.count ?? 0
@@ -211,8 +214,8 @@ struct FairQueue {
             .value.wanting.first
     }
 
-    /// The newest member of whichever share has most of them waiting, and of equals most places; the
-    /// newcomer's among equals.
+    /// Returns the newest member of the share with most waiting members. Among equal shares it is
+    /// the one with most places, then the newcomer's.
     private func newestOfMost(_ newcomer: Share) -> Ticket? {
         func load(_ group: Group) -> (Int, Int) { (group.waiting, group.holding) }
         func load(_ client: Client) -> (Int, Int) { (client.waiting.count, client.holding) }
@@ -223,7 +226,7 @@ struct FairQueue {
         }
         guard let group else { return nil }
         let largest = group.clients.values.map(load).max(by: <) ?? (0, 0)
-        // Of another group it is the client of that name, which is as good as any of equals.
+        // In another group this is the client of the same name, which is as good as any equal one.
         var client = group.clients[newcomer.client]
         if client.map({ load($0) < largest }) ?? true {
             client = group.clients.values.first { load($0) == largest }

@@ -1,7 +1,7 @@
 import Catalog
 import Fetch
 
-/// What an origin's answer for an original means. Pure.
+/// What an origin's response to a request for an original means. Pure.
 enum FetchVerdict: Equatable {
     case picture
     case notModified
@@ -12,17 +12,17 @@ enum FetchVerdict: Equatable {
         case 200, 203: self = .picture
         case 304: self = .notModified
         case 404, 410: self = .failed(.absent)
-        // Other 2xx have no whole body to show.
+        // Other 2xx responses have no complete body.
         case 200..<300: self = .failed(.rejected)
         case 504: self = .failed(.timedOut)
         default: self = .failed(.unavailable)
         }
     }
 
-    /// `nil` where nobody waits for the answer any more.
+    /// Returns the kind of failure; `nil` if the fetch was canceled.
     static func kind(of error: FetchError) -> Failure.Kind? {
         switch error {
-        case .cancelled, .stopped: nil
+        case .canceled, .stopped: nil
         case .invalidURL, .hostNotAllowed, .addressRefused: .refused
         case .tooLarge: .rejected
         case .timedOut: .timedOut
@@ -32,21 +32,21 @@ enum FetchVerdict: Equatable {
         }
     }
 
-    /// Whether the same request may be allowed in a moment: a name can lead to a wrong address for as
-    /// long as a network is out of order, and a number can't.
+    /// Returns whether the same request may soon be allowed. A name may resolve to a wrong address
+    /// while a network has a fault; a literal address doesn't change.
     static func isMomentaryRefusal(_ error: FetchError) -> Bool {
         guard case .addressRefused(let host, let address, _) = error else { return false }
         let lastLabel = host.split(separator: ".").last ?? ""
         return host != address && !host.contains(":") && !lastLabel.allSatisfy(\.isNumber)
     }
 
-    /// Why there is no original, as a sentence that names the setting where there is one.
+    /// Returns why the fetch failed, as a sentence that names the setting if one is the reason.
     static func reason(_ error: FetchError) -> String {
         guard case .tooLarge(let limit) = error else { return "\(error)" }
         return "The original is larger than \(limit) bytes (imaging.maxBytes)."
     }
 
-    /// `200 after 3 attempts`, `404`.
+    /// Returns a note for the trace, such as `200 after 3 attempts` or `404`.
     static func note(_ response: FetchResponse) -> String {
         let attempts = response.attempts.count
         return attempts > 1 ? "\(response.status) after \(attempts) attempts" : "\(response.status)"

@@ -1,13 +1,13 @@
 package import FoundationEssentials
 import Synchronization
 
-/// A thumbnail's bytes in whatever form its user keeps them, so that memory holds them once.
+/// A thumbnail's bytes in the form that their user needs, so that memory holds them only once.
 package protocol PictureBytes: Sendable {
-    /// The bytes, copied where that form is another one.
+    /// The bytes, copied if the form is not an array.
     var bytes: [UInt8] { get }
 }
 
-/// A thumbnail in memory. Any thread; whether it still counts is asked without a lock.
+/// A thumbnail in memory. Any thread; ``isCurrent`` takes no lock.
 package final class Hit: Sendable {
     let key: PictureKey
     /// Everything but the bytes.
@@ -27,34 +27,36 @@ package final class Hit: Sendable {
         content = Mutex(PlainBytes(bytes: picture.bytes))
     }
 
-    /// Whether this is what a request gets; false for good once it was replaced, removed or evicted.
+    /// Whether requests get this thumbnail. False for ever after it was replaced, removed or
+    /// evicted.
     package var isCurrent: Bool { !isRetired.load(ordering: .acquiring) }
 
     package var isPlaceholder: Bool { facts.isPlaceholder }
 
-    /// How it is served at `now`.
+    /// Returns the outcome of serving it at `now`.
     package func outcome(at now: Date) -> CacheOutcome {
         (facts.freshUntil > now && isCredible(at: now)) || facts.isPlaceholder ? .hit : .stale
     }
 
-    /// Whether its dates mean anything at `now`: not those of a clock that was set back since.
+    /// Returns whether its dates are plausible. They are not if the clock was set back since.
     func isCredible(at now: Date) -> Bool {
         madeAt <= now.addingTimeInterval(FreshnessPolicy.tolerance)
     }
 
-    /// Whether whoever serves it at `now` should tell ``MediaPipeline/refresh(_:)``.
+    /// Returns whether a caller that serves it at `now` should call ``Pictures/refresh(_:)``.
     package func wantsRefresh(at now: Date) -> Bool {
         facts.wantsRefresh(at: now) || !isCredible(at: now)
     }
 
-    /// Seconds of freshness left at `now`; below 0 once that is over.
+    /// Returns the seconds of freshness left at `now`; negative after the expiry.
     package func secondsLeft(at now: Date) -> Int {
         isCredible(at: now) ? Int(facts.freshUntil.timeIntervalSince(now)) : 0
     }
 
-    /// Says that it was served without asking the memory tier, which keeps what is used.
+    /// Marks it as used, for callers that serve it without the memory tier. The tier evicts unused
+    /// hits first.
     package func use() {
-        // Only a first use writes: cores that serve the same picture must not fight for the line.
+        // Only the first use writes, so that cores don't contend for the cache line.
         if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
     }
 
@@ -65,8 +67,7 @@ package final class Hit: Sendable {
         return picture
     }
 
-    /// The bytes in the caller's form, made once from the whole picture and kept in place of the form
-    /// before.
+    /// Returns the bytes in the caller's form. It is made once and replaces the previous form.
     package func content<Form: PictureBytes>(_ make: (Picture) -> Form) -> Form {
         content.withLock { content in
             if let form = content as? Form { return form }

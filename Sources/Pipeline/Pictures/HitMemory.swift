@@ -3,8 +3,8 @@ import FoundationEssentials
 import Imaging
 import Store
 
-/// The pictures in memory. What was read before a purge or a newer picture is not published after it.
-/// Any thread.
+/// The pictures in memory. A picture that was read before a purge or a newer picture isn't
+/// published after it. Any thread.
 final class HitMemory: Sendable {
     /// Bytes a hit takes besides its picture: key, list node, prepared headers.
     private static let overhead = 2_048
@@ -15,7 +15,7 @@ final class HitMemory: Sendable {
     private let epochs = Epochs()
     private let now: @Sendable () -> Date
 
-    /// - Parameter bytes: bounds the pictures in memory.
+    /// - Parameter bytes: limit of the pictures in memory.
     init(bytes: Int, now: @escaping @Sendable () -> Date) {
         self.now = now
         hits = MemoryTier(
@@ -37,8 +37,8 @@ final class HitMemory: Sendable {
     /// Returns a number that changes when the item is published or purged.
     func epoch(of item: Item) -> UInt64 { epochs.value(of: item) }
 
-    /// Inserts the pictures of an item, and drops its other hits among `renditions`. Returns the new
-    /// epoch.
+    /// Inserts the pictures of an item, and drops its other hits among `renditions`. Returns the
+    /// new epoch.
     func publish(
         _ pictures: [Rendition: Picture], of item: Item, among renditions: Set<Rendition>
     ) -> UInt64 {
@@ -55,7 +55,7 @@ final class HitMemory: Sendable {
         return epoch
     }
 
-    /// Inserts a picture that was read from disk, unless something newer came since `epoch`.
+    /// Inserts a picture that was read from disk, unless a newer one was published since `epoch`.
     ///
     /// - Parameter old: the hit that it replaces.
     func insert(

@@ -1,13 +1,13 @@
 import Memory
 import Synchronization
 
-/// Joins equal work: while work for a key is under way, callers that want the same wait for it.
+/// Coalesces equal work: while work for a key is in flight, other callers for the key wait for it.
 ///
-/// An order says what a caller wants of the work; `merge` adds it to the order of work under way, or
-/// says that it comes too late, and then the caller waits and asks anew. A caller that is cancelled
-/// leaves; when the last one left, the work is cancelled.
+/// An order says what a caller wants from the work. `merge` adds it to the order of the work in
+/// flight. If it comes too late, the caller waits for the end of that work and then starts its own.
+/// A canceled caller leaves, and the work is canceled after the last caller left.
 final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
-    /// Adds a newcomer's order to that of the work under way; false where it can't be met any more.
+    /// Adds a newcomer's order to that of the work in flight. Returns false if it comes too late.
     typealias Merge = @Sendable (inout Order, Order) -> Bool
 
     private struct Flight {
@@ -26,11 +26,11 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     private struct State {
         var flights: [Key: Flight] = [:]
         var lastNumber: UInt64 = 0
-        /// Waiters cancelled before they were entered.
-        var cancelledEarly: Set<UInt64> = []
+        /// Waiters that were canceled before they were added.
+        var canceledEarly: Set<UInt64> = []
     }
 
-    /// Work under way.
+    /// Number of keys with work in flight.
     var count: Int { state.withLock { $0.flights.count } }
 
     struct Landing: Sendable {
@@ -39,14 +39,14 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         var joined: Bool
     }
 
-    /// What running work knows of the orders it has to meet.
+    /// The merged order, for the running work.
     struct Orders: Sendable {
         fileprivate let owner: InFlight
         fileprivate let key: Key
         fileprivate let number: UInt64
         fileprivate let initial: Order
 
-        /// Reads and changes the merged order; later merges see the change.
+        /// Reads and changes the merged order. Later merges see the change.
         func update<Result: Sendable>(
             _ change: @Sendable (inout Order) -> Result
         ) -> Result {
@@ -70,8 +70,8 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         self.merge = merge
     }
 
-    /// The value of the work for `key`, started by this call or joined; `nil` when the calling task
-    /// was cancelled.
+    /// Returns the value of the work for `key`, which this call starts or joins. Returns `nil` if
+    /// the calling task was canceled.
     func value(
         for key: Key, _ order: Order,
         work: @escaping @Sendable (Orders) async -> Value
@@ -91,12 +91,12 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         return nil
     }
 
-    /// A cancellation that came after the landing left a mark; it must not stay for ever.
+    /// Removes the mark of a cancellation that came after the landing.
     private func forget(_ id: UInt64) {
-        state.withLock { state in _ = state.cancelledEarly.remove(id) }
+        state.withLock { state in _ = state.canceledEarly.remove(id) }
     }
 
-    /// Callers that wait for that key now.
+    /// Number of callers that wait for that key now.
     func waiting(for key: Key) -> Int {
         state.withLock { $0.flights[key]?.waiters.count ?? 0 }
     }
@@ -113,8 +113,8 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         _ continuation: CheckedContinuation<Landing?, Never>,
         _ work: @escaping @Sendable (Orders) async -> Value
     ) {
-        let cancelled = state.withLock { state in
-            if state.cancelledEarly.remove(id) != nil { return true }
+        let canceled = state.withLock { state in
+            if state.canceledEarly.remove(id) != nil { return true }
             if var flight = state.flights[key] {
                 let met = merge(&flight.order, order)
                 flight.waiters[id] = met ? .value(continuation) : .end(continuation)
@@ -126,7 +126,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             var flight = Flight(number: number, order: order)
             flight.waiters[id] = .value(continuation)
             let orders = Orders(owner: self, key: key, number: number, initial: order)
-            // Unstructured, because the work outlives whichever caller started it.
+            // Unstructured, because the work may outlive the caller that started it.
             flight.task = Task { [self] in
                 let value = await work(orders)
                 land(key, number, value, startedBy: id)
@@ -135,7 +135,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             return false
         }
         StateChange.tell()
-        if cancelled { continuation.resume(returning: nil) }
+        if canceled { continuation.resume(returning: nil) }
     }
 
     private func land(_ key: Key, _ number: UInt64, _ value: Value, startedBy starter: UInt64) {
@@ -157,7 +157,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     private func leave(_ id: UInt64, _ key: Key) {
         let left = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
             guard let waiter = state.flights[key]?.waiters.removeValue(forKey: id) else {
-                state.cancelledEarly.insert(id)
+                state.canceledEarly.insert(id)
                 return (nil, nil)
             }
             guard let flight = state.flights[key], flight.waiters.isEmpty else {

@@ -45,7 +45,10 @@ struct Miss {
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
 
-    /// Tries one candidate after the other until one gives a picture.
+    /// Tries one candidate after another until one gives a picture.
+    ///
+    /// - Throws: ``Failure`` and the errors of the stages if this service or the catalog is at
+    ///   fault; `CancellationError`. If every candidate failed, the result has the failure.
     mutating func run() async throws -> MissResult {
         while let candidate = try await resolve() {
             guard let original = try await fetchAndStore(candidate),
@@ -60,8 +63,8 @@ struct Miss {
         return try await publishFailure()
     }
 
-    /// Returns the next candidate, or nil if none is left. Asks the catalog as the chain demands; a
-    /// catalog's failure counts like a candidate's.
+    /// Returns the next candidate, or nil if none is left. Asks the catalog when the chain links to
+    /// another item. A catalog's failure counts like a candidate's.
     private mutating func resolve() async throws -> Candidate? {
         while let step = resolution.next() {
             switch step {
@@ -72,8 +75,8 @@ struct Miss {
         return nil
     }
 
-    /// Returns the original, or nil if it failed. One that comes from its origin is in the blob store
-    /// before this returns.
+    /// Returns the original, or nil if it failed. An original from its origin is stored before this
+    /// returns.
     ///
     /// - Parameter again: fetches although the original is stored, because its blob is gone.
     private mutating func fetchAndStore(
@@ -84,7 +87,7 @@ struct Miss {
             candidate.url, hosts: source.imageHosts, again: again, visit: visit)
         result.timings.fetch += ContinuousClock.now - start
         switch acquired {
-        case .cancelled:
+        case .canceled:
             throw CancellationError()
         case .failure(let failure, let asked):
             fail(failure, candidate.label, candidate.url, asked ? .failed : .remembered)
@@ -121,8 +124,8 @@ struct Miss {
         }
     }
 
-    /// Stores the thumbnails, binds the item to the original, then shows the pictures to callers and
-    /// hits.
+    /// Stores the thumbnails, binds the item to the original, then shows the pictures to callers
+    /// and hits.
     private mutating func publish(
         _ rendered: Rendered, _ candidate: Candidate
     ) async throws -> MissResult {
@@ -150,8 +153,9 @@ struct Miss {
         return try await show()
     }
 
-    /// Puts the pictures into memory, where hits find them, and drops the hits that they replace. The
-    /// result has what each caller gets: the rendered picture, the stored one, or the placeholder.
+    /// Puts the pictures into memory, where hits find them, and drops the hits that they replace.
+    /// The result has what each caller gets: the rendered picture, the stored one, or the
+    /// placeholder.
     private mutating func show() async throws -> MissResult {
         let request = requests.update { request in
             request.stage = .published
@@ -213,7 +217,8 @@ extension Miss {
         }
     }
 
-    /// Settles for which box candidates are ordered; callers that want more come too late.
+    /// Fixes the box for which candidates are ordered. Callers that want a larger one come too
+    /// late.
     private func chosenBox() -> PictureBox {
         requests.update { request in
             if request.stage == .open { request.stage = .chosen }
@@ -237,7 +242,7 @@ extension Miss {
             request.stage = .rendering
             return (request.renditions, request.wantsOriginal)
         }
-        // All thumbnails may be there although the original is gone or was quarantined.
+        // All thumbnails may be stored although the original is gone or was quarantined.
         if wantsOriginal, try await context.originals.bytes(of: original) == nil {
             return .success(nil)
         }
@@ -256,7 +261,7 @@ extension Miss {
         guard let (bytes, hold) = try await context.originals.bytes(of: original) else {
             return .success(nil)
         }
-        // The bytes keep their room in the budget until they are rendered.
+        // The bytes keep their reservation in the budget until they are rendered.
         defer { withExtendedLifetime(hold) {} }
         let rendering: Rendering
         do {
@@ -279,13 +284,14 @@ extension Miss {
         switch try await rendered(from: kept) {
         case .success(let rendered): return rendered
         case .failure(let error):
-            // It is not usable either, by today's limits or today's decoder.
+            // The stored picture isn't usable either, with the present limits or decoder.
             guard error.rejection != nil else { throw error }
             return nil
         }
     }
 
-    /// Catalogs answer for the hosts of their pictures; signed URLs lead to any.
+    /// Pictures of one catalog may share a process. Signed URLs lead to any host, so each host has
+    /// its own.
     private func isolationGroup(of original: Originals.Original) -> IsolationGroup {
         let isAnyHost = item.source == SignedURL.name
         let host = isAnyHost ? HostNames.host(of: original.record.url) ?? "" : nil
@@ -301,7 +307,7 @@ extension Miss {
             resolvedAt: context.now(), freshUntil: freshUntil)
     }
 
-    /// Remembers that every candidate failed, and shows what stands in.
+    /// Remembers that every candidate failed, and shows the stored picture or the placeholder.
     private mutating func publishFailure() async throws -> MissResult {
         let failure =
             resolution.failure

@@ -1,7 +1,8 @@
 import Catalog
 import Imaging
 
-/// What callers want of one item. Late callers may widen it up to the step in question.
+/// What callers want of one item. Later callers may extend it until the miss reaches the step that
+/// uses it.
 struct MissRequest: Sendable {
     enum Stage: Sendable {
         case open
@@ -13,14 +14,14 @@ struct MissRequest: Sendable {
         case published
     }
 
-    /// What is to be stored.
+    /// The thumbnails to store.
     var renditions: Set<Rendition>
-    /// Those of them that callers get as pictures.
+    /// The thumbnails that callers get as pictures.
     var shown: Set<Rendition>
-    /// The candidate should cover it.
+    /// The box that the candidate should cover.
     var box: PictureBox
     var stage = Stage.open
-    /// Whether the original's bytes have to be in the store afterwards, too.
+    /// Whether the original's bytes must be in the store afterward, too.
     var wantsOriginal = false
 
     init(_ renditions: Set<Rendition>, showing shown: Set<Rendition> = []) {

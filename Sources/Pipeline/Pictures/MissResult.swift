@@ -15,7 +15,7 @@ package struct MissTimings: Sendable, Equatable {
     package var store: Duration = .zero
 }
 
-/// What a miss gives its callers.
+/// The result of a miss for its callers.
 package struct MissResult: Sendable {
     /// The pictures rendered now, and those that callers asked to see.
     var pictures: [Rendition: Picture] = [:]
@@ -29,7 +29,7 @@ package struct MissResult: Sendable {
     package var originalsFetched = 0
     /// Bytes of originals that came over the network.
     package var bytesFetched = 0
-    /// Whether the picture is one whose origin could not be asked.
+    /// Whether the picture is stale because its origin was unreachable.
     package var isStale = false
     package var timings = MissTimings()
 

@@ -5,9 +5,9 @@ package import Store
 
 /// A stored blob for a response.
 package enum BlobContent: Sendable {
-    /// Compared with its digest, to be read.
+    /// An open blob that was compared with its digest.
     case open(OpenBlob)
-    /// Its size alone, for a response without a body; its bytes were not compared.
+    /// Only the size, for a response without a body. The bytes were not compared with the digest.
     case size(Int, format: ImageFormat?)
 
     package var byteCount: Int {
@@ -17,7 +17,7 @@ package enum BlobContent: Sendable {
         }
     }
 
-    /// Told from the first bytes; nil where it is unknown.
+    /// Detected from the first bytes; nil if it is unknown.
     package var format: ImageFormat? {
         switch self {
         case .open(let blob): ImageFormat.sniff(blob.beginning)
@@ -26,22 +26,24 @@ package enum BlobContent: Sendable {
     }
 }
 
-/// An original as the origin sent it.
+/// An original as the origin sent it, and how it was obtained.
 package struct OriginalAnswer: Sendable {
     package var digest: Digest
     package var content: BlobContent
     package var fetchedAt: Date
     package var freshUntil: Date
     package var outcome: CacheOutcome
-    /// Past its freshness, and no failed try is remembered.
+    /// Whether it has expired and no failed refresh is remembered.
     var wantsRefresh: Bool
 }
 
 extension Pictures {
-    /// The original that the largest level of an item is made of.
+    /// Returns the original that the largest level of an item is made from.
     ///
-    /// - Parameter wantsBytes: whether a blob of that digest and time is to be opened; without, its
-    ///   presence and size are enough.
+    /// - Parameter wantsBytes: Returns whether a blob of that digest and date should be opened. If
+    ///   not, its presence and size are enough.
+    /// - Throws: ``Failure`` of the kinds of a picture if no candidate has a usable one, of a
+    ///   catalog, and of this service.
     package func original(
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
     ) async throws(Failure) -> OriginalAnswer {
@@ -66,7 +68,9 @@ extension Pictures {
         }
     }
 
-    /// The blob of that digest, opened where its bytes are wanted.
+    /// Returns the blob of that digest, open if its bytes are wanted.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownBlob`, and of the kinds of a failed store.
     package func blob(
         _ digest: Digest, wantsBytes: Bool = true
     ) async throws(Failure) -> BlobContent {
@@ -111,7 +115,7 @@ extension Pictures {
             wantsRefresh: freshUntil <= now() && !isRemembered)
     }
 
-    /// Whether a blob whose bytes were not compared has at least the size that was recorded.
+    /// Returns whether a blob that was not compared with its digest at least has its recorded size.
     private func hasItsSize(
         _ content: BlobContent, _ digest: Digest, url: String?
     ) async throws -> Bool {

@@ -6,8 +6,8 @@ import Logging
 import Memory
 import Store
 
-/// Gets the original behind a URL: from the store while it is fresh, else from its origin, with the
-/// validators kept, and remembers how it went.
+/// Gets the original at a URL from the store while it is fresh, else from its origin with the
+/// stored validators. Remembers failures.
 struct Originals: Sendable {
     let fetch: any Fetching
     let metrics: PipelineMetrics
@@ -15,7 +15,7 @@ struct Originals: Sendable {
     let index: Index
     let freshness: FreshnessPolicy
     let maxBytes: Int
-    /// Room for originals in flight.
+    /// Memory for originals in flight.
     let budget: ByteBudget
     let now: @Sendable () -> Date
 
@@ -26,32 +26,32 @@ struct Originals: Sendable {
         }
 
         var digest: Digest
-        /// Where they were just fetched; else they are in the blob store.
+        /// Set if they were just fetched. Otherwise they are only in the blob store.
         var bytes: [UInt8]?
-        /// Their room.
+        /// The bytes' reservation in the budget.
         var hold: ByteBudget.Hold?
-        /// As it is to be recorded once the bytes proved to be a picture.
+        /// The record to store once the bytes have proved to be a picture.
         var record: OriginalRecord
         var origin: Origin
-        /// Why it could not be refreshed, where it is stale.
+        /// Why a stale original could not be refreshed.
         var failure: Failure?
-        /// What happened, in words.
+        /// What happened, for the trace.
         var note: String
-        /// Bytes of body that came over the network for it.
+        /// Bytes of the body that were transferred.
         var bytesFetched = 0
-        /// Holds the place that was taken for the bytes, where they were just fetched.
+        /// Set if the bytes were just fetched. Holds the place that was taken for them.
         var visit: AdmissionQueue.Visit?
     }
 
     enum Acquisition: Sendable {
         case original(Original)
-        /// `asked` is false where an earlier failure was remembered.
+        /// `asked` is false if an earlier failure was remembered.
         case failure(Failure, asked: Bool)
-        case cancelled
+        case canceled
     }
 
-    /// A URL and those on whose behalf it is asked: what is refused to one source may be allowed to
-    /// another.
+    /// A URL with the hosts that its source allows. A URL that one source may not contact may be
+    /// allowed for another.
     private struct Request: Hashable {
         var url: String
         var hosts: [HostPattern]
@@ -59,7 +59,8 @@ struct Originals: Sendable {
     }
 
     private let inFlight = InFlight<Request, Void, Result<Acquisition, any Error>> { _, _ in true }
-    /// Refusals, which say nothing of the URL to others, and nothing after a restart.
+    /// Refused URLs by source. They are not stored, because other sources and other settings may
+    /// allow them.
     private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
 
     init(
@@ -77,9 +78,12 @@ struct Originals: Sendable {
         self.now = now
     }
 
-    /// One download however many ask at once on behalf of the same source. `again` fetches anew
-    /// although the record is fresh, for a blob that is gone. With a visit the download takes a place
-    /// when its host lets it start.
+    /// Returns the original at a URL. Concurrent callers of one source share a download.
+    ///
+    /// - Parameters:
+    ///   - again: Fetches although the record is fresh, because its blob is gone.
+    ///   - visit: The download takes a place through it when its host allows it to start.
+    /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
         _ url: String, hosts: [HostPattern], again: Bool = false,
         visit: AdmissionQueue.Visit? = nil
@@ -92,12 +96,12 @@ struct Originals: Sendable {
                 return .failure(error)
             }
         }
-        guard let landing else { return .cancelled }
+        guard let landing else { return .canceled }
         return try landing.value.get()
     }
 
-    /// Remembers that the original's bytes turned out to be no good picture; with the good one that was
-    /// stored before them, which stays.
+    /// Remembers that the original's bytes are not a usable picture. Also returns the usable
+    /// original that was stored before, which stays.
     func reject(
         _ original: Original, reason: String
     ) async throws -> (failure: Failure, kept: Original?) {
@@ -105,7 +109,7 @@ struct Originals: Sendable {
         let url = original.record.url
         try await remember(failure, url: url)
         guard original.origin == .fetched else { return (failure, nil) }
-        // The same bytes may be what another address gave.
+        // Another URL may have the same bytes.
         if try await !index.names(original.digest) { try await blobs.remove(original.digest) }
         guard let known = try await index.original(url: url), known.digest != original.digest else {
             return (failure, nil)
@@ -113,7 +117,7 @@ struct Originals: Sendable {
         return (failure, stale(known, failure))
     }
 
-    /// Returns the bytes with their room in the budget, or nil if the blob is gone.
+    /// Returns the bytes with their reservation in the budget, or nil if the blob is gone.
     func bytes(
         of original: Original
     ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
@@ -127,7 +131,7 @@ struct Originals: Sendable {
         remembered(Failure(kind, reason))
     }
 
-    /// Returns the failure with the end of the time that its kind is remembered.
+    /// Returns the failure with the expiry of its kind.
     func remembered(_ failure: Failure) -> Failure {
         var failure = failure
         failure.until = now().addingTimeInterval(freshness.lifetime(of: failure.kind))
@@ -140,7 +144,7 @@ struct Originals: Sendable {
         let url = request.url
         let known = try await index.original(url: url)
         guard !request.again else { return try await ask(request, known: nil, visit) }
-        // What is stored is not for a source that must not ask for it.
+        // A source gets no stored original from a host that it must not contact.
         guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
         if let remembered = refusals.value(request) ?? known.flatMap(remembered),
             remembered.until > now()
@@ -183,7 +187,7 @@ struct Originals: Sendable {
         do throws(FetchError) {
             response = try await metrics.counting(request, by: fetch)
         } catch {
-            guard let kind = FetchVerdict.kind(of: error) else { return .cancelled }
+            guard let kind = FetchVerdict.kind(of: error) else { return .canceled }
             var failure = failure(kind, FetchVerdict.reason(error))
             failure.cause = error
             if FetchVerdict.isMomentaryRefusal(error) {
@@ -240,7 +244,8 @@ struct Originals: Sendable {
         }
     }
 
-    /// Whether the source itself answered: where any host may, a captive portal may too.
+    /// Returns whether the source itself answered. If any host is allowed, the response may come
+    /// from a captive portal.
     private func isOwnWord(_ response: FetchResponse, _ asked: Request) -> Bool {
         guard asked.hosts.contains(where: { $0.description == "*" }) else { return true }
         return HostNames.host(of: response.url) == HostNames.host(of: asked.url)
@@ -258,8 +263,8 @@ struct Originals: Sendable {
         return keep(known, despite: failure) ?? .failure(failure, asked: true)
     }
 
-    /// What is stored goes on being used whatever happens, but where the source says that there is no
-    /// picture; then the chain goes on.
+    /// Returns the stored original, which stays in use after any failure but one: if the source
+    /// says that it has no picture, this returns nil and the chain continues.
     private func keep(_ known: OriginalRecord?, despite failure: Failure) -> Acquisition? {
         guard failure.kind != .absent else { return nil }
         return known.flatMap { stale($0, failure) }.map(Acquisition.original)

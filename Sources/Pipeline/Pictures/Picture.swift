@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import Imaging
 package import Store
 
-/// A thumbnail as it is served, or the failure in whose place the placeholder stands.
+/// A thumbnail as it is served, or the placeholder with the failure that it replaces.
 package struct Picture: Sendable {
     package var digest: Digest
     package var bytes: [UInt8]
@@ -16,7 +16,8 @@ package struct Picture: Sendable {
     package var failure: Failure?
     package var isPlaceholder: Bool
 
-    /// Whether a refresh should run at `now`: past its freshness, and no failed try is remembered.
+    /// Returns whether a refresh should run at `now`: it has expired, and no failed refresh is
+    /// remembered.
     func wantsRefresh(at now: Date) -> Bool {
         freshUntil <= now && (failure.map { $0.until <= now } ?? true)
     }

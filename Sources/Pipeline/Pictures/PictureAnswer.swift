@@ -1,7 +1,7 @@
-/// What a request for a thumbnail gets.
+/// A thumbnail, and how it was obtained.
 package struct PictureAnswer: Sendable {
     package var picture: Picture
     package var outcome: CacheOutcome
-    /// Of the miss that was waited for; nil for a stored picture.
+    /// The durations of the miss that made it; nil for a stored picture.
     package var timings: MissTimings?
 }

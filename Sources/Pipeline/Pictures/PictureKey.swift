@@ -1,7 +1,7 @@
 import Catalog
 import Imaging
 
-/// The key of hits.
+/// The key of a hit.
 struct PictureKey: Hashable, Sendable {
     var item: Item
     var rendition: Rendition

@@ -4,7 +4,7 @@ package import Imaging
 import Logging
 import Memory
 
-/// Pictures of items: from memory, from disk, or by one ``Miss`` however many callers ask.
+/// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {
     let configuration: PipelineConfiguration
     let context: Miss.Context
@@ -29,7 +29,13 @@ package final class Pictures: Sendable {
         brake = RefreshBrake(configuration.freshness)
     }
 
-    /// Returns the thumbnail of an item, or the placeholder with the failure that it stands for.
+    /// Returns the thumbnail of an item, or the placeholder with the failure that it replaces.
+    ///
+    /// - Throws: ``Failure`` if there isn't even a placeholder:
+    ///   - `overloaded`: too many misses or requests wait.
+    ///   - `invalid`, `unknownSource`, `unconfigured`: the request or its source is at fault.
+    ///   - `diskFull`, `storeUnusable`, `unexpected`: this service is at fault.
+    ///   - `canceled`
     package func picture(
         of item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
@@ -40,8 +46,8 @@ package final class Pictures: Sendable {
                     let isFresh = known.freshUntil > now() || known.isPlaceholder
                     return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
                 }
-                // A remembered failure that ran out is asked again while the caller waits; a
-                // picture is served at once and refreshed behind the caller's back.
+                // After a remembered failure has expired, the caller waits for a new try. A stale
+                // picture is served at once and refreshed in the background.
                 if !known.isPlaceholder {
                     refresh(key)
                     return PictureAnswer(picture: known, outcome: .stale)
@@ -51,7 +57,7 @@ package final class Pictures: Sendable {
                 item, MissRequest(siblings(key.rendition), showing: [key.rendition]))
             guard let picture = missed.result.pictures[key.rendition] else {
                 throw context.originals.failure(
-                    .unavailable, "The thumbnail was purged while it was made.")
+                    .unavailable, "The thumbnail was purged while it was rendered.")
             }
             return PictureAnswer(
                 picture: picture, outcome: missed.joined ? .collapsed : .miss,
@@ -64,17 +70,20 @@ package final class Pictures: Sendable {
         memory.hit(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
     }
 
-    /// Counts bytes that a caller keeps for a hit as bytes of the hit; below 0 when it keeps them no
-    /// longer. Does nothing for a hit that left memory.
+    /// Adds bytes that a caller keeps for a hit to the hit's size. They are negative when the
+    /// caller drops them. Does nothing for a hit that left memory.
     package func addCost(_ bytes: Int, of hit: Hit) {
         memory.addCost(bytes, of: hit)
     }
 
-    /// Hits that left memory since the start. Callers that cache hits re-check them when this changes.
+    /// Hits that left memory since the start. Callers that cache hits re-check them when this
+    /// changes.
     package var retiredHits: Int { memory.retired.value }
 
-    /// Stores all of `renditions` of an item, from stored parts where they are fresh. It neither waits
-    /// for a place nor is refused one: the caller bounds its work itself.
+    /// Makes and stores those `renditions` of an item that are missing or have expired. It takes no
+    /// place in the queue of misses, because the caller limits its work itself.
+    ///
+    /// - Throws: as ``picture(of:level:format:)``, except `overloaded` by the queue.
     package func ensure(
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> MissResult {
@@ -83,17 +92,17 @@ package final class Pictures: Sendable {
         }
     }
 
-    /// Callers that wait for the miss of that item.
+    /// Number of callers that wait for the miss of that item.
     package func waiting(for item: Item) -> Int { misses.waiting(for: item) }
 
-    /// Misses in flight.
+    /// Number of misses in flight.
     var missCount: Int { misses.count }
 
-    /// Refreshes a hit behind its callers' backs; once, however often it is called.
+    /// Refreshes a hit in the background. Concurrent calls start one refresh.
     package func refresh(_ hit: Hit) { refresh(hit.key) }
 
-    /// Resolves the item again behind the caller's back; once, however many hits are stale, and not
-    /// soon again after a failure.
+    /// Resolves the item again in the background. One refresh runs however many hits are stale, and
+    /// none soon after a failed one.
     func refresh(_ key: PictureKey) {
         guard brake.begin(key.item, at: now()) else { return }
         // Unstructured, because the response does not wait for it.
@@ -113,8 +122,8 @@ package final class Pictures: Sendable {
         }
     }
 
-    /// Joins the miss of that item in flight, or starts one, as one of the bounded number of waiting
-    /// requests.
+    /// Joins the miss of that item in flight, or starts one. The number of requests that wait for
+    /// misses is limited.
     func miss(
         _ item: Item, _ request: MissRequest
     ) async throws -> (result: MissResult, joined: Bool) {
@@ -127,7 +136,8 @@ package final class Pictures: Sendable {
         _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
     ) async throws -> (result: MissResult, joined: Bool) {
         let joined = try await joinOnce(item, request, admission)
-        // A miss that another client had started was refused for what that client asked besides.
+        // The joined miss was rejected because of the client that started it, so try with this
+        // client's share.
         if joined.joined, case .failure(let failure) = joined.result, failure.kind == .overloaded {
             let own = try await joinOnce(item, request, admission)
             return (try own.result.get(), own.joined)
@@ -172,8 +182,8 @@ package final class Pictures: Sendable {
     }
 
     private func log(_ error: Failure, of item: Item) {
-        // The caller of a source without credentials gets the reason; a line for each item would bury
-        // it, and a line for each refusal would add to the load.
+        // These are not worth a log line per item: the client gets the reason, and logging every
+        // rejection would add to the load.
         let level: Logger.Level =
             switch error.kind {
             case .unconfigured, .overloaded, .canceled: .debug
@@ -193,7 +203,7 @@ package final class Pictures: Sendable {
         return picture
     }
 
-    /// A request for one level also makes its smaller siblings.
+    /// Returns the wanted rendition and the smaller levels, which are rendered with it.
     private func siblings(_ wanted: Rendition) -> Set<Rendition> {
         let level = wanted.level
         let smaller = configuration.levels.filter {

@@ -2,7 +2,7 @@ import Catalog
 import Imaging
 import Store
 
-/// The pictures shown where there is none: drawn once for each rendition, then kept.
+/// The placeholders for missing pictures. Each rendition is drawn once and then kept.
 struct Placeholders: Sendable {
     private struct Drawn: Sendable {
         var thumbnail: Thumbnail

@@ -3,11 +3,11 @@ import FoundationEssentials
 import Store
 import Synchronization
 
-/// Lets one refresh of an item run at a time, and none soon after one that failed, also where the
-/// failure can't be stored. Any thread.
+/// Allows one refresh of an item at a time, and none soon after a failed one, even if the failure
+/// can't be stored. Any thread.
 final class RefreshBrake: Sendable {
-    /// Pauses double up to so many times the first one, five minutes by default: a source that is back
-    /// must not be left alone for much longer.
+    /// Pauses double up to this many times the first one, which is five minutes by default. Longer
+    /// pauses would delay refreshes after a source has recovered.
     private static let mostTimes = 10.0
 
     private struct Pause {
@@ -21,9 +21,9 @@ final class RefreshBrake: Sendable {
 
     init(_ policy: FreshnessPolicy) { first = max(1, policy.unavailable) }
 
-    /// Whether a refresh may run at `now`; then ``end(_:isRefreshed:at:)`` is called after it.
+    /// Returns whether a refresh may run at `now`. If so, call ``end(_:isRefreshed:at:)`` after it.
     func begin(_ item: Item, at now: Date) -> Bool {
-        // A pause that is longer than any was made by a clock that was set back since.
+        // A pause longer than the longest one means that the clock was set back since.
         if let pause = pauses.value(item), pause.until > now,
             pause.until <= now.addingTimeInterval(longest)
         {

@@ -2,20 +2,21 @@ import FoundationEssentials
 import Imaging
 import Store
 
-/// Originals that brought a renderer down: not tried again until the renderer is another one. And
-/// those that a process was looking at when it died: rendered alone once, to find out.
+/// Originals that brought a renderer down. They are not tried again until the renderer changes. An
+/// original that was being rendered when its process died is a suspect and is rendered alone once.
 struct RenderQuarantine: Sendable {
     let index: Index
     let journal: RenderJournal
-    /// Of the renderer, see ``Renderer/decoderRecipe``.
+    /// The renderer's ``Renderer/decoderRecipe``.
     let recipe: String
-    /// Originals that were put here since the start.
+    /// Originals that were quarantined since the start.
     let added = Counter()
 
-    /// Renders an original, noted in the journal meanwhile.
+    /// Renders an original. The journal lists it meanwhile.
     ///
-    /// - Parameter render: is told whether the original is a suspect.
-    /// - Throws: ``ImagingError/quarantined(reason:)`` for one that is here.
+    /// - Parameter render: Renders. `isSuspect` tells whether the original is a suspect.
+    /// - Throws: ``ImagingError/quarantined(reason:)`` for a quarantined original; what `render`
+    ///   throws; ``StoreError``.
     func render(
         _ original: Digest, at now: @Sendable () -> Date,
         _ render: (_ isSuspect: Bool) async throws(ImagingError) -> Rendering
@@ -29,7 +30,7 @@ struct RenderQuarantine: Sendable {
             return rendering
         } catch {
             await journal.end(entry)
-            // Before the suspicion goes: the process may die between the two.
+            // Record before acquitting, because the process may die between the two.
             try await note(error, original, at: now())
             if entry.isSuspect, error.rejection != nil { await journal.acquit(original) }
             throw error
@@ -43,7 +44,7 @@ struct RenderQuarantine: Sendable {
         throw ImagingError.quarantined(reason: record.reason)
     }
 
-    /// Keeps what a picture did to its renderer; of other errors nothing.
+    /// Quarantines a picture that harmed its renderer. Does nothing for other errors.
     private func note(_ error: ImagingError, _ original: Digest, at now: Date) async throws {
         switch error {
         case .crashed, .tooSlow:
@@ -51,7 +52,7 @@ struct RenderQuarantine: Sendable {
             try await index.record(
                 QuarantineRecord(
                     original: original, recipe: recipe, reason: error.description, at: now))
-        case .notAnImage, .unsupported, .broken, .overLimit, .quarantined, .overloaded, .cancelled,
+        case .notAnImage, .unsupported, .broken, .overLimit, .quarantined, .overloaded, .canceled,
             .stopped, .misconfigured:
             return
         }

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Imaging
 import Store
 
-/// Renders originals: counted, metered, and never one that brought a renderer down before.
+/// Renders originals that are not quarantined, with metrics.
 struct Renders: Sendable {
     let renderer: Renderer
     let quarantine: RenderQuarantine
     let metrics: PipelineMetrics
     let now: @Sendable () -> Date
-    /// Decodes since the start.
+    /// Number of decodes since the start.
     let count = Counter()
 
     func render(
@@ -35,7 +35,7 @@ extension ImagingError {
         switch self {
         case .notAnImage, .unsupported, .broken, .overLimit, .crashed, .tooSlow, .quarantined:
             "\(self)"
-        case .overloaded, .cancelled, .stopped, .misconfigured: nil
+        case .overloaded, .canceled, .stopped, .misconfigured: nil
         }
     }
 }

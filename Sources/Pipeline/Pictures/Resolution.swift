@@ -1,8 +1,8 @@
 import Catalog
 import FoundationEssentials
 
-/// Decides which candidate of an item's chain is next, and what it means that all of them failed.
-/// Pure.
+/// Decides which candidate of an item's chain is next, and which failure the item has if all of
+/// them failed. Pure.
 struct Resolution {
     /// What to do next.
     enum Step: Equatable {
@@ -17,7 +17,7 @@ struct Resolution {
     private var asked: Set<Item> = []
     private var stepsLeft: Int
 
-    /// - Parameter maxSteps: bounds the steps of one chain, including those of other items in it.
+    /// - Parameter maxSteps: limit of the steps of one chain, including those of linked items.
     init(of item: Item, maxSteps: Int) {
         pending = [.item(item)]
         stepsLeft = maxSteps
@@ -31,7 +31,7 @@ struct Resolution {
             switch step {
             case .item(let item): if asked.insert(item).inserted { return .ask(item) }
             case .candidate(let candidate): return .attempt(candidate)
-            // An ordered chain has these in their size already.
+            // In an ordered chain these are candidates already.
             case .scalable: continue
             }
         }
@@ -50,23 +50,22 @@ struct Resolution {
     /// The failure that stands for the whole chain, or nil if nothing failed.
     var failure: Failure? { Self.combined(failures) }
 
-    /// Returns how long a picture is fresh: as long as its original, and no longer than a better
-    /// candidate's failure is remembered.
+    /// Returns the expiry of a picture: that of its original, or earlier if a better candidate's
+    /// failure expires earlier.
     func freshUntil(_ original: Date) -> Date {
         failures.map(\.until).reduce(original, min)
     }
 
-    /// Returns whether an item keeps its stored picture when every candidate failed. It loses it only
-    /// when its source says that there is none.
+    /// Returns whether an item keeps its stored picture after every candidate failed. It loses the
+    /// picture only if its source says that it has none.
     static func keepsStored(despite failure: Failure) -> Bool {
         failure.kind != .absent
     }
 
-    /// The one failure that stands for a whole chain in which every candidate failed.
+    /// Returns the failure of a whole chain in which every candidate failed; nil for no failures.
     ///
-    /// An unavailable origin never becomes "absent": anything transient outweighs the rest, then
-    /// what was rejected, then what was refused. It is remembered as long as the shortest part of
-    /// its class.
+    /// An unavailable origin never becomes "absent": transient failures come first, then rejected,
+    /// then refused ones. Of one kind it is the failure that expires first.
     static func combined(_ failures: [Failure]) -> Failure? {
         let weight: [Failure.Kind] = [.unavailable, .timedOut, .rejected, .refused, .absent]
         for kind in weight {

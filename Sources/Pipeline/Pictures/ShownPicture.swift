@@ -9,9 +9,9 @@ package struct ThumbnailSize: Sendable, Equatable {
     package var height: Int
 }
 
-/// What is stored of an item's picture.
+/// The stored facts about an item's picture.
 package struct ShownPicture: Sendable, Equatable {
-    /// Of the thumbnails in any format, smallest level first.
+    /// Sizes of the thumbnails in any format, smallest level first.
     package var sizes: [ThumbnailSize] = []
     package var summary: PictureSummary?
 
@@ -19,8 +19,7 @@ package struct ShownPicture: Sendable, Equatable {
 }
 
 extension Pictures {
-    /// What is stored of items, by one query however many they are; nothing of those without a
-    /// thumbnail.
+    /// Returns the stored facts about items, with one query. Items without a thumbnail are missing.
     package func shown(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
         try await Failure.catching { [self] in
             let records = Dictionary(
@@ -36,7 +35,7 @@ extension Pictures {
                     }
                     picture.sizes.append(
                         ThumbnailSize(level: level, width: record.width, height: record.height))
-                    // Levels may show different originals; that of the largest is the best.
+                    // Levels may show different originals. The largest level's is the best.
                     picture.summary =
                         record.summary.flatMap(PictureSummary.init) ?? picture.summary
                 }

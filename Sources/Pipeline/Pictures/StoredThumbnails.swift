@@ -3,7 +3,7 @@ import FoundationEssentials
 import Imaging
 import Store
 
-/// The thumbnails on disk: which original an item is bound to, and what was rendered from it.
+/// The thumbnails on disk: each item's original, and the thumbnails rendered from it.
 struct StoredThumbnails: Sendable {
     let blobs: BlobStore
     let index: Index
@@ -67,7 +67,7 @@ struct StoredThumbnails: Sendable {
             }
             missing.append(rendition)
         }
-        // A cache older than the summaries: one small thumbnail is rendered again for them.
+        // Caches of old versions have no summaries. Rendering one small thumbnail makes them.
         if missing.isEmpty, summary == nil {
             missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
         }
@@ -97,7 +97,7 @@ struct StoredThumbnails: Sendable {
         return (records, pictures)
     }
 
-    /// Writes how a miss ended into the index.
+    /// Writes the result of a miss to the index.
     func record(
         original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ bindings: [BindingRecord],
         summary: SummaryRecord?
@@ -110,15 +110,15 @@ struct StoredThumbnails: Sendable {
 extension SummaryRecord {
     init(_ summary: PictureSummary, of original: Digest) {
         self.init(
-            original: original, thumbHash: summary.thumbHash, colour: summary.color.hex,
+            original: original, thumbHash: summary.thumbHash, color: summary.color.hex,
             width: summary.width, height: summary.height)
     }
 }
 
 extension PictureSummary {
-    /// Nil if the color is not a color.
+    /// Returns nil if the stored color is invalid.
     init?(_ record: SummaryRecord) {
-        guard let color = RGB(hex: record.colour) else { return nil }
+        guard let color = RGB(hex: record.color) else { return nil }
         self.init(
             thumbHash: record.thumbHash, color: color, width: record.width,
             height: record.height)
@@ -126,6 +126,6 @@ extension PictureSummary {
 }
 
 extension Level {
-    /// Name and box: a level whose box was reconfigured is another one.
+    /// Name and box. A level whose box was reconfigured is a different one.
     var key: String { "\(name):\(width)x\(height)" }
 }

@@ -18,7 +18,7 @@ package struct Trace: Sendable, Equatable, Codable {
         package var label: String
         package var url: String?
         package var outcome: Outcome
-        /// What happened, in words.
+        /// What happened, for people.
         package var note: String
     }
 
@@ -46,13 +46,13 @@ package struct Trace: Sendable, Equatable, Codable {
     }
 
     func encoded() -> [UInt8] {
-        // Because all members are strings and dates, encoding cannot fail; an empty trace is the
-        // honest answer if it ever did.
+        // Encoding can't fail, because all members are strings and dates.
         (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
     }
 
-    /// `nil` where the bytes are not a trace.
+    /// Returns `nil` if the bytes are not a trace.
     package init?(encoded bytes: [UInt8]) {
+        // A trace of another version may be unreadable. It is only shown, so it is dropped.
         guard let trace = try? JSONDecoder().decode(Trace.self, from: Data(bytes)) else {
             return nil
         }

@@ -3,7 +3,7 @@ import Fetch
 import FoundationEssentials
 import Store
 
-/// Removes what is stored, for the operator.
+/// Removes stored pictures and documents for the operator.
 package struct Purge: Sendable {
     let sources: Sources
     let index: Index
@@ -12,11 +12,13 @@ package struct Purge: Sendable {
     let memory: HitMemory
     let now: @Sendable () -> Date
 
-    /// Forgets pictures in every level and format, remembered failures and catalog documents; with
-    /// `soft` they are only out of date from now on: shown once more while they are asked for anew.
+    /// Removes pictures in every level and format, remembered failures and catalog documents.
     ///
-    /// A picture goes wherever it is shown, favorites included, which stay favorites. A miss in
-    /// flight may store again what it has in hand.
+    /// A removed picture disappears from all items that show it. Favorites stay favorites. A miss
+    /// in flight may store its picture again.
+    ///
+    /// - Parameter soft: Whether the data only expires, so that it is shown until it is refreshed.
+    /// - Throws: ``Failure`` of kind `unknownSource`, and of the kinds of a failed store.
     package func run(
         _ scope: PurgeScope, soft: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
@@ -29,7 +31,8 @@ package struct Purge: Sendable {
             receipt.originals = purge.originals
             receipt.thumbnails = purge.thumbnails
             receipt.documents = purge.documents
-            // Memory after the index: what is loaded from there meanwhile is the new state.
+            // Memory comes after the index, because a load from the index puts its records into
+            // memory.
             cache.forget(scope, request.isDocument)
             memory.removeAll { key in
                 switch scope {
@@ -48,12 +51,15 @@ package struct Purge: Sendable {
         }
     }
 
-    /// `all`, a source's name, or `source/kind/id`.
+    /// Parses `all`, a source's name, or `source/kind/id`.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown kind, or `invalid`.
     package func scope(_ text: String) throws(Failure) -> PurgeScope {
         if text == "all" { return .all }
         guard text.contains("/") else { return .source(try sources.named(text).name) }
         guard let item = Item(text) else {
-            throw .invalid(reason: "“\(text)” is no item, such as tvmaze/show/1.")
+            throw .invalid(
+                reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
         }
         return .item(try sources.item(source: item.source, kind: item.kind, id: item.id))
     }
@@ -85,7 +91,8 @@ package struct Purge: Sendable {
 }
 
 extension Source {
-    /// Whether an answer of an API, kept under `api:` and its address, came from one of its hosts.
+    /// Returns whether an API response, stored under `api:` and its URL, came from one of the
+    /// source's hosts.
     fileprivate func owns(document key: String) -> Bool {
         guard key.hasPrefix("api:"), let host = URL(string: String(key.dropFirst(4)))?.host()
         else { return false }

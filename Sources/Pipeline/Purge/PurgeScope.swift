@@ -1,18 +1,18 @@
 package import Catalog
 
-/// What the operator wants forgotten.
+/// What to remove.
 package enum PurgeScope: Sendable, Equatable {
     case item(Item)
-    /// All items of a source, with its pages and what its API told.
+    /// All items of a source, with its pages and API responses.
     case source(String)
     case all
 }
 
-/// What a purge did; the JSON answer has these names.
+/// The result of a purge. The JSON response has these names.
 package struct PurgeReceipt: Sendable, Equatable, Codable {
-    /// Whether what is stored was kept, out of date.
+    /// Whether the data only expired.
     package var soft: Bool
-    /// Items concerned; those that were shown a picture that went are among them.
+    /// Affected items, including those that showed a removed picture.
     package var items = 0
     package var originals = 0
     package var thumbnails = 0

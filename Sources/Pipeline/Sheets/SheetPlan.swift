@@ -3,13 +3,13 @@ package import FoundationEssentials
 package import Imaging
 package import Store
 
-/// What a contact sheet shows, and where.
+/// The tiles of a contact sheet and their positions.
 package struct SheetPlan: Sendable {
     package struct Tile: Sendable, Equatable {
         package var item: Item
         package var frame: SheetLayout.Frame
         package var isPlaceholder: Bool
-        /// Of the thumbnail.
+        /// The thumbnail's digest.
         package var digest: Digest
         /// Why the placeholder is shown.
         var failure: Failure?
@@ -17,15 +17,15 @@ package struct SheetPlan: Sendable {
 
     package var layout: SheetLayout
     package var tiles: [Tile]
-    /// When the least fresh of them ends to be.
+    /// The earliest expiry of a tile.
     package var freshUntil: Date
-    /// Whether one of them is past its freshness.
+    /// Whether a tile has expired.
     package var isStale: Bool
-    /// Whether one of them was made for it.
+    /// Whether a tile was rendered for it.
     package var wasMade: Bool
 }
 
-/// A contact sheet as it is served.
+/// A contact sheet, and how it was obtained.
 package struct SheetAnswer: Sendable {
     package var plan: SheetPlan
     package var digest: Digest
@@ -34,7 +34,7 @@ package struct SheetAnswer: Sendable {
     package var outcome: CacheOutcome
 }
 
-/// Which sheet: equal orders under way are joined.
+/// The key of a sheet. Equal requests in flight are coalesced.
 struct SheetRequest: Hashable, Sendable {
     var items: [Item]
     var rendition: Rendition

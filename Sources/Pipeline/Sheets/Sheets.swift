@@ -6,9 +6,9 @@ import Synchronization
 
 /// Contact sheets of items.
 package final class Sheets: Sendable {
-    /// Pictures of one sheet that are made at once: most of them come from one host.
+    /// Limit of concurrent pictures for one sheet, because most of them come from one host.
     private static let concurrency = 16
-    /// Sheets drawn or waiting for that, each with the bytes of its thumbnails; one more is refused.
+    /// Limit of sheets that are drawn or wait for it, each with the bytes of its thumbnails.
     private static let drawingLimit = 8
 
     private let pictures: Pictures
@@ -28,7 +28,10 @@ package final class Sheets: Sendable {
         self.levels = levels
     }
 
-    /// What a sheet of these items shows, and where; makes the thumbnails that are missing.
+    /// Returns the plan of a sheet of these items. Makes the thumbnails that are missing.
+    ///
+    /// - Throws: ``Failure`` of kind `sheetTooLarge`, and as
+    ///   ``Pictures/picture(of:level:format:)``.
     package func plan(
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetPlan {
@@ -40,10 +43,13 @@ package final class Sheets: Sendable {
         }
     }
 
-    /// The contact sheet of these items, in their order: stored, or drawn once, however many ask.
+    /// Returns the contact sheet of these items in their order, stored or drawn. Concurrent callers
+    /// share one drawing.
     ///
-    /// It is stored like a thumbnail, and its original is the list of the thumbnails on it: where one
-    /// of them changes, it is another sheet.
+    /// It is stored like a thumbnail whose original is the list of its tiles. If a tile changes, it
+    /// is a different sheet.
+    ///
+    /// - Throws: as ``plan(of:level:format:)``; `overloaded` also if too many sheets are drawn.
     package func sheet(
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetAnswer {
@@ -108,7 +114,7 @@ package final class Sheets: Sendable {
         }
     }
 
-    /// Draws, unless too many are drawn already.
+    /// Draws unless too many sheets are drawn already.
     private func bounded<Value>(_ draw: () async throws -> Value) async throws -> Value {
         let isFull = drawing.withLock { count in
             if count == Self.drawingLimit { return true }
@@ -156,8 +162,8 @@ package final class Sheets: Sendable {
         var isPlaceholder: Bool
     }
 
-    /// What is known of each item by one query; the rest goes the way of a single thumbnail. With
-    /// whether any of them was made for this.
+    /// Returns the pictures of the items, and whether one of them was rendered for this. Stored
+    /// ones need one query; the others are made like single thumbnails.
     private func shown(_ order: SheetRequest) async throws -> ([Item: Shown], wasMade: Bool) {
         let rendition = order.rendition
         let records = try await thumbnails.index.tiles(
@@ -192,7 +198,8 @@ package final class Sheets: Sendable {
         return (shown, wasMade)
     }
 
-    /// `nil` where a miss is due: nothing stored, or past its freshness with no failure remembered.
+    /// Returns `nil` if a miss is needed: nothing is stored, or it has expired and no failure is
+    /// remembered.
     private func known(_ record: TileRecord, _ rendition: Rendition) async throws -> Shown? {
         let policy = thumbnails.freshness
         let failure = record.failure.flatMap(Failure.init).map { policy.believed($0, now: now()) }
@@ -209,7 +216,7 @@ package final class Sheets: Sendable {
         return Shown(try await thumbnails.placeholder(rendition, failure))
     }
 
-    /// The bytes of a thumbnail on the sheet; rendered again where its blob is gone.
+    /// Returns the bytes of a tile. They are rendered again if the blob is gone.
     private func bytes(
         of tile: SheetPlan.Tile, _ rendition: Rendition
     ) async throws -> [UInt8] {

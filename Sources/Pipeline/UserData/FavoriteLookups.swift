@@ -4,21 +4,21 @@ import Memory
 import Store
 import Synchronization
 
-/// Looks up items behind their readers' backs: one after the other, each once however often it is
-/// wanted, and only so many a minute. What is left then waits until items are added again. Any thread.
+/// Looks up items in the background, one after another and a limited number per minute. When the
+/// minute's limit is reached, the remaining items wait until items are added again. Any thread.
 final class FavoriteLookups: Sendable {
     private struct State {
         var waiting: [Item] = []
         var current: Item?
         var isRunning = false
-        /// The minute under way, and how many it has had.
+        /// Start of the current minute, and its number of lookups.
         var minute = Date.distantPast
         var used = 0
     }
 
     private let policy: FavoritePolicy
     private let state = Mutex(State())
-    /// When an item that was looked up in vain may be tried again.
+    /// When a failed lookup may be retried.
     private let retries: MemoryTier<Item, Date>
 
     init(_ policy: FavoritePolicy) {
@@ -26,8 +26,9 @@ final class FavoriteLookups: Sendable {
         retries = MemoryTier(maxCost: 4 * max(1, policy.max), maxCount: 4 * max(1, policy.max))
     }
 
-    /// `lookUp` returns the seconds for which it is not worth trying again; it is called on a task of
-    /// its own.
+    /// Adds items to look up, unless they are waiting already.
+    ///
+    /// - Parameter lookUp: Returns the seconds until a retry. Called on a task of its own.
     func add(
         _ items: [Item], now: @escaping @Sendable () -> Date,
         _ lookUp: @escaping @Sendable (Item) async -> TimeInterval
@@ -43,7 +44,7 @@ final class FavoriteLookups: Sendable {
             return true
         }
         guard mustStart else { return }
-        // Unstructured, because no answer waits for it; it ends with the minute's budget.
+        // Unstructured, because no response waits for it. It ends with the minute's limit.
         Task { [self] in
             while let item = next(at: now()) {
                 let pause = await lookUp(item)
@@ -55,10 +56,10 @@ final class FavoriteLookups: Sendable {
         }
     }
 
-    /// `nil` ends the run.
+    /// Returns the next item; `nil` ends the run.
     private func next(at now: Date) -> Item? {
         state.withLock { state in
-            // Also where the clock was put back.
+            // This also starts a new minute if the clock was set back.
             if !(0..<60).contains(now.timeIntervalSince(state.minute)) {
                 (state.minute, state.used) = (now, 0)
             }

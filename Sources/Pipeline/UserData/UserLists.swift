@@ -2,11 +2,11 @@ package import Catalog
 package import FoundationEssentials
 package import Store
 
-/// A favorite with its details, as far as they are stored.
+/// A favorite with its stored details.
 package struct FavoriteAnswer: Sendable {
     package var item: Item
     package var addedAt: Date
-    /// `nil` where they were never looked up, or its source does not know the item.
+    /// `nil` if they were never looked up, or if the source doesn't know the item.
     package var details: DetailsAnswer?
 }
 
@@ -35,8 +35,8 @@ package struct UserLists: Sendable {
         freshness = configuration.freshness
     }
 
-    /// All favorites, newest first. No source is asked: details that are missing are looked up behind
-    /// the caller's back, within the bounds of ``FavoritePolicy``.
+    /// Returns all favorites, newest first. Missing details are looked up in the background, within
+    /// the limits of ``FavoritePolicy``.
     package func favorites() async throws(Failure) -> [FavoriteAnswer] {
         try await Failure.catching { [self] in
             let records = try await stored.favorites()
@@ -62,7 +62,7 @@ package struct UserLists: Sendable {
         }
     }
 
-    /// Keeps an item, where there is room for one more.
+    /// Adds a favorite unless the limit is reached.
     package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
             let addition = try await stored.addFavorite(
@@ -80,21 +80,22 @@ package struct UserLists: Sendable {
                 _ = try await catalog.details(of: item)
                 return 0
             } catch {
-                // The reader sees the item's name instead; the source's error is nobody's request.
+                // No request waits for this lookup. Clients see the item's name instead of its
+                // title.
                 if error.kind == .notFound { return freshness.absent }
                 return freshness.unavailable
             }
         }
     }
 
-    /// False where it was none.
+    /// Returns false if the item was not a favorite.
     package func removeFavorite(_ item: Item) async throws(Failure) -> Bool {
         try await Failure.catching { [self] in
             try await stored.removeFavorite(item.description)
         }
     }
 
-    /// Searches that were made, newest first, each once.
+    /// Returns the searches, newest first, without duplicates.
     package func searches() async throws(Failure) -> [SearchRecord] {
         try await Failure.catching { [self] in try await stored.searches() }
     }
@@ -103,7 +104,11 @@ package struct UserLists: Sendable {
         try await Failure.catching { [self] in try await stored.removeSearches() }
     }
 
-    /// Remembers what was searched for, once it was answered.
+    /// Adds a query to the search history if it has a search term. Call it after a successful
+    /// search.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource` or `canceled`. An unusable store doesn't
+    ///   throw.
     package func noteSearch(_ query: ListQuery) async throws(Failure) {
         try await Failure.catching { [self] in
             let parameter = try sources.named(query.source).termParameter
@@ -113,7 +118,7 @@ package struct UserLists: Sendable {
             do throws(StoreError) {
                 try await stored.record(search)
             } catch {
-                // What was found is in hand; the store reported why the search is not remembered.
+                // The search itself succeeded, and the store has reported its error.
                 if error == .stopped { throw error }
             }
         }

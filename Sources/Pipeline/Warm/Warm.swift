@@ -2,17 +2,17 @@ import Catalog
 import Imaging
 import Store
 
-/// Fills the cache ahead.
+/// Fills the cache before requests do.
 package struct Warm: Sendable {
     let pictures: Pictures
     let catalog: CatalogReader
-    /// How the store stands.
+    /// Returns the state of the store.
     let storage: @Sendable () -> StoreStatus
 
     private var thumbnails: StoredThumbnails { pictures.thumbnails }
 
-    /// Warms the items of a request. `report` is called for each. On cancellation the items in flight
-    /// end first.
+    /// Warms the items of a request. `report` is called for each. On cancellation the items in
+    /// flight end first.
     ///
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
     ///   is unusable; `CancellationError`.
@@ -31,7 +31,10 @@ package struct Warm: Sendable {
             pictures, renditions: renditions, concurrency: concurrency, storage: storage)
     }
 
-    /// Returns what ``run(_:report:)`` would do. Asks for lists, and for no picture.
+    /// Returns what ``run(_:report:)`` would do. Reads lists, but no pictures.
+    ///
+    /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store is
+    ///   unusable; `CancellationError`.
     package func forecast(_ request: WarmRequest) async throws -> WarmForecast {
         var forecast = WarmForecast()
         for try await item in WarmItems(request.scope, limit: request.limit, of: catalog) {
@@ -44,7 +47,7 @@ package struct Warm: Sendable {
         return forecast
     }
 
-    /// Which of the renditions a warm run would have to make; a remembered failure needs nothing.
+    /// Returns the renditions that a warm run would make. A remembered failure needs none.
     private func missing(
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> Set<Rendition> {
@@ -68,7 +71,7 @@ package struct Warm: Sendable {
         }
     }
 
-    /// Mean size of the originals stored; `nil` where there are none.
+    /// Returns the mean size of the stored originals; `nil` if none is stored.
     private func meanOriginalBytes() async throws(Failure) -> Int? {
         try await Failure.catching { [self] in
             let statistics = try await thumbnails.index.statistics()

@@ -1,10 +1,10 @@
 package import Catalog
 import Synchronization
 
-/// Which items a warm run is about.
+/// The items of a warm run.
 package enum WarmScope: Sendable {
     case items([Item])
-    /// Each query is one page; `following` goes on with the next ones up to the limit.
+    /// Each query is one page. `following` continues with the next pages up to the limit.
     case pages([ListQuery], following: Bool)
 }
 
@@ -16,10 +16,10 @@ final class WarmItems: AsyncSequence, Sendable {
     private let stream: AsyncThrowingStream<Item, any Error>
     private let known = Mutex((count: 0, isAll: false))
 
-    /// How many there are, once all pages are read.
+    /// Number of items; nil until all pages are read.
     var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
 
-    /// At most `limit` items, where one is given.
+    /// - Parameter limit: limit of items; nil for no limit.
     init(_ scope: WarmScope, limit: Int?, of catalog: CatalogReader) {
         let (stream, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
         self.stream = stream
@@ -42,7 +42,7 @@ final class WarmItems: AsyncSequence, Sendable {
         stream.makeAsyncIterator()
     }
 
-    /// An item that is on several pages counts once.
+    /// Reads the items. An item on several pages counts once.
     private static func read(
         _ scope: WarmScope, _ limit: Int, _ catalog: CatalogReader, found: (Item) -> Void
     ) async throws {

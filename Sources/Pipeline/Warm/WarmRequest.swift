@@ -3,9 +3,9 @@ package import Imaging
 /// What to warm, and how fast.
 package struct WarmRequest: Sendable {
     package var scope: WarmScope
-    /// Items at most.
+    /// Limit of items; nil for no limit.
     package var limit: Int?
-    /// What is made of each item.
+    /// The thumbnails of each item.
     package var renditions: Set<Rendition>
     /// Items in flight at once: enough to keep origin and renderer busy at the same time.
     package var concurrency: Int

@@ -1,22 +1,22 @@
 package import Catalog
 
-/// What a warm run did; the JSON summary has these names.
+/// The result of a warm run. The JSON summary has these names.
 package struct WarmSummary: Sendable, Equatable, Codable {
-    /// Items looked at.
+    /// Items processed.
     package var items = 0
     /// Originals downloaded and stored.
     package var originals = 0
-    /// Bytes of originals that came over the network, the useless ones included.
+    /// Bytes of originals that were transferred, including unusable ones.
     package var bytesFetched = 0
     /// Thumbnails rendered.
     package var thumbnails = 0
     /// Thumbnails that were stored already.
     package var reused = 0
-    /// Items without any usable picture, for good: absent, or every candidate broken.
+    /// Items without a usable picture: absent, or every candidate is broken.
     package var placeholders = 0
     /// Items whose picture isn't the first choice.
     package var fallbacks = 0
-    /// Items that should be tried again: an origin failed, or this machine did.
+    /// Items to retry, because an origin or this service failed.
     package var failed = 0
     package var seconds = 0.0
 

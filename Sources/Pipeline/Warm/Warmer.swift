@@ -3,10 +3,10 @@ import Imaging
 import Store
 import Synchronization
 
-/// Fills the cache ahead: many items at once, each once, all levels of one from one decode.
+/// Warms many items at the same time. All levels of an item come from one decode.
 ///
-/// Idempotent: what is fresh is neither fetched nor rendered again, so that a run that was cut off
-/// goes on where it stopped.
+/// Idempotent: fresh pictures are neither fetched nor rendered again, so an interrupted run
+/// continues where it stopped.
 struct Warmer: Sendable {
     private let pictures: Pictures
     private let storage: @Sendable () -> StoreStatus
@@ -14,8 +14,8 @@ struct Warmer: Sendable {
     private let concurrency: Int
     private let clock = ContinuousClock()
 
-    /// `concurrency` is the number of items under way at once: enough to keep origin and renderer
-    /// busy at the same time.
+    /// - Parameter concurrency: Number of items in flight, enough to keep origin and renderer busy
+    ///   at the same time.
     init(
         _ pictures: Pictures, renditions: Set<Rendition>, concurrency: Int,
         storage: @escaping @Sendable () -> StoreStatus
@@ -26,8 +26,9 @@ struct Warmer: Sendable {
         self.concurrency = max(1, concurrency)
     }
 
-    /// Warms all items of `items`; `report` is called for each, and on cancellation the items under
-    /// way end first.
+    /// Warms all items and calls `report` for each. On cancellation the items in flight end first.
+    ///
+    /// - Throws: as ``Warm/run(_:report:)``.
     func run(
         _ items: some AsyncSequence<Item, any Error>,
         report: @escaping @Sendable (WarmedItem, WarmSummary) -> Void
@@ -52,7 +53,7 @@ struct Warmer: Sendable {
                     }
                 }
             } catch {
-                // A list that breaks off is told after what it gave is done.
+                // Finish the items in flight before reporting that the list can't be read.
                 broken = error
             }
             try await group.waitForAll()
@@ -64,14 +65,14 @@ struct Warmer: Sendable {
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
             let result = try await pictures.ensure(item, renditions)
-            // What only memory holds is gone when the run ends.
+            // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
             }
             return (WarmedItem(item: item, ending: Self.ending(result)), result)
         } catch {
-            // A full or unusable store, or credentials that are missing, stop the run: every further
-            // item would fail alike.
+            // A full or unusable store, or credentials that are missing, stop the run: every
+            // further item would fail alike.
             switch error.kind {
             case .diskFull, .storeUnusable, .unconfigured: throw error
             case .canceled: throw CancellationError()
@@ -88,7 +89,7 @@ struct Warmer: Sendable {
     }
 }
 
-/// The summary while the run goes on.
+/// The summary of a run in progress.
 private final class RunningSummary: Sendable {
     private let state = Mutex(WarmSummary())
 

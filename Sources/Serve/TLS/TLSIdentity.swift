@@ -13,8 +13,9 @@ package final class TLSIdentity: Sendable {
     private let goodbye: Duration
     private let current: Mutex<NIOSSLContext>
 
-    /// Reads PEM files: the certificate with its chain, and its private key. `goodbye` limits the
-    /// wait for a client's close_notify. Blocks.
+    /// Reads PEM files: the certificate with its chain, and its private key. Blocks.
+    ///
+    /// - Parameter goodbye: limit of the wait for a client's close_notify.
     package init(
         certificate: String, key: String, goodbye: Duration = .seconds(5)
     ) throws(Failure) {

@@ -45,7 +45,7 @@ extension IndexRows {
             if let thumbHash: Data = try columns.nextIfAny() {
                 record.summary = SummaryRecord(
                     original: original, thumbHash: [UInt8](thumbHash),
-                    colour: try columns.next(), width: try columns.next(),
+                    color: try columns.next(), width: try columns.next(),
                     height: try columns.next())
             }
             return record

@@ -6,17 +6,17 @@ package struct SummaryRecord: Sendable, Equatable {
     package var original: Digest
     package var thumbHash: [UInt8]
     /// `#rrggbb`.
-    package var colour: String
+    package var color: String
     /// Size of the original in upright pixels.
     package var width: Int
     package var height: Int
 
     package init(
-        original: Digest, thumbHash: [UInt8], colour: String, width: Int, height: Int
+        original: Digest, thumbHash: [UInt8], color: String, width: Int, height: Int
     ) {
         self.original = original
         self.thumbHash = thumbHash
-        self.colour = colour
+        self.color = color
         self.width = width
         self.height = height
     }
@@ -56,7 +56,7 @@ extension IndexRows {
             VALUES (?, ?, ?, ?, ?)
             """,
             [
-                record.original.data, Data(record.thumbHash), record.colour, record.width,
+                record.original.data, Data(record.thumbHash), record.color, record.width,
                 record.height,
             ])
     }
@@ -64,6 +64,6 @@ extension IndexRows {
     private static func summary(_ columns: inout RowColumns) throws -> SummaryRecord {
         SummaryRecord(
             original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
-            colour: try columns.next(), width: try columns.next(), height: try columns.next())
+            color: try columns.next(), width: try columns.next(), height: try columns.next())
     }
 }

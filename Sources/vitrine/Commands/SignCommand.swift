@@ -21,7 +21,7 @@ struct SignCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long the path is honoured, such as 30d. (default: for ever)",
+            "How long the path is honored, such as 30d. (default: for ever)",
             valueName: "duration"))
     var expires: String?
 

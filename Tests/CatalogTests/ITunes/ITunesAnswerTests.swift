@@ -155,11 +155,11 @@ import Testing
     @Test(arguments: [
         (
             403, #"{"resultCount":0,"results":[]}"#,
-            "iTunes refuses to answer (403): too many calls; it lets go after a while."
+            "iTunes is rate-limiting us (403). It usually recovers within minutes."
         ),
         (400, #"{"results":[]}"#, "itunes.apple.com answered 400."),
         (404, "", "itunes.apple.com answered 404."),
-        (200, #"{"resultCount":3,"results":[]}"#, "iTunes counted results and sent none."),
+        (200, #"{"resultCount":3,"results":[]}"#, "iTunes announced results and sent none."),
         (200, "null", "iTunes answered JSON of an unknown shape."),
         (200, "{}", "iTunes answered JSON of an unknown shape."),
         (

@@ -153,7 +153,7 @@ import Testing
         let museum = MuseumScript(statuses: ["\(Self.search)&pageToken=x": 400])
         await #expect(
             throws: Failure.invalid(
-                reason: "Rijksmuseum does not know this “pageToken”; begin anew without it.")
+                reason: "Rijksmuseum does not know this “pageToken”. Start without it.")
         ) {
             try await page(museum, ["pageToken": "x"])
         }

@@ -196,7 +196,7 @@ import Testing
 
     @Test func `a record of another kind is not an object`() async {
         await #expect(
-            throws: Failure.notFound(reason: "Rijksmuseum's record 1 is of no object.")
+            throws: Failure.notFound(reason: "Rijksmuseum's record 1 is not of an object.")
         ) {
             try await source.details(MuseumScript(["1": MadeUp.record(1, "Person")]))
         }

@@ -123,7 +123,7 @@ import Testing
         let spotify = Spotify.scripted(clock: clock)
         script.answerTokenCalls(.success(APIAnswer(status: status, body: Array(body.utf8))))
         let expected = Failure.unconfigured(
-            reason: "Spotify refused the credentials; check VITRINE_SPOTIFY_CLIENT_ID and "
+            reason: "Spotify rejected the credentials. Check VITRINE_SPOTIFY_CLIENT_ID and "
                 + "VITRINE_SPOTIFY_CLIENT_SECRET.")
         for _ in 0..<3 {
             await #expect(throws: expected) { try await spotify.details(of: artist, api: script) }
@@ -156,7 +156,7 @@ import Testing
             (
                 .success(SpotifyScript.token("a\r\nX: y")),
                 .unavailable(
-                    reason: "Spotify's token service gave no usable token.", timedOut: false,
+                    reason: "Spotify's token service sent no usable token.", timedOut: false,
                     retryAfter: nil)
             ),
         ] as [(Result<APIAnswer, Failure>, Failure)])

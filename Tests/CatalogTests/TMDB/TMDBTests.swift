@@ -175,7 +175,7 @@ import Testing
     @Test func `refused credentials say what to check`() async {
         let body = TMDBDocument.problem(7, "Invalid API key").text
         let expected = Failure.unconfigured(
-            reason: "TMDB refused the credentials; check VITRINE_TMDB_TOKEN.")
+            reason: "TMDB rejected the credentials. Check VITRINE_TMDB_TOKEN.")
         await #expect(throws: expected) {
             try await source.details(
                 of: source.item(kind: "movie", id: "7"),
