@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a document that arrived is kept once, however many callers wait for it`()
+    @Test func `a document that was read is stored once, however many callers wait for it`()
         async throws
     {
         try await withCache { cache, _ in
@@ -92,7 +92,7 @@ import Testing
                         let answer = try await cache.value(for: "a") { () throws(Failure) in
                             await gate.wait()
                             return "all"
-                        } arrived: { _ in
+                        } parts: { _ in
                             kept.add()
                         }
                         #expect(answer.document.value == "all")
@@ -103,6 +103,24 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(kept.value == 1)
+        }
+    }
+
+    @Test func `memory keeps the date at which a document was read, not that of storing it`()
+        async throws
+    {
+        try await withCache { cache, clock in
+            let read = clock.now
+            let first = try await cache.value(for: "a") { () throws(Failure) in
+                "all"
+            } parts: {
+                _ in
+                clock.advance(by: 5)
+            }
+            let second = try await cache.value(for: "a") { () throws(Failure) in "none" }
+            #expect(first.document.fetchedAt == read)
+            #expect(second.document.fetchedAt == read)
+            #expect(!second.wasAsked)
         }
     }
 

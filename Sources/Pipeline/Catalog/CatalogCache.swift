@@ -54,8 +54,6 @@ struct CatalogCache: Sendable {
         try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
             try await source.details(of: item, api: client)
-        } arrived: { [details] in
-            try await details.keep([(item, $0, true)])
         }
     }
 
@@ -156,9 +154,8 @@ struct CatalogCache: Sendable {
             let page = try await source.page(query, api: client)
             let first = starts.value(query) ?? page?.firstIndex ?? 0
             return StoredPage(page: page, firstIndex: first, isWhole: true)
-        } arrived: { [self] in
+        } parts: { [self] in
             try await keepItems(of: $0)
-            try await pages.keep([(query, $0, true)])
         }
         noteNext(of: answer.document.value)
         return answer

@@ -63,8 +63,6 @@ struct CatalogClient: APIReading {
                     let part = keeping.part(answer.body)
                 else { return Answer(answer: answer, isKept: false) }
                 return Answer(answer: APIAnswer(status: answer.status, body: part))
-            } arrived: { [hops] in
-                try await hops.keep([(hop, $0, true)])
             }.document.value.answer
         } catch let failure as Failure {
             throw failure

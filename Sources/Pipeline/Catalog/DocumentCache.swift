@@ -86,12 +86,12 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// A document that was read is stored once for all callers that wait for it.
     ///
-    /// - Parameter arrived: stores a document that was read.
+    /// - Parameter parts: stores the documents that are part of a document that was read.
     /// - Throws: what `read` throws if no document is stored; ``StoreError``; `CancellationError`.
     func value(
         for key: Key, complete: Bool = false,
         read: @escaping @Sendable () async throws(Failure) -> Value,
-        arrived: @escaping @Sendable (Value) async throws -> Void = { _ in }
+        parts: @escaping @Sendable (Value) async throws -> Void = { _ in }
     ) async throws -> Answer {
         if let known = memory.value(key), isGood(known, key, complete) {
             return Answer(document: known)
@@ -101,7 +101,8 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 let answer = try await readThrough(key, complete, read)
                 let document = answer.document
                 if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
-                    try await arrived(document.value)
+                    try await parts(document.value)
+                    try await keep(key, document)
                 }
                 return .success(answer)
             } catch {
@@ -237,7 +238,6 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             }
             let fresh = Timed(
                 value: value, fetchedAt: at, expiresAt: at.addingTimeInterval(form.timeToLive(key)))
-            memory.insert(fresh, for: key, cost: form.cost(value))
             let isRenewed = known.map { $0.expiresAt <= at } ?? false
             return Answer(document: fresh, wasAsked: true, isRenewed: isRenewed)
         } catch {
