@@ -22,7 +22,7 @@ package struct Responder: Sendable {
         let metrics = ServiceMetrics(
             configuration.metrics, configuration.version, pipeline,
             ByteBudget(bytes: configuration.responseBytes, isSplit: false)
-        ) { FastPathCounters() }
+        ) { ConnectionCounters() }
         self.init(pipeline, configuration, metrics)
     }
 

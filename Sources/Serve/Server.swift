@@ -8,7 +8,7 @@ import Synchronization
 /// The HTTP service. It accepts connections until it is stopped, then finishes running requests.
 package struct Server: Service {
     private let pipeline: MediaPipeline
-    private let slowPath: SlowPath
+    private let stack: HTTPStack
     private let configuration: ServerConfiguration
     private let counters: Counters
     private let responses: ByteBudget
@@ -29,14 +29,14 @@ package struct Server: Service {
         let metrics = ServiceMetrics(
             configuration.metrics, configuration.version, pipeline, responses
         ) { counters.sum }
-        slowPath = SlowPath(
+        stack = HTTPStack(
             Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
     }
 
     /// The counts of all connections.
-    package var fastPath: FastPathCounters { counters.sum }
+    package var counts: ConnectionCounters { counters.sum }
 
     /// Bytes of running responses.
     package var responseLoad: ByteBudget.Load { responses.load }
@@ -51,13 +51,13 @@ package struct Server: Service {
             threads = (0..<count).map { _ in LoopCounters() }
         }
 
-        var sum: FastPathCounters {
-            (loops + threads).map(\.snapshot).reduce(FastPathCounters(), +)
+        var sum: ConnectionCounters {
+            (loops + threads).map(\.snapshot).reduce(ConnectionCounters(), +)
         }
     }
 
     package func run() async throws {
-        let listener = try await Listener(pipeline, slowPath, configuration, counters.loops)
+        let listener = try await Listener(pipeline, stack, configuration, counters.loops)
         let outcome: Result<Void, any Error>
         do {
             try await serve(listener)
@@ -65,7 +65,7 @@ package struct Server: Service {
         } catch {
             outcome = .failure(error)
         }
-        await slowPath.responder.end()
+        await stack.responder.end()
         try await listener.stop()
         try outcome.get()
     }

@@ -2,7 +2,7 @@ import CoreMetrics
 import HTTPTypes
 import Pipeline
 
-/// Counts requests of the general server. The fast path counts its memory hits itself.
+/// Counts requests of the general server. ``LoopCounters`` count memory hits.
 struct RequestMetrics: Sendable {
     static let seconds = "vitrine_http_request_seconds"
 

@@ -11,14 +11,14 @@ struct ServiceMetrics: Sendable {
     let registry: MetricRegistry
     let requests: RequestMetrics
     private let pipeline: MediaPipeline
-    private let fastPath: @Sendable () -> FastPathCounters
+    private let counts: @Sendable () -> ConnectionCounters
     private let rows: RowCounts
     private let build: MetricSample
     private let responses: ByteBudget
 
     init(
         _ registry: MetricRegistry, _ version: String, _ pipeline: MediaPipeline,
-        _ responses: ByteBudget, fastPath: @escaping @Sendable () -> FastPathCounters
+        _ responses: ByteBudget, counts: @escaping @Sendable () -> ConnectionCounters
     ) {
         self.registry = registry
         build = MetricSample(
@@ -26,7 +26,7 @@ struct ServiceMetrics: Sendable {
             labels: [MetricSample.Label(name: "version", value: version)], value: .number(1))
         self.pipeline = pipeline
         self.responses = responses
-        self.fastPath = fastPath
+        self.counts = counts
         requests = RequestMetrics(registry)
         rows = RowCounts(pipeline)
     }
@@ -50,7 +50,7 @@ struct ServiceMetrics: Sendable {
 
     /// The hits, in the same series as other requests.
     private func hits() -> [MetricSample] {
-        let counters = fastPath()
+        let counters = counts()
         return [
             ("200", "hit", counters.hits - counters.staleHits),
             ("200", "stale", counters.staleHits),
@@ -89,7 +89,7 @@ struct ServiceMetrics: Sendable {
     }
 
     private func connections() -> [MetricSample] {
-        let counters = fastPath()
+        let counters = counts()
         return [
             Self.gauge("vitrine_http_connections", counters.open),
             Self.counter("vitrine_http_connections_total", counters.accepted),

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP2
 
-/// One HTTP/2 connection. The slow path answers its streams. Belongs to one event loop.
+/// One HTTP/2 connection. The HTTP stack answers its streams. Belongs to one event loop.
 ///
 /// The HTTP server package closes an idle connection only if its client agrees. This class
 /// therefore limits idle time and clients that don't read.
@@ -43,13 +43,13 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         let connection = HTTP2Connection(channel, transport, loop)
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let host = NIOLoopBound<any HTTP2Stream.Host>(connection, eventLoop: channel.eventLoop)
-        let http = loop.slowPath.http2 { HTTP2Stream.Installer(host) }
+        let http = loop.stack.http2 { HTTP2Stream.Installer(host) }
         try channel.pipeline.syncOperations.addHandlers(
             CloseHandler(transport, waits: true),
             HTTP2FrameWatch { connection.noteFrame(isOpen: $0, isNew: $1) })
         var joined: Result<HTTP2Channel.Value, any Error>?
         // Done at once, because everything happens on this event loop.
-        http.setup(channel: channel, logger: loop.slowPath.quiet).assumeIsolated()
+        http.setup(channel: channel, logger: loop.stack.quiet).assumeIsolated()
             .whenComplete { joined = $0 }
         guard let value = try joined?.get() else {
             throw ChannelError.inappropriateOperationForState
@@ -60,9 +60,9 @@ final class HTTP2Connection: LoopConnection, HTTP2Stream.Host {
         channel.writeAndFlush(
             HTTP2Frame(streamID: .rootStream, payload: .settings(.settings([limit]))),
             promise: nil)
-        let onEnd = loop.slowPathEnds()
+        let onEnd = loop.beginStackWork()
         // Unstructured, because it lives as long as the connection, which the event loop ends.
-        connection.task = Task { [quiet = loop.slowPath.quiet] in
+        connection.task = Task { [quiet = loop.stack.quiet] in
             await http.handle(value: value, logger: quiet)
             onEnd()
         }

@@ -27,7 +27,7 @@ struct TLSFront: Sendable {
                         } else {
                             try channel.pipeline.syncOperations.addHandlers(
                                 CloseHandler(transport.value, waits: false),
-                                FastPathHandler(loop.value, transport: transport.value))
+                                HTTP1Connection(loop.value, transport: transport.value))
                         }
                     } catch {
                         transport.value.cut()

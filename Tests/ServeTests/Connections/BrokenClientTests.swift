@@ -88,7 +88,7 @@ import Testing
         Client("reads nothing and goes while its answer is written") { running in
             let connection = try await running.connect(reads: false)
             try await connection.send(request(large))
-            await eventually { running.server.fastPath.handedOn > 0 }
+            await eventually { running.server.counts.handedOn > 0 }
             try await connection.close()
         },
         Client("reads some and resets while its answer is written") { running in
@@ -136,7 +136,7 @@ import Testing
                 logger: log.logger(.trace)
             ) { running in
                 try await client.act(running)
-                await eventually { running.server.fastPath.open == 0 }
+                await eventually { running.server.counts.open == 0 }
                 let next = try await running.connect()
                 try await next.send(request() + request("/healthz"))
                 #expect(await next.answers(2).map(\.status) == [200, 200])

@@ -10,7 +10,7 @@ import NIOHTTP1
 /// Bytes after a request wait here until it is answered, so responses keep the order of their
 /// requests. On plain HTTP the hit threads answer hits: a connection that sends several in a row
 /// goes back to them. On TLS this handler answers hits itself.
-final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
+final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
@@ -30,7 +30,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
     private let loop: ServingLoop
     private var mode = Mode.open
     private var context: ChannelHandlerContext?
-    private var slow: (watch: AnswerWatch, task: Task<Void, Never>)?
+    private var stack: (watch: AnswerWatch, task: Task<Void, Never>)?
     /// The transport of an encrypted connection.
     private let transport: TLSTransport?
     /// What was under way when the connection came here; nil once that is taken over.
@@ -100,13 +100,13 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     func channelInactive(context: ChannelHandlerContext) {
         mode = .ending
-        slow?.task.cancel()
+        stack?.task.cancel()
         loop.closed(self)
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        slow?.watch.onAnswer = {}
+        stack?.watch.onAnswer = {}
         loop.closed(self)
         self.context = nil
     }
@@ -127,7 +127,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         flush(context)
-        if slow != nil { context.fireChannelReadComplete() }
+        if stack != nil { context.fireChannelReadComplete() }
         // The codec behind asks for nothing more.
         if mode == .lingering { context.read() }
     }
@@ -159,11 +159,11 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { inputClosed(context) }
-        if slow != nil { context.fireUserInboundEventTriggered(event) }
+        if stack != nil { context.fireUserInboundEventTriggered(event) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if slow == nil { context.close(promise: nil) } else { context.fireErrorCaught(error) }
+        if stack == nil { context.close(promise: nil) } else { context.fireErrorCaught(error) }
     }
 
     private func flush(_ context: ChannelHandlerContext) {
@@ -196,7 +196,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         guard let context, mode != .ending, mode != .lingering else { return }
         proceed(context)
         flush(context)
-        if slow != nil { context.fireChannelReadComplete() }
+        if stack != nil { context.fireChannelReadComplete() }
         if isReadWanted { read(context: context) }
     }
 
@@ -285,10 +285,10 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     /// Adds the codec if the connection doesn't have it yet. Returns false, and closes, if that fails.
     private func join(_ context: ChannelHandlerContext) -> Bool {
-        if slow != nil { return true }
-        let onEnd = loop.slowPathEnds()
+        if stack != nil { return true }
+        let onEnd = loop.beginStackWork()
         do {
-            let joined = try loop.slowPath.join(
+            let joined = try loop.stack.join(
                 context.channel, maxHeadBytes: loop.limits.maxHeadBytes, onEnd: onEnd)
             joined.watch.mustBeLast = { [weak self] in
                 // The rest of a long body isn't read once its request is answered.
@@ -300,7 +300,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
                 self.map { $0.pace.invite(at: $0.loop.time) }
             }
             joined.watch.onAnswer = { [weak self] in self?.answered() }
-            slow = joined
+            stack = joined
             return true
         } catch {
             onEnd()
@@ -313,8 +313,8 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     /// The codec has written the end of a response.
     private func answered() {
-        guard let context, let slow else { return }
-        if slow.watch.isLast { endsWithAnswer = true }
+        guard let context, let stack else { return }
+        if stack.watch.isLast { endsWithAnswer = true }
         hasServed = true
         since = loop.time
         guard mode == .handedOn(isAnswered: false) else { return }
@@ -396,7 +396,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     func abort() {
         mode = .ending
-        slow?.task.cancel()
+        stack?.task.cancel()
         // TLS would wait for the close_notify of a silent client.
         if let transport { transport.cut() } else { context?.close(promise: nil) }
     }
@@ -409,7 +409,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
         case .open: end(context)
         case .handedOn(let isAnswered):
             endsWithAnswer = true
-            slow?.task.cancel()
+            stack?.task.cancel()
             if isAnswered { end(context) }
         case .ending: break
         case .lingering: abort()
@@ -427,11 +427,11 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
 
     private func refuse(_ refusal: RequestRefusal, _ context: ChannelHandlerContext) {
         loop.counters.refused.add()
-        let bytes = loop.slowPath.refuse(
+        let bytes = loop.stack.refuse(
             refusal, start: held.first(256),
             client: context.channel.remoteAddress?.ipAddress)
         context.write(wrapOutboundOut(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
-        slow?.task.cancel()
+        stack?.task.cancel()
         end(context, mayFollow: true)
     }
 
@@ -465,7 +465,7 @@ final class FastPathHandler: ChannelDuplexHandler, LoopConnection {
             if waited > (hasServed ? limits.keepAlive : limits.head) { timeOut { end(context) } }
         case .handedOn(isAnswered: false):
             guard !body.isWhole, pace.isTooSlow(limits) else { return }
-            let hasBegun = slow?.watch.hasBegun == true
+            let hasBegun = stack?.watch.hasBegun == true
             timeOut { if hasBegun { abort() } else { refuse(.bodyTooSlow, context) } }
         case .handedOn(isAnswered: true): if waited > limits.linger { timeOut(abort) }
         case .ending: if waited > limits.send { abort() }

@@ -6,7 +6,7 @@ import Pipeline
 /// State that the connections of one event loop share. Used on that loop only.
 final class ServingLoop {
     let limits: ConnectionLimits
-    let slowPath: SlowPath
+    let stack: HTTPStack
     let counters: LoopCounters
     let logger: Logger
     /// Whether hits are logged.
@@ -29,24 +29,24 @@ final class ServingLoop {
     private var closable: (dripping: [any LoopConnection], idle: [any LoopConnection])?
     /// Dripping connections that the budget knows of.
     private var dripping = 0
-    private var slowPaths = 0
+    private var stackWork = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
     private var isAborting = false
 
     init(
-        _ source: any HitSource, _ slowPath: SlowPath, _ limits: ConnectionLimits,
+        _ source: any HitSource, _ stack: HTTPStack, _ limits: ConnectionLimits,
         _ counters: LoopCounters, _ budget: ConnectionBudget, on eventLoop: any EventLoop,
         uptime: @escaping @Sendable () -> UInt64
     ) {
         self.uptime = uptime
         self.budget = budget
-        self.slowPath = slowPath
+        self.stack = stack
         self.limits = limits
         self.counters = counters
         self.eventLoop = eventLoop
-        logger = slowPath.logger
-        logsRequests = slowPath.access.showsHits(logger)
+        logger = stack.logger
+        logsRequests = stack.access.showsHits(logger)
         time = .uptimeNanoseconds(uptime())
         self.source = source
         hits = HitLookup(source)
@@ -113,21 +113,21 @@ final class ServingLoop {
         handshakes[ObjectIdentifier(handshake)] = nil
     }
 
-    /// Counts work on the slow path until the returned closure is called. The work can end later
+    /// Counts work of the HTTP stack until the returned closure is called. The work can end later
     /// than its connection and needs the event loop until then.
-    func slowPathEnds() -> @Sendable () -> Void {
-        slowPaths += 1
+    func beginStackWork() -> @Sendable () -> Void {
+        stackWork += 1
         let loop = NIOLoopBound(self, eventLoop: eventLoop)
         return { [eventLoop] in
             eventLoop.execute {
-                loop.value.slowPaths -= 1
+                loop.value.stackWork -= 1
                 loop.value.succeedIfDrained()
             }
         }
     }
 
     private func succeedIfDrained() {
-        if connections.isEmpty, slowPaths == 0 { drained?.succeed() }
+        if connections.isEmpty, stackWork == 0 { drained?.succeed() }
     }
 
     /// Closes idle connections at once and the others after their response. Succeeds when none is
@@ -194,7 +194,7 @@ final class ServingLoop {
     private func tick() {
         time = .uptimeNanoseconds(uptime())
         closable = nil
-        logsRequests = slowPath.access.showsHits(logger)
+        logsRequests = stack.access.showsHits(logger)
         for connection in Array(connections.values) { connection.check() }
         for handshake in Array(handshakes.values) { handshake.check() }
         setDripping(

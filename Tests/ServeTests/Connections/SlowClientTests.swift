@@ -44,7 +44,7 @@ import Testing
                 #expect(answers.map(\.status) == [status])
                 #expect(answers.first?.fields["content-type"] == "application/problem+json")
                 #expect(answers.first?.fields["connection"] == "close")
-                #expect(running.server.fastPath.refused == 1)
+                #expect(running.server.counts.refused == 1)
             }
         }
     }
@@ -68,7 +68,7 @@ import Testing
                     return RawAnswer.parse(await stuck.receivedUntilClosed())
                 }
                 #expect(answers.count == 1)
-                #expect(running.server.fastPath.timedOut >= 3)
+                #expect(running.server.counts.timedOut >= 3)
             }
         }
     }
@@ -83,7 +83,7 @@ import Testing
                 let body = field.hasPrefix("Transfer") ? "0\r\n\r\n" : ""
                 try await connection.send(request(Self.path, field) + body)
                 #expect(RawAnswer.parse(await connection.receivedUntilClosed()).count == 1)
-                #expect(running.server.fastPath.timedOut == 1)
+                #expect(running.server.counts.timedOut == 1)
             }
         }
     }
@@ -102,8 +102,8 @@ import Testing
                 async let sent: Void = {
                     for _ in 0..<100 { do { try await connection.send(requests) } catch { return } }
                 }()
-                await eventually { running.server.fastPath.timedOut > 0 }
-                #expect(running.server.fastPath.hits < 5_000)
+                await eventually { running.server.counts.timedOut > 0 }
+                #expect(running.server.counts.hits < 5_000)
                 try? await connection.close()
                 await sent
             }

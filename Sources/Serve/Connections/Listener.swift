@@ -28,7 +28,7 @@ final class Listener: Sendable {
 
     /// Starts an event loop for each of `counters`.
     init(
-        _ pipeline: MediaPipeline, _ slowPath: SlowPath, _ configuration: ServerConfiguration,
+        _ pipeline: MediaPipeline, _ stack: HTTPStack, _ configuration: ServerConfiguration,
         _ counters: [LoopCounters]
     ) async throws {
         group = MultiThreadedEventLoopGroup(numberOfThreads: counters.count)
@@ -36,9 +36,9 @@ final class Listener: Sendable {
         self.eventLoops = eventLoops
         let source = PipelineHits(pipeline)
         self.source = source
-        access = slowPath.access
+        access = stack.access
         self.configuration = configuration
-        logger = slowPath.logger
+        logger = stack.logger
         let budget = ConnectionBudget(
             limit: OpenFileLimit.reserve(connections: configuration.maxConnections))
         self.budget = budget
@@ -48,7 +48,7 @@ final class Listener: Sendable {
             loops.append(
                 try await eventLoop.submit {
                     let loop = ServingLoop(
-                        source, slowPath, limits, counters, budget, on: eventLoop,
+                        source, stack, limits, counters, budget, on: eventLoop,
                         uptime: configuration.uptime)
                     loop.start()
                     return NIOLoopBound(loop, eventLoop: eventLoop)
@@ -198,7 +198,7 @@ final class Listener: Sendable {
                             try front.begin(channel, loop)
                         } else {
                             try channel.pipeline.syncOperations.addHandler(
-                                FastPathHandler(loop.value, handover))
+                                HTTP1Connection(loop.value, handover))
                         }
                     }
                 }

@@ -91,8 +91,8 @@ import Testing
             }
             try await TLSSite.with(harness.pipeline, bounds, log: log) { site in
                 try await client.act(try await site.running.connect())
-                #expect(site.server.fastPath.timedOut == (client.isSlow ? 1 : 0))
-                await eventually { site.server.fastPath.open == 0 }
+                #expect(site.server.counts.timedOut == (client.isSlow ? 1 : 0))
+                await eventually { site.server.counts.open == 0 }
                 let next = try await site.connect()
                 try await next.send(request("/healthz"))
                 #expect(await next.answers(1).map(\.status) == [200])
@@ -120,8 +120,8 @@ import Testing
                 async let closed: Void? = try? old.close()
                 _ = try? await modern.close()
                 _ = await closed
-                await eventually { site.server.fastPath.open == 0 }
-                #expect(site.server.fastPath.open == 0)
+                await eventually { site.server.counts.open == 0 }
+                #expect(site.server.counts.open == 0)
             }
         }
     }
@@ -139,9 +139,9 @@ import Testing
                 try await deaf.stopReading()
                 try await deaf.send(
                     request("/admin/purge", "Content-Length: 9\r\n", method: "POST") + "abc")
-                await eventually { site.server.fastPath.timedOut > 0 }
-                await eventually { site.server.fastPath.open == 0 }
-                #expect(site.server.fastPath.open == 0)
+                await eventually { site.server.counts.timedOut > 0 }
+                await eventually { site.server.counts.open == 0 }
+                #expect(site.server.counts.open == 0)
             }
         }
     }

@@ -7,11 +7,11 @@ import NIOCore
 import NIOHTTP1
 import Pipeline
 
-/// The HTTP server package behind the fast path. It decodes, asks the responder and encodes.
+/// The HTTP server package with the responder. It decodes, asks the responder and encodes.
 ///
 /// A connection gets it with its first request that is not answered from prepared bytes, so that
 /// other connections don't pay for it.
-struct SlowPath: Sendable {
+struct HTTPStack: Sendable {
     let responder: Responder
     let pipeline: MediaPipeline
     let metrics: RequestMetrics

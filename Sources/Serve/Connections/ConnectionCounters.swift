@@ -1,5 +1,8 @@
+import HitServer
+import Memory
+
 /// What all connections of the server did since the start, over all threads.
-package struct FastPathCounters: Sendable, Equatable {
+package struct ConnectionCounters: Sendable, Equatable {
     /// 200 responses from prepared bytes, HEAD included.
     package var hits = 0
     /// 304 responses from prepared bytes.
@@ -34,5 +37,28 @@ package struct FastPathCounters: Sendable, Equatable {
             refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
             hitSeconds: left.hitSeconds + right.hitSeconds,
             staleSeconds: left.staleSeconds + right.staleSeconds)
+    }
+}
+
+/// Counts of one thread, read from any.
+final class LoopCounters: Sendable {
+    let hits = HitCounters(onChange: StateChange.tell)
+    let handedOn = HitCounters.Count(onChange: StateChange.tell)
+    let refused = HitCounters.Count()
+    private let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
+    private let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
+
+    func recordLatency(_ seconds: Double, fresh: Int, stale: Int) {
+        hitSeconds.record(seconds, times: fresh)
+        staleSeconds.record(seconds, times: stale)
+    }
+
+    var snapshot: ConnectionCounters {
+        ConnectionCounters(
+            hits: hits.hits.now, notModified: hits.notModified.now, staleHits: hits.staleHits.now,
+            staleNotModified: hits.staleNotModified.now, bodyBytes: hits.bodyBytes.now,
+            handedOn: handedOn.now, accepted: hits.accepted.now, open: hits.open.now,
+            refused: refused.now, timedOut: hits.timedOut.now, hitSeconds: hitSeconds.counts,
+            staleSeconds: staleSeconds.counts)
     }
 }

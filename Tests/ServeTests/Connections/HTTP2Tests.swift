@@ -55,7 +55,7 @@ import Testing
             await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) <= 1 }
             gate.open()
             #expect(await client.answer(staying)?.status == 200)
-            #expect(site.server.fastPath.open == 1)
+            #expect(site.server.counts.open == 1)
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
             let client = try await site.http2()
             let stream = try await client.ask(Self.hit)
             #expect(await client.answer(stream)?.status == 200)
-            await eventually { site.server.fastPath.open <= 1 }
+            await eventually { site.server.counts.open <= 1 }
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
             }
             #expect(answer.reset != nil)
             #expect(answer.bytes == 65_535)
-            #expect(site.server.fastPath.timedOut == 1)
+            #expect(site.server.counts.timedOut == 1)
             let next = try await client.ask(Self.hit)
             #expect(await client.answer(next)?.status == 200)
         }
@@ -170,8 +170,8 @@ import Testing
             try await client.stopReading()
             try await client.ask(Self.large)
             await clock.running(by: .milliseconds(200)) {
-                await eventually { site.server.fastPath.timedOut > 0 }
-                await eventually { site.server.fastPath.open == 0 }
+                await eventually { site.server.counts.timedOut > 0 }
+                await eventually { site.server.counts.open == 0 }
             }
             let next = try await site.http2()
             let other = try await next.ask(Self.hit)
@@ -198,7 +198,7 @@ import Testing
             await clock.running(by: .seconds(1)) {
                 _ = await client.state { $0.streams[stuck]?.reset != nil }
             }
-            #expect(site.server.fastPath.timedOut == 1)
+            #expect(site.server.counts.timedOut == 1)
             let next = try await client.ask(Self.hit)
             #expect(await client.answer(next)?.status == 200)
         }
@@ -216,7 +216,7 @@ import Testing
             #expect(state.streams[stream]?.reset == 0)
             #expect(state.streams[stream]?.status == status)
             #expect(state.streams[stream]?.isEnded == true)
-            #expect(site.server.fastPath.timedOut == 0)
+            #expect(site.server.counts.timedOut == 0)
         }
     }
 
@@ -260,7 +260,7 @@ import Testing
                 // It is closed.
             }
             _ = await end
-            #expect(site.server.fastPath.timedOut == 1)
+            #expect(site.server.counts.timedOut == 1)
         }
     }
 
@@ -294,9 +294,9 @@ import Testing
             #expect(await deaf.answer(stream)?.status == 200)
             try await deaf.stopReading()
             await clock.running(by: .seconds(1)) {
-                await eventually { site.server.fastPath.open == 0 }
+                await eventually { site.server.counts.open == 0 }
             }
-            #expect(site.server.fastPath.timedOut == 3)
+            #expect(site.server.counts.timedOut == 3)
         }
     }
 

@@ -23,15 +23,15 @@ import Testing
                 }
             }
             #expect(await client.answers(count).allSatisfy { $0.status == 200 })
-            #expect(running.server.fastPath.accepted == 1)
+            #expect(running.server.counts.accepted == 1)
             // Of each round the first request and four hits.
-            #expect(running.server.fastPath.handedOn == 15)
-            await eventually { running.server.fastPath.open <= 1 }
+            #expect(running.server.counts.handedOn == 15)
+            await eventually { running.server.counts.open <= 1 }
             let byHitThreads = log.facts.filter { $0 == "vitrine-hits" }.count
             #expect(log.facts.count == 27)
             #expect(byHitThreads == 12)
             try await client.close()
-            await eventually { running.server.fastPath.open == 0 }
+            await eventually { running.server.counts.open == 0 }
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             }
             let answers = await client.answers(160)
             #expect(answers.map(\.status) == [Int](repeating: 200, count: 160))
-            #expect(running.server.fastPath.accepted == 1)
+            #expect(running.server.counts.accepted == 1)
         }
     }
 

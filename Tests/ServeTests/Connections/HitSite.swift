@@ -1,0 +1,38 @@
+import Imaging
+import Pipeline
+import PipelineSupport
+import TestSupport
+
+/// Show 1 with one picture, fresh for 100 s, in memory as WebP and JPEG.
+enum HitSite {
+    static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+    static let path = "/t/m/tvmaze/show/1"
+
+    static func harness() async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        harness.origin.on("/original/1.jpg", .jpeg(original, maxAge: 100, tag: "a"))
+        for format in [ThumbnailFormat.webp, .jpeg] {
+            _ = try await harness.picture(1, "m", format)
+        }
+        return harness
+    }
+}
+
+extension RunningServer {
+    /// Sends requests together and returns their responses. The general server adds a request id,
+    /// which differs each time, so it is removed.
+    func ask(_ requests: [String], heads: Set<Int> = []) async throws -> [RawAnswer] {
+        let connection = try await connect()
+        try await connection.send(requests.joined())
+        return await connection.answers(requests.count, heads: heads).map(\.withoutRequestID)
+    }
+}
+
+extension RawAnswer {
+    var withoutRequestID: RawAnswer {
+        var answer = self
+        answer.fields["x-request-id"] = nil
+        return answer
+    }
+}

@@ -1,0 +1,164 @@
+import Catalog
+import Foundation
+import Imaging
+import Pipeline
+import PipelineSupport
+import Serve
+import TestSupport
+import Testing
+
+/// Requests that follow each other on a connection, over real connections.
+@Suite(.timeLimit(.minutes(1))) struct PipeliningTests {
+    @Test func `responses keep the order of pipelined requests`() async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            let etag = "\"\(try await harness.picture(1, "m", .webp).picture.digest)\""
+            let body = String(repeating: "x", count: 70_000)
+            let requests = [
+                request(), request("/healthz"), request(HitSite.path, "If-None-Match: \(etag)\r\n"),
+                request("/nope"),
+                request(HitSite.path + ".jpg", "", method: "HEAD"),
+                request(HitSite.path, "Content-Length: \(body.utf8.count)\r\n", method: "POST")
+                    + body,
+                request(HitSite.path + ".jpg"), request("/o/tvmaze/show/1"), request(),
+            ]
+            let expected = [200, 200, 304, 404, 200, 405, 200, 200, 200]
+            try await RunningServer.with(harness.pipeline) { running in
+                for _ in 0..<5 {
+                    let answers = try await running.ask(requests, heads: [4])
+                    // Fewer answers come if the time limit ends the wait.
+                    try #require(answers.map(\.status) == expected)
+                    #expect(answers[7].body == HitSite.original)
+                    #expect(answers[8].body == answers[0].body)
+                }
+                // Everything after the first request that is not a hit goes to the general server.
+                #expect(running.server.counts.handedOn == 40)
+                #expect(running.server.counts.hits == 5)
+            }
+        }
+    }
+
+    @Test func `requests may arrive in any pieces`() async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            let requests =
+                request() + request("/healthz", "Content-Length: 3\r\n") + "abc" + request()
+            try await RunningServer.with(harness.pipeline, { $0.headerTimeout = .seconds(600) }) {
+                running in
+                let connection = try await running.connect()
+                for byte in requests.utf8 { try await connection.send([byte]) }
+                #expect(await connection.answers(3).map(\.status) == [200, 200, 200])
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the end of a connection is seen with its last request`() async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            let gate = LogGate()
+            try await RunningServer.with(
+                harness.pipeline, { $0.accessLog = .all }, logger: gate.logger
+            ) { running in
+                let last = try await running.connect()
+                try await last.send(request())
+                #expect(await last.answers(1).count == 1)
+                // While the thread is held up, the request and the end come together.
+                gate.close()
+                let other = try await running.connect()
+                try await other.send(request())
+                await gate.isReached()
+                try await last.send(request())
+                try await last.finish()
+                gate.open()
+                #expect(RawAnswer.parse(await last.receivedUntilClosed()).count == 2)
+                #expect(running.server.counts.handedOn == 0)
+            }
+        }
+    }
+
+    @Test func `a chunked request is answered in its order`() async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            let chunked =
+                request("/healthz", "Transfer-Encoding: chunked\r\n") + "3\r\nabc\r\n0\r\n\r\n"
+            try await RunningServer.with(harness.pipeline) { running in
+                let answers = try await running.ask([
+                    request(), chunked, request(), request("/healthz"),
+                ])
+                #expect(answers.map(\.status) == [200, 200, 200, 200])
+                #expect(running.server.counts.hits == 1)
+                let connection = try await running.connect()
+                try await connection.send("GET / nonsense\r\n\r\n")
+                let refused = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(refused.map(\.status) == [400])
+                #expect(refused.first?.fields["content-type"] == "application/problem+json")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "X-Odd: 1\r\n"])
+    func `the connection closes when its client says so`(field: String) async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                let connection = try await running.connect()
+                try await connection.send(
+                    request(HitSite.path, field + "Connection: close\r\n") + request())
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                #expect(answers.map(\.status) == [200])
+                #expect(answers.first?.fields["connection"] == "close")
+                let old = try await running.connect()
+                try await old.send("GET \(HitSite.path) HTTP/1.0\r\n\r\n")
+                #expect(RawAnswer.parse(await old.receivedUntilClosed()).map(\.status) == [200])
+            }
+        }
+    }
+
+    @Test(arguments: [request(HitSite.path), request("/t/l/tvmaze/show/1.jpg")])
+    func `a client that reads late gets every byte`(asked: String) async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            _ = try await harness.picture(1, "l", .jpeg)
+            try await RunningServer.with(harness.pipeline) { running in
+                let expected = try await running.ask([asked])
+                let connection = try await running.connect(reads: false)
+                let row = String(repeating: asked, count: 60) + request("/healthz") + asked
+                async let sent: Void = connection.send(
+                    row + request("/healthz", "Connection: close\r\n"))
+                _ = try await connection.readSome()
+                try await connection.startReading()
+                try await sent
+                let answers = RawAnswer.parse(await connection.receivedUntilClosed())
+                    .map(\.withoutRequestID)
+                #expect(answers.count == 63)
+                #expect(answers.prefix(60).allSatisfy { $0 == expected.first })
+                #expect(answers.dropLast().last == expected.first)
+            }
+        }
+    }
+
+    @Test func `many concurrent clients get their responses`() async throws {
+        try await withHarness(HitSite.harness()) { harness in
+            let webp = try await harness.picture(1, "m", .webp).picture.bytes
+            let jpeg = try await harness.picture(1, "m", .jpeg).picture.bytes
+            try await RunningServer.with(harness.pipeline, { $0.threads = 3 }) { running in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for client in 0..<12 {
+                        group.addTask {
+                            let connection = try await running.connect()
+                            let odd = client % 3 == 0 ? "X-Odd: 1\r\n" : ""
+                            for round in 1...4 {
+                                try await connection.send(
+                                    request() + request(HitSite.path + ".jpg", odd))
+                                let answers = await connection.answers(2 * round)
+                                #expect(answers.count == 2 * round)
+                                #expect(answers.suffix(2).map(\.body) == [webp, jpeg])
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(running.server.counts.accepted == 12)
+                // Four clients stay with the general server after their first request that is not a
+                // hit: 7 requests each.
+                #expect(running.server.counts.handedOn == 28)
+                #expect(running.server.counts.hits == 68)
+            }
+        }
+    }
+}
