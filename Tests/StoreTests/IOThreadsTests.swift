@@ -22,6 +22,7 @@ struct IOThreadsTests {
             }
             await group.waitForAll()
         }
+        #expect(meeting.shortfall == nil)
         #expect(meeting.most == 3)
     }
 

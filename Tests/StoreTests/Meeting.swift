@@ -1,22 +1,42 @@
-import Glibc
-import Synchronization
+import Foundation
 
 /// Counts how many threads are there at once.
-final class Meeting: Sendable {
-    private let state = Mutex((came: 0, now: 0, most: 0))
+final class Meeting: @unchecked Sendable {
+    // Unchecked because all state is read and written while the condition is locked.
+    private let condition = NSCondition()
+    private var came = 0
+    private var present = 0
+    private var mostPresent = 0
+    private var missing: String?
 
-    var most: Int { state.withLock { $0.most } }
+    /// Seconds after which a thread no longer waits for the others. Reached only if they don't come.
+    private static let patience = 30.0
 
-    /// The first so many wait for each other, so that as many are there once.
+    /// The largest number of threads that were there at once.
+    var most: Int { condition.withLock { mostPresent } }
+
+    /// Why the meeting didn't take place, as a sentence; nil if it did.
+    var shortfall: String? { condition.withLock { missing } }
+
+    /// Blocks the first `count` threads until all of them have come.
     func attend(first count: Int) {
-        state.withLock { state in
-            state.came += 1
-            state.now += 1
-            state.most = max(state.most, state.now)
+        condition.withLock {
+            came += 1
+            present += 1
+            mostPresent = max(mostPresent, present)
+            condition.broadcast()
+            let deadline = Date(timeIntervalSinceNow: Self.patience)
+            while came < count {
+                guard condition.wait(until: deadline) else {
+                    missing = "Only \(came) of \(count) threads came within \(Self.patience) s."
+                    break
+                }
+            }
+            // Leaves with the next arrival, or soon: there is no event for a thread that doesn't come.
+            let others = came
+            let end = Date(timeIntervalSinceNow: 0.001)
+            while came == others, condition.wait(until: end) {}
+            present -= 1
         }
-        while state.withLock({ $0.came }) < count { sched_yield() }
-        // Room for one too many to come.
-        for _ in 0..<100 { sched_yield() }
-        state.withLock { $0.now -= 1 }
     }
 }
