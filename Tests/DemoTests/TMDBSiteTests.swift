@@ -132,11 +132,11 @@ import Testing
 
     @Test func `a language leaves its pictures alone, unless others are named`() throws {
         let film = try #require(
-            (0..<100).map(films.film).first { TMDBImage.posters(of: $0).count == 4 })
+            (0..<100).map(films.film).first { $0.posters.count == 4 })
         func languages(_ query: String) -> Int {
             get("/movie/\(film.id)/images\(query)").text.split(separator: "\"iso_639_1\"").count - 1
         }
-        let backdrops = TMDBImage.backdrops(of: film).count
+        let backdrops = film.backdrops.count
         #expect(languages("") == 4 + backdrops)
         #expect(languages("?language=nl-NL") == 1)
         #expect(languages("?language=fr") == 0)
@@ -145,7 +145,7 @@ import Testing
 
     @Test(arguments: ["w92", "w342", "w780", "original"])
     func `posters come in their sizes, in their own shape`(size: String) async throws {
-        let image = try #require(TMDBImage.posters(of: film(nil)).first)
+        let image = try #require(film(nil).posters.first)
         let pixels = try #require(image.pixels(size: size))
         let answer = await images.answer(DemoRequest(path: "/t/p/\(size)\(image.path)"))
         #expect(JPEGSize(answer.body) == JPEGSize(width: pixels.width, height: pixels.height))
@@ -168,8 +168,8 @@ import Testing
     @Test func `sizes that aren't configured and pictures that aren't there are a 404`()
         async throws
     {
-        let poster = try #require(TMDBImage.posters(of: film(nil)).first)
-        let gone = try #require(TMDBImage.posters(of: film(.originalGone)).first)
+        let poster = try #require(film(nil).posters.first)
+        let gone = try #require(film(.originalGone).posters.first)
         let never = TMDBImage(subject: .poster(try film(.noPoster).number, variant: 0))
         let nothing = TMDBImage(subject: .backdrop(try film(.noPictures).number, variant: 0))
         for path in [
@@ -188,7 +188,7 @@ import Testing
         ]
         let word = FilmPerson(number: 3).name.prefix { $0 != " " }
         let several = try #require(
-            (0..<100).map(films.film).first { TMDBImage.posters(of: $0).count == 4 })
+            (0..<100).map(films.film).first { $0.posters.count == 4 })
         for (path, name, missing) in [
             ("/movie/popular", "movie-popular-page-1", []),
             ("/movie/top_rated", "movie-top-rated-page-1", []),

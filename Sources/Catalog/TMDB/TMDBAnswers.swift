@@ -19,11 +19,6 @@ struct TMDBPage: Decodable {
     }
 }
 
-struct TMDBGenre: Decodable {
-    var id: Int
-    var name: String
-}
-
 /// The list of genres. It changes, and movies may have genres that it doesn't contain.
 struct TMDBGenres: Decodable {
     let names: [Int: String]

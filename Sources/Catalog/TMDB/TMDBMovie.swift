@@ -68,3 +68,8 @@ struct TMDBMovie: Decodable {
             isResolved: !poster.isEmpty)
     }
 }
+
+struct TMDBGenre: Decodable {
+    var id: Int
+    var name: String
+}

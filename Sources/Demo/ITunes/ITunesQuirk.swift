@@ -22,7 +22,7 @@ package enum ITunesQuirk: Quirk, Hashable, CaseIterable {
         }
     }
 
-    var ending: DemoSource.Ending? {
+    var ending: QuirkEnding? {
         switch self {
         case .noArtwork: .placeholder
         case .largeRefused, .largeGone: .fallback

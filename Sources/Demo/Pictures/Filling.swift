@@ -6,21 +6,16 @@ struct Filling {
     /// Words by the keys of `v:text`. A text without words is left out. A line feed breaks a line.
     private let words: [String: String]
     private let palette: Palette
-    /// What is shown, in units of the template.
-    let size: (width: Double, height: Double)
     /// Where this picture's words are aligned.
     private let anchor: String
-    var context: Expression.Context
-    /// The document as it is written.
-    var svg = ""
-    var terrain = Terrain()
+    private var pen: Pen
 
     /// - Parameter pixels: width and height of the document; the picture is pressed into it.
     static func svg(_ picture: Picture, pixels: (width: Int, height: Int)) throws -> [UInt8] {
         let template = try picture.motif.template
         var filling = Filling(picture, template)
         var root = template.root
-        let (width, height) = filling.size
+        let (width, height) = filling.pen.size
         root.attributes += [
             ("xmlns", [.text("http://www.w3.org/2000/svg")]),
             ("preserveAspectRatio", [.text("none")]),
@@ -31,32 +26,33 @@ struct Filling {
             ),
         ]
         filling.add(root)
-        return Array(filling.svg.utf8)
+        return Array(filling.pen.svg.utf8)
     }
 
     private init(_ picture: Picture, _ template: Template) {
         let shape = (width: Double(picture.shape.width), height: Double(picture.shape.height))
         let unit = min(shape.width / template.width, shape.height / template.height)
         // Stripes are drawn as if they were less thin: their loops would have no end.
-        size = (
-            min(shape.width / unit, template.width * 8),
-            min(shape.height / unit, template.height * 3)
+        let size = (
+            width: min(shape.width / unit, template.width * 8),
+            height: min(shape.height / unit, template.height * 3)
         )
         words = picture.words
         palette = picture.palette
-        context = Expression.Context(random: picture.random)
+        var context = Expression.Context(random: picture.random)
         anchor = context.random.chance(0.6) ? "middle" : "start"
         context.values = [
             "W": size.width, "H": size.height, "titled": words["title"] == nil ? 0 : 1,
             "members": Double(words["members"] ?? "") ?? 1,
         ]
+        pen = Pen(size: size, context)
     }
 
     private mutating func add(_ element: Template.Element) {
-        let count = element.count.map { Int($0.value(&context).rounded()) }
+        let count = element.count.map { Int($0.value(&pen.context).rounded()) }
         repeated(count ?? 1, counts: count != nil) { filling in
             filling.assign(element.lets)
-            guard element.condition?.value(&filling.context) ?? 1 >= 0.5 else { return }
+            guard element.condition?.value(&filling.pen.context) ?? 1 >= 0.5 else { return }
             if let box = element.text {
                 filling.addText(element, box)
             } else {
@@ -69,27 +65,27 @@ struct Filling {
     private mutating func repeated(
         _ count: Int, counts: Bool, _ body: (inout Filling) -> Void
     ) {
-        let outer = (context.values["i"], context.values["t"])
-        defer { (context.values["i"], context.values["t"]) = outer }
+        let outer = (pen.context.values["i"], pen.context.values["t"])
+        defer { (pen.context.values["i"], pen.context.values["t"]) = outer }
         for index in 0..<max(count, 0) {
             if counts {
-                context.values["i"] = Double(index)
-                context.values["t"] = count > 1 ? Double(index) / Double(count - 1) : 0
+                pen.context.values["i"] = Double(index)
+                pen.context.values["t"] = count > 1 ? Double(index) / Double(count - 1) : 0
             }
             body(&self)
         }
     }
 
     private mutating func addTag(_ element: Template.Element) {
-        svg += "<\(element.name)"
+        pen.svg += "<\(element.name)"
         addAttributes(element)
         if !element.shapes.isEmpty { addPath(element) }
-        guard !element.children.isEmpty else { return svg += "/>" }
-        svg += ">"
+        guard !element.children.isEmpty else { return pen.svg += "/>" }
+        pen.svg += ">"
         let children =
-            element.isChoice ? [context.random.pick(element.children)] : element.children
+            element.isChoice ? [pen.context.random.pick(element.children)] : element.children
         for child in children { add(child) }
-        svg += "</\(element.name)>"
+        pen.svg += "</\(element.name)>"
     }
 
     private mutating func addAttributes(_ element: Template.Element) {
@@ -98,24 +94,24 @@ struct Filling {
                 addColors(attribute.pieces)
                 continue
             }
-            svg += " \(attribute.name)=\""
+            pen.svg += " \(attribute.name)=\""
             for piece in attribute.pieces {
                 switch piece {
-                case .text(let text): svg += text
-                case .number(let number): svg += number.value(&context).svg
+                case .text(let text): pen.svg += text
+                case .number(let number): pen.svg += number.value(&pen.context).svg
                 }
             }
-            svg += "\""
+            pen.svg += "\""
         }
     }
 
-    /// `f35` fills in tone 35, `l70a20` strokes in tone 70 with a fifth of accent, `ca` is a stop in
-    /// the accent.
+    /// `f35` fills in tone 35, `l70a20` strokes in tone 70 with a fifth of accent, `ca` is a stop
+    /// in the accent.
     private mutating func addColors(_ pieces: [Template.Piece]) {
         let classes = pieces.map { piece in
             switch piece {
             case .text(let text): text
-            case .number(let number): "\(Int(number.value(&context).rounded()))"
+            case .number(let number): "\(Int(number.value(&pen.context).rounded()))"
             }
         }.joined()
         for name in classes.split(separator: " ") {
@@ -124,58 +120,52 @@ struct Filling {
             let share = tones.count < 2 ? 0 : tones[0].isEmpty ? 100 : Double(tones[1]) ?? 100
             let color = palette.tone(tone / 100).mixed(with: palette.accent, share / 100)
             let attributes: [Character: String] = ["f": "fill", "l": "stroke", "c": "stop-color"]
-            if let name = attributes[name[name.startIndex]] { svg += " \(name)=\"\(color.hex)\"" }
+            if let name = attributes[name[name.startIndex]] {
+                pen.svg += " \(name)=\"\(color.hex)\""
+            }
         }
     }
 
     private mutating func addPath(_ element: Template.Element) {
-        let times = element.times.map { Int($0.value(&context).rounded()) } ?? 1
-        svg += " d=\""
+        let times = element.times.map { Int($0.value(&pen.context).rounded()) } ?? 1
+        pen.svg += " d=\""
         repeated(times, counts: times > 1) { filling in
             filling.assign(element.each)
             for (shape, arguments) in element.shapes {
-                shape(&filling, arguments.map { $0.value(&filling.context) } + Self.missing)
+                shape(&filling.pen, arguments.map { $0.value(&filling.pen.context) } + Pen.missing)
             }
         }
-        svg += "\""
+        pen.svg += "\""
     }
 
     private mutating func assign(_ assignments: [(String, Expression)]) {
         for (name, expression) in assignments {
-            context.values[name] = expression.value(&context)
+            pen.context.values[name] = expression.value(&pen.context)
         }
     }
 
     private mutating func addText(_ element: Template.Element, _ box: Template.TextBox) {
         guard let words = words[box.key], !words.isEmpty else { return }
-        let numbers = box.box.map { $0.value(&context) }
-        let typeface = context.random.pick(box.faces.isEmpty ? Typeface.titles : box.faces)
+        let numbers = box.box.map { $0.value(&pen.context) }
+        let typeface = pen.context.random.pick(box.faces.isEmpty ? Typeface.titles : box.faces)
         let lettering = Lettering(
-            words, typeface, largest: min(box.size.value(&context), typeface.largest),
+            words, typeface, largest: min(box.size.value(&pen.context), typeface.largest),
             width: numbers[2], height: numbers[3])
         let anchor = box.anchor ?? anchor
         let x = numbers[0] + numbers[2] * (anchor == "middle" ? 0.5 : anchor == "end" ? 1 : 0)
         let top = numbers[1] + (box.isAtBottom ? numbers[3] - lettering.height : 0)
-        svg += "<text"
+        pen.svg += "<text"
         addAttributes(element)
-        svg += """
+        pen.svg += """
              font-size="\(lettering.size.svg)" font-family="\(typeface.family)" \
             font-weight="\(typeface.weight)" font-style="\(typeface.style)" \
             text-anchor="\(anchor)">
             """
         for (index, line) in lettering.lines.enumerated() {
             let y = top + lettering.baseline(index)
-            svg += "<tspan x=\"\(x.svg)\" y=\"\(y.svg)\">\(line.escaped)</tspan>"
+            pen.svg += "<tspan x=\"\(x.svg)\" y=\"\(y.svg)\">\(line.escaped)</tspan>"
         }
-        svg += "</text>"
-    }
-}
-
-extension Double {
-    /// With at most two decimals. What is not finite is 0.
-    var svg: String {
-        let rounded = isFinite && abs(self) < 1e9 ? (self * 100).rounded() / 100 : 0
-        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+        pen.svg += "</text>"
     }
 }
 

@@ -1,24 +1,21 @@
-import CNoise
-import Imaging
-
-/// One picture to be drawn: a template with everything that is filled in.
+/// A picture to draw: a template with the values to fill in.
 ///
 /// Equal values draw equal pixels with the same version of librsvg and the same fonts.
 struct Picture: Sendable {
     var motif: Motif
     var palette: Palette
     var words: [String: String]
-    /// What the numbers of the template follow from.
+    /// The source of the template's random numbers.
     var random: SeededRandom
     /// Proportions of what is shown.
     var shape: (width: Int, height: Int)
     var surface: Surface
 
-    /// What lies over a drawing: strengths are shares of the range of a sample, 0…1.
+    /// The texture over a drawing. Strengths are shares of the range of a sample, 0…1.
     struct Surface: Sendable {
-        /// Finest grain, for each pixel anew.
+        /// The finest grain, which differs for each pixel.
         var grain: ClosedRange<Double>
-        /// Soft patches; their size is in units of a poster 1,000 high.
+        /// Soft patches. Their size is in units of a poster 1,000 high.
         var mottle = 0.0
         var mottleSize = 300.0
         /// Darker corners.
@@ -33,7 +30,7 @@ struct Picture: Sendable {
             grain: 0.01...0.012, mottle: 0.05, mottleSize: 80, vignette: 0.16)
     }
 
-    /// Draws a palette that suits the motif from `random`, unless one is given.
+    /// Picks one of the motif's palettes with `random`, unless one is given.
     init(
         _ motif: Motif, palette: Palette? = nil, words: [String: String] = [:],
         shape: (width: Int, height: Int), surface: Surface = .print, _ random: SeededRandom
@@ -45,26 +42,5 @@ struct Picture: Sendable {
         self.random = random
         self.shape = shape
         self.surface = surface
-    }
-
-    /// Without its surface.
-    func drawing(width: Int, height: Int) throws -> Canvas {
-        try Canvas(svg: try Filling.svg(self, pixels: (width, height)))
-    }
-
-    /// Blocks for some tens of milliseconds a megapixel.
-    func draw(width: Int, height: Int) throws -> Canvas {
-        let canvas = try drawing(width: width, height: height)
-        var random = random
-        let seed = random.next()
-        let unit = Double(min(width, height)) / 1_000
-        canvas.withPixels { pixels in
-            guard let start = pixels.baseAddress else { return }
-            noise_finish(
-                start, Int32(width), Int32(height), seed,
-                random.number(in: surface.grain), surface.mottle, surface.mottleSize * unit,
-                surface.vignette)
-        }
-        return canvas
     }
 }

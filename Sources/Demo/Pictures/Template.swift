@@ -1,29 +1,17 @@
 import Foundation
 import FoundationXML
 
-/// A template that can't be read. Templates are part of the program, so tests meet it first.
-struct TemplateError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ text: String, _ reason: String) {
-        description = "A template has an error: “\(text)” \(reason)."
-    }
-}
-
 /// An SVG file with instructions in attributes of the namespace `v`, compiled.
 ///
 /// Without them it is a picture for a browser. Filled in, it is another picture each time:
 ///
-/// | attribute | does |
-/// | --- | --- |
-/// | `v:let="a=r(1,9);b=a*2"` | gives names to numbers |
-/// | `v:if=".4>r(0,1)"` | keeps the element, or not |
-/// | `v:repeat="n(3,9)"` | repeats the element; `i` is the index, `t` goes from 0 to 1 |
-/// | `v:one=""` | keeps one of the children |
-/// | `v:x="{W/2}"` | sets `x`, with numbers in braces |
-/// | `v:path="ridge(600,90,7,.5)"` | sets `d` by a ``Shape``; `v:times` and `v:each` repeat that |
-/// | `v:text="title"` | sets text in `v:box` with `v:face` and up to `v:size` |
-/// | `class="f35 la"` | fill in tone 35 of the palette, stroke in its accent; `c` is a stop's color |
+/// | attribute | does | | --- | --- | | `v:let="a=r(1,9);b=a*2"` | gives names to numbers | |
+/// `v:if=".4>r(0,1)"` | keeps the element, or not | | `v:repeat="n(3,9)"` | repeats the element;
+/// `i` is the index, `t` goes from 0 to 1 | | `v:one=""` | keeps one of the children | |
+/// `v:x="{W/2}"` | sets `x`, with numbers in braces | | `v:path="ridge(600,90,7,.5)"` | sets `d` by
+/// a ``Shape``; `v:times` and `v:each` repeat that | | `v:text="title"` | sets text in `v:box` with
+/// `v:face` and up to `v:size` | | `class="f35 la"` | fill in tone 35 of the palette, stroke in its
+/// accent; `c` is a stop's color |
 struct Template: Sendable {
     let root: Element
     /// Of the view box: what the drawing is made for.

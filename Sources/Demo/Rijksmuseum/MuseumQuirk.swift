@@ -22,7 +22,7 @@ package enum MuseumQuirk: Quirk, Hashable, CaseIterable {
     }
 
     /// Pictures that aren't given away aren't taken.
-    var ending: DemoSource.Ending? {
+    var ending: QuirkEnding? {
         switch self {
         case .noVisualItem, .noAccessPoint, .notDownloadable, .noDigitalObject: .placeholder
         case .secondDigitalObject: nil

@@ -29,7 +29,7 @@ package enum SpotifyQuirk: Quirk, Hashable, CaseIterable {
         }
     }
 
-    var ending: DemoSource.Ending? {
+    var ending: QuirkEnding? {
         switch self {
         case .noImages: .placeholder
         case .largestGone: .fallback

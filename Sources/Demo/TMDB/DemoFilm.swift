@@ -60,10 +60,24 @@ package struct DemoFilm: Sendable, Equatable {
             + (turns[0] == turns[1] || random.chance(0.4) ? "" : " \(turns[1])")
     }
 
+    /// Its posters, best first.
+    var posters: [TMDBImage] {
+        switch quirk {
+        case .noPoster, .noPictures: []
+        case .originalGone, nil:
+            (0..<(1 + number % 4)).map { TMDBImage(subject: .poster(number, variant: $0)) }
+        }
+    }
+
+    var backdrops: [TMDBImage] {
+        guard quirk != .noPictures else { return [] }
+        return (0...(number % 2)).map { TMDBImage(subject: .backdrop(number, variant: $0)) }
+    }
+
     private func movie(seed: UInt64) -> TMDBMovie {
         var movie = TMDBMovie(
-            id: id, title: title, poster: TMDBImage.posters(of: self).first?.path,
-            backdrop: TMDBImage.backdrops(of: self).first?.path)
+            id: id, title: title, poster: posters.first?.path,
+            backdrop: backdrops.first?.path)
         movie.language = language
         movie.overview = overview(seed: seed)
         movie.popularity = Double(popularity) / 1_000
@@ -73,7 +87,8 @@ package struct DemoFilm: Sendable, Equatable {
         return movie
     }
 
-    /// As an element of a list. Some films still have a genre that the list of genres has no longer.
+    /// As an element of a list. Some films still have a genre that the list of genres has no
+    /// longer.
     func listed(seed: UInt64, tellsKind: Bool = false) -> JSON {
         movie(seed: seed).listed(
             genres: genres.map(\.id) + (number % 17 == 4 ? [10_769] : []), tellsKind: tellsKind)
@@ -97,8 +112,8 @@ package struct DemoFilm: Sendable, Equatable {
             }
         }
         return TMDBDocument.images(
-            of: id, posters: wanted(TMDBImage.posters(of: self)),
-            backdrops: wanted(TMDBImage.backdrops(of: self)))
+            of: id, posters: wanted(posters),
+            backdrops: wanted(backdrops))
     }
 }
 

@@ -32,24 +32,6 @@ struct TMDBImage: Sendable, Hashable {
         }
     }
 
-    /// The posters of a film, best first.
-    static func posters(of film: DemoFilm) -> [TMDBImage] {
-        switch film.quirk {
-        case .noPoster, .noPictures: []
-        case .originalGone, nil:
-            (0..<(1 + film.number % 4)).map {
-                TMDBImage(subject: .poster(film.number, variant: $0))
-            }
-        }
-    }
-
-    static func backdrops(of film: DemoFilm) -> [TMDBImage] {
-        guard film.quirk != .noPictures else { return [] }
-        return (0...(film.number % 2)).map {
-            TMDBImage(subject: .backdrop(film.number, variant: $0))
-        }
-    }
-
     /// Pixels of a size such as `w342`; `nil` where this kind of picture doesn't have it.
     func pixels(size: some StringProtocol) -> (width: Int, height: Int)? {
         let (width, height) = pixels

@@ -36,10 +36,10 @@ struct TMDBImageSite: DemoSite {
         switch image.subject {
         case .poster(let number, _):
             let film = catalog.film(number)
-            return TMDBImage.posters(of: film).contains(image)
+            return film.posters.contains(image)
                 && !(film.quirk == .originalGone && size == "original")
         case .backdrop(let number, _):
-            return TMDBImage.backdrops(of: catalog.film(number)).contains(image)
+            return catalog.film(number).backdrops.contains(image)
         case .profile(let number): return number < FilmPerson.count
         }
     }

@@ -17,7 +17,7 @@ package enum TMDBQuirk: Quirk, Hashable, CaseIterable {
         }
     }
 
-    var ending: DemoSource.Ending? {
+    var ending: QuirkEnding? {
         switch self {
         case .noPictures: .placeholder
         case .originalGone: .fallback

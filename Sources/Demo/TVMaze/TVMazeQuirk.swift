@@ -23,7 +23,7 @@ package enum TVMazeQuirk: Quirk, Hashable, CaseIterable {
         }
     }
 
-    var ending: DemoSource.Ending? {
+    var ending: QuirkEnding? {
         switch self {
         case .noPicture: .placeholder
         case .originalCut, .originalHTML: .fallback

@@ -1,19 +1,32 @@
 import Foundation
 
 /// Adds an outline to the data of a path. Missing numbers are given as 0.
-typealias Shape = @Sendable (_ filling: inout Filling, _ numbers: [Double]) -> Void
+typealias Shape = @Sendable (_ pen: inout Pen, _ numbers: [Double]) -> Void
 
 typealias Point = (x: Double, y: Double)
 
-/// The last land and the last houses that were drawn, for what stands on them.
-struct Terrain {
+/// The last land and the last houses that were drawn, for shapes that stand on them.
+private struct Terrain {
     var ridge: [Point] = []
     var base = 0.0
     var towers: [(x: Double, top: Double, width: Double, height: Double)] = []
 }
 
-/// Outlines that templates ask for by name in `v:path`, written to a tenth of a unit.
-extension Filling {
+/// Writes an SVG document. Its shapes are the outlines that templates name in `v:path`, with
+/// coordinates rounded to a tenth of a unit.
+struct Pen {
+    /// The visible area, in units of the template.
+    let size: (width: Double, height: Double)
+    var context: Expression.Context
+    /// The document written so far.
+    var svg = ""
+    private var terrain = Terrain()
+
+    init(size: (width: Double, height: Double), _ context: Expression.Context) {
+        self.size = size
+        self.context = context
+    }
+
     static let shapes: [String: Shape] = [
         // x, y, radius.
         "circle": { $0.ellipse($1[0], $1[1], $1[2], $1[2], 0) },
@@ -29,17 +42,17 @@ extension Filling {
         // A closed outline that wanders around a circle: x, y, radius, wobble, stretch.
         "blob": { $0.blob($1[0], $1[1], $1[2], $1[3], $1[4] == 0 ? 1 : $1[4]) },
         // Land down to the lower edge: base, reach, detail (2^n points), roughness.
-        "ridge": { filling, a in
-            filling.raise(base: a[0], reach: a[1], detail: Int(a[2]), roughness: a[3])
-            filling.land(filling.terrain.ridge)
+        "ridge": { pen, a in
+            pen.raise(base: a[0], reach: a[1], detail: Int(a[2]), roughness: a[3])
+            pen.land(pen.terrain.ridge)
         },
         // The last ridge once more: how much lower, how much of its peaks is cut off.
-        "again": { filling, a in
-            let base = filling.terrain.base
-            filling.land(filling.terrain.ridge.map { ($0.x, min($0.y + a[1], base) + a[0]) })
+        "again": { pen, a in
+            let base = pen.terrain.base
+            pen.land(pen.terrain.ridge.map { ($0.x, min($0.y + a[1], base) + a[0]) })
         },
         // The last ridge as an open line.
-        "crest": { filling, _ in filling.polyline(filling.terrain.ridge) },
+        "crest": { pen, _ in pen.polyline(pen.terrain.ridge) },
         // Firs along the last ridge: least height, greatest height, mean gap.
         "pines": { $0.pines($1[0], $1[1], gap: $1[2]) },
         // Houses: base, least width, greatest width, least height, greatest height.
@@ -281,13 +294,21 @@ extension Filling {
         }
     }
 
-    /// The second number is no less than the first.
+    /// Returns a number from `least` to `most`, or `least` if that is larger.
     private mutating func random(_ least: Double, _ most: Double) -> Double {
         context.random.number(in: least...max(least, most))
     }
 
-    /// As far as `length` in a direction: 0 is to the right, 90 down.
+    /// Returns the offset of a distance in a direction: 0 degrees is to the right, 90 down.
     private static func along(_ degrees: Double, _ length: Double) -> Point {
         (cos(degrees * .pi / 180) * length, sin(degrees * .pi / 180) * length)
+    }
+}
+
+extension Double {
+    /// The number with at most two decimals; 0 if it is not finite.
+    var svg: String {
+        let rounded = isFinite && abs(self) < 1e9 ? (self * 100).rounded() / 100 : 0
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
     }
 }
