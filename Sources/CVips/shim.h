@@ -144,7 +144,7 @@ static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsIm
     return vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
-// From memory there is no base address, so that librsvg can't resolve links to other files.
+    // An SVG loaded from memory has no base address, so librsvg can't resolve links to other files.
 static inline int vitrine_vips_load_svg(const void *bytes, size_t count, double scale,
                                         VipsImage **out) {
     return vips_svgload_buffer((void *)bytes, count, out, "scale", scale, VITRINE_LOAD, NULL);

@@ -175,7 +175,7 @@ struct Reception {
         }
     }
 
-    /// Returns the decimal number after blanks; nil if there is none or it is too large.
+    /// Returns the decimal number after blanks; nil without one, or if it is too large.
     private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
         var value: Int?
         for byte in bytes.drop(while: { $0 == 0x20 || $0 == 0x09 }) {

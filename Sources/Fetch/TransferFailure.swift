@@ -1,7 +1,7 @@
 /// Why one transfer brought no response. ``RetryPolicy`` decides whether to try again.
 enum TransferFailure: Error, Equatable {
     case resolve
-    /// There is no connection. `reason` is a phrase for people.
+    /// The connection failed. `reason` is a phrase for people.
     case connect(reason: String)
     /// The handshake broke off. Another attempt may succeed.
     case handshake(reason: String)

@@ -25,7 +25,7 @@ struct ListRequest: Sendable {
         "/v1/\(query.source)/\(PercentEncoding.encodePath(query.list))\(queryString(query))"
     }
 
-    /// Returns `?page=0&title=…`, sorted by name; empty if there are no parameters.
+    /// Returns `?page=0&title=…`, sorted by name; empty without parameters.
     func queryString(_ query: ListQuery) -> String {
         let pairs = query.parameters.merging(common) { own, _ in own }
             .sorted { $0.key < $1.key }

@@ -99,7 +99,8 @@ import Testing
         let small = await get("/full/400,/0/default.jpg").body
         #expect(JPEGSize(large)?.width == 1_600)
 
-        // Enlarged, the small one weighs eight times as much; drawn anew, twelve times.
+            // The small one has eight times as many bytes if it is enlarged, twelve times if it is
+            // drawn in the larger size.
         #expect(large.count > small.count * 10)
     }
 

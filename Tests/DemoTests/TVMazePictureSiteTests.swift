@@ -141,7 +141,7 @@ struct JPEGSize: Equatable {
         self.height = height
     }
 
-    /// `nil` where the bytes are no JPEG.
+    /// Returns `nil` if the bytes are not a JPEG.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
         var position = 2

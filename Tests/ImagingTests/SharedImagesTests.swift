@@ -4,12 +4,12 @@ import Testing
 
 @testable import Imaging
 
-/// A collection of odd pictures that may lie beside the project. Without it there are no cases.
+    /// A collection of odd pictures beside the project. Without it the tests have no cases.
 @Suite(.timeLimit(.minutes(1))) struct SharedImagesTests {
     private static let folder = URL(filePath: #filePath)
         .appending(path: "../../../../shared/images").standardized
 
-    /// The rows of a table without its heading; empty if there is no such file.
+    /// Returns the rows of a table without its heading; empty if the file doesn't exist.
     private static func rows(_ file: String) -> [[String]] {
         guard let table = try? String(contentsOf: folder.appending(path: file), encoding: .utf8)
         else { return [] }

@@ -26,7 +26,7 @@ import Testing
     @Test func `each hop is kept for its own time, also after a restart`() async throws {
         try await withHarness(harness()) { harness in
             let first = try await details(harness).details
-            // The details themselves are asked for anew after a quarter of an hour.
+            // The details themselves are fetched again after a quarter of an hour.
             for (days, expected) in [
                 (0.5, [1, 1, 1, 1]), (0.6, [2, 1, 1, 1]), (6, [3, 2, 2, 1]), (24, [4, 3, 3, 2]),
             ] {

@@ -25,7 +25,8 @@ struct StoreCrashChild {
         }
     }
 
-    /// Blobs and their rows for ever, several at a time; a line `done HEX` for each that is in both.
+    /// Blobs and their rows for ever, several at a time; a line `done HEX` for each that is in
+    /// both.
     private static func write(_ root: String, _ staging: StagingMethod) async throws(StoreError) {
         let blobs = try BlobStore(root: root, staging: staging)
         let index = try Index(root: root)
@@ -62,8 +63,8 @@ struct StoreCrashChild {
         while true { pause() }
     }
 
-    /// Until the disk is full, first by blobs, then by rows; then whether what was told is there, and
-    /// whether it goes on once there is space.
+    /// Until the disk is full, first by blobs, then by rows; then whether what was told is there,
+    /// and whether it continues once the disk has space.
     private static func fill(_ root: String) async throws(StoreError) {
         let blobs = try BlobStore(root: root)
         let index = try Index(root: root)

@@ -9,7 +9,8 @@ final class Meeting: @unchecked Sendable {
     private var mostPresent = 0
     private var missing: String?
 
-    /// Seconds after which a thread no longer waits for the others. Reached only if they don't come.
+    /// Seconds after which a thread no longer waits for the others. Reached only if they don't
+    /// come.
     private static let patience = 30.0
 
     /// The largest number of threads that were there at once.
@@ -32,7 +33,8 @@ final class Meeting: @unchecked Sendable {
                     break
                 }
             }
-            // Leaves with the next arrival, or soon: there is no event for a thread that doesn't come.
+            // Stays until the next thread comes, or a millisecond: long enough for one too many to
+            // be seen, and no event says that none comes.
             let others = came
             let end = Date(timeIntervalSinceNow: 0.001)
             while came == others, condition.wait(until: end) {}

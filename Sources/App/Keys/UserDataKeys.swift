@@ -5,10 +5,9 @@ extension ConfigurationKey {
     static let userData: [Self] = [
         .single(
             "userData", \.server.tuning.userData, .choice,
-            "Clients that may use favorites and the search history: off is no client, open "
-                + "is every client, token is clients with the admin token. auto is open if "
-                + "server.host is a loopback address without a proxy in front, and off "
-                + "otherwise.")
+            "Clients that may use favorites and the search history. off: none. open: all. "
+                + "token: clients with the admin token. auto: open if server.host is a loopback "
+                + "address without a proxy in front, otherwise off.")
     ]
 
     static let favorites: [Self] = [

@@ -35,7 +35,7 @@ struct OpaqueName: Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// `nil` where the name is none of these.
+    /// Returns the number of a name; `nil` if the name was not made by this.
     func number(_ name: some StringProtocol) -> Int? {
         let letters = alphabet.letters
         var value: UInt64 = 0

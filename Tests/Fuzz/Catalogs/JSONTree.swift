@@ -27,13 +27,13 @@ indirect enum JSONTree: Sendable {
         }
     }
 
-    /// The value of a field; `nil` where this is no object, or has no such field.
+    /// The value of a field; `nil` if this is not an object or has no such field.
     subscript(_ key: String) -> JSONTree? {
         guard case .object(let fields) = self else { return nil }
         return fields.first { $0.key == key }?.value
     }
 
-    /// The first entry; `nil` where this is no list, or an empty one.
+    /// The first entry; `nil` if this is not a list, or is empty.
     var first: JSONTree? {
         guard case .array(let values) = self else { return nil }
         return values.first

@@ -79,7 +79,7 @@ struct Hop: Sendable {
     var part: String?
     /// What is told where this hop answers 404; `nil` where that is nothing special.
     var absence: String?
-    /// Whether a 404 says that there is no picture.
+    /// Whether a 404 means that the item has no picture.
     var endsWith404 = true
 
     /// The reason that the explanation gives; `nil` where there is nothing to explain.

@@ -22,7 +22,7 @@ struct ThumbRun: Sendable {
         /// Thumbnails written, and their bytes.
         var thumbnails = 0
         var bytes = 0
-        /// Why there are no thumbnails, as one sentence.
+        /// Why no thumbnails were made, as one sentence.
         var failure: String?
     }
 
