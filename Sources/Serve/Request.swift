@@ -22,3 +22,11 @@ package struct Request: Sendable {
         self.body = body
     }
 }
+
+/// The body of a request.
+package enum RequestBody: Sendable {
+    case whole([UInt8])
+    case tooLong
+    /// The body is incomplete or its framing is broken.
+    case broken
+}

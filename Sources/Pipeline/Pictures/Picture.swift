@@ -22,3 +22,9 @@ package struct Picture: Sendable {
         freshUntil <= now && (failure.map { $0.until <= now } ?? true)
     }
 }
+
+/// The key of a hit.
+struct PictureKey: Hashable, Sendable {
+    var item: Item
+    var rendition: Rendition
+}

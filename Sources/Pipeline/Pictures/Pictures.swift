@@ -212,3 +212,11 @@ package final class Pictures: Sendable {
         return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
     }
 }
+
+/// A thumbnail, and how it was obtained.
+package struct PictureAnswer: Sendable {
+    package var picture: Picture
+    package var outcome: CacheOutcome
+    /// The durations of the miss that made it; nil for a stored picture.
+    package var timings: MissTimings?
+}

@@ -14,3 +14,11 @@ package struct PageAnswer: Sendable {
 
     package var isStale: Bool { outcome == .stale }
 }
+
+/// An item's details, and how they were obtained.
+package struct DetailsAnswer: Sendable {
+    package var details: ItemDetails
+    package var outcome: CacheOutcome
+
+    package var isStale: Bool { outcome == .stale }
+}

@@ -1,8 +1,0 @@
-import Catalog
-import Imaging
-
-/// The key of a hit.
-struct PictureKey: Hashable, Sendable {
-    var item: Item
-    var rendition: Rendition
-}
