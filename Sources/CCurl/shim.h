@@ -94,7 +94,7 @@ static inline CURLMcode ccurl_multi_set_timer(
     return code ? code : curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
 
-// Stores the result of the next finished transfer and returns its handle, or NULL if there is none.
+// Stores the result of the next finished transfer and returns its handle, or NULL if none is left.
 static inline CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result)
 {
     CURLMsg *message;

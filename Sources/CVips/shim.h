@@ -213,7 +213,8 @@ static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to
     return *end == VITRINE_GUNZIP_DAMAGED ? 0 : (ptrdiff_t)done;
 }
 
-// Returns the first place of a text from `start` on, ignoring ASCII case; `count` if there is none.
+// Returns the index of the first occurrence of a text from `start` on, ignoring ASCII case. Returns
+// `count` if the text doesn't occur.
 static inline size_t vitrine_find(const void *bytes, size_t count, size_t start, const void *text,
                                   size_t length) {
     const char *from = bytes, *wanted = text;

@@ -47,7 +47,7 @@ struct LinkedArt: Sendable {
         return ["id": .string(address), "type": "Type", "classified_as": [text]]
     }
 
-    /// An array of types. One of several is an object even where the others are bare addresses.
+    /// An array of types. One of several is an object, even if the others are bare addresses.
     func types(_ ids: String...) -> JSON {
         var types = ids.map(type)
         if ids.count > 1, style % 3 == 1 { types[1] = LinkedArt(style: 0).type(ids[1]) }

@@ -1,11 +1,11 @@
-/// The Rijksmuseum's documents besides objects: what lies between an object and its picture, and pages
-/// of a search.
+/// The Rijksmuseum's documents besides objects: what lies between an object and its picture, and
+/// pages of a search.
 package enum MuseumDocument {
     package static let searchHost = "data.rijksmuseum.nl"
     package static let recordHost = "id.rijksmuseum.nl"
     package static let imageHost = "iiif.micr.io"
 
-    /// The image server gives no more square pixels where a size is asked for.
+    /// Limit of the square pixels that the image server returns for a requested size.
     package static let maxArea = 17_550_000
 
     private static let context: JSON = "https://linked.art/ns/v1/linked-art.json"

@@ -1,11 +1,11 @@
-/// The documents of Spotify's Web API and of its token service. Defaults are those of made-up ones in
-/// tests.
+/// The documents of Spotify's Web API and of its token service. Defaults are those of made-up ones
+/// in tests.
 package enum SpotifyDocument {
     package static let accountsHost = "accounts.spotify.com"
     package static let host = "api.spotify.com"
     package static let imageHost = "i.scdn.co"
 
-    /// Sizes are nil where the API does not know them.
+    /// Sizes are nil if the API doesn't know them.
     package typealias Image = (url: String, width: Int?, height: Int?)
 
     package static func token(_ text: String, seconds: JSON = 3_600) -> JSON {

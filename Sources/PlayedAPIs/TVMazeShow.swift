@@ -35,7 +35,7 @@ package struct TVMazeShow: Sendable, Equatable {
         url = "https://www.tvmaze.com/shows/\(id)"
     }
 
-    /// Where a show's picture is. A link that is nil is left out, one that is `null` is written.
+    /// The links to a show's picture. A link that is nil is omitted, one that is `null` is written.
     package static func links(medium: JSON?, original: JSON?) -> JSON {
         let links = [("medium", medium), ("original", original)]
         return .object(links.compactMap { name, url in url.map { (name: name, value: $0) } })

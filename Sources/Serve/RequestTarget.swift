@@ -1,7 +1,7 @@
 /// The target of a request as sent (RFC 9112, section 3.2), split before routing. Pure.
 struct RequestTarget: Sendable, Equatable {
     let path: Substring
-    /// The query without the request mark; empty if there is none.
+    /// The query without the question mark; empty if the target has no query.
     let query: Substring
     /// Whether the target is `*`, the server as a whole. Only OPTIONS allows it.
     let isWholeServer: Bool

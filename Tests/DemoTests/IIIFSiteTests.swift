@@ -99,8 +99,8 @@ import Testing
         let small = await get("/full/400,/0/default.jpg").body
         #expect(JPEGSize(large)?.width == 1_600)
 
-            // The small one has eight times as many bytes if it is enlarged, twelve times if it is
-            // drawn in the larger size.
+        // The small one has eight times as many bytes if it is enlarged, twelve times if it is
+        // drawn in the larger size.
         #expect(large.count > small.count * 10)
     }
 

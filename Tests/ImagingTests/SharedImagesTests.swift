@@ -4,7 +4,7 @@ import Testing
 
 @testable import Imaging
 
-    /// A collection of odd pictures beside the project. Without it the tests have no cases.
+/// A collection of odd pictures beside the project. Without it the tests have no cases.
 @Suite(.timeLimit(.minutes(1))) struct SharedImagesTests {
     private static let folder = URL(filePath: #filePath)
         .appending(path: "../../../../shared/images").standardized

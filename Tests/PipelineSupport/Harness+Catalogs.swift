@@ -1,7 +1,7 @@
 package import PlayedAPIs
 import TestSupport
 
-/// What the harness plays of iTunes, Spotify and TMDB. All of it is made up.
+/// iTunes, Spotify and TMDB as the harness plays them, with invented contents.
 extension Harness {
     package static let iTunesHosts = [ITunesAlbum.host, "is1-ssl.mzstatic.com"]
     package static let spotifyHosts = [
@@ -44,8 +44,8 @@ extension Harness {
             .json(SpotifyDocument.token(Self.secrets[3]).text))
     }
 
-    /// Movie 7 with a poster and a backdrop in every size. Its poster is named by the movie, or only
-    /// by the list of its pictures.
+    /// Movie 7 with a poster and a backdrop in every size. Its poster is named by the movie, or
+    /// only by the list of its pictures.
     package func serveMovie(namesPoster: Bool = true) {
         serveConfiguration()
         let movie = TMDBMovie(

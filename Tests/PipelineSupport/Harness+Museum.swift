@@ -2,12 +2,12 @@ package import Catalog
 package import PlayedAPIs
 import TestSupport
 
-/// What the harness plays of the Rijksmuseum; all of it made up.
+/// The Rijksmuseum as the harness plays it, with invented contents.
 extension Harness {
     package static let museumHosts = [
         MuseumDocument.searchHost, MuseumDocument.recordHost, MuseumDocument.imageHost,
     ]
-    /// The ways to an object's picture at level m, in the order in which they are gone.
+    /// The requests for an object's picture at level m, in their order.
     package static func museumHops(_ number: Int = 1) -> [String] {
         [
             "/\(number)", "/2\(number)", "/3\(number)", "/P\(number)/info.json",
@@ -23,7 +23,8 @@ extension Harness {
         Item(source: "rijksmuseum", kind: "object", id: "\(number)")
     }
 
-    /// An object with its VisualItem, DigitalObject, size and picture, that at level m and half of it.
+    /// An object with its VisualItem, DigitalObject, size and picture, that at level m and half of
+    /// it.
     package func serveMuseum(_ number: Int = 1) {
         let (records, pictures) = (Self.museumHosts[1], Self.museumHosts[2])
         origin.on("/\(number)", host: records, .json(Self.museumRecord(number)))

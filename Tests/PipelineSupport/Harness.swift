@@ -40,8 +40,8 @@ package final class Harness: Sendable {
     package var pipeline: MediaPipeline { parts.withLock { $0.pipeline } }
 
     /// `adjust` changes how the origin is asked, `configure` what the pipeline may do. Clients have
-    /// all the `patience` that a busy machine needs, in seconds; so have requests to the origin, but
-    /// where they are `hasty` they end as too slow when it falls silent.
+    /// all the `patience` that a busy machine needs, in seconds; so have requests to the origin,
+    /// but where they are `hasty` they end as too slow when it falls silent.
     package init(
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
@@ -172,7 +172,7 @@ extension OriginReply {
     }
 }
 
-/// Hands `body` a pipeline, and closes it however that ends.
+/// Calls `body` with a pipeline and closes it afterward, also after an error.
 package func withHarness<Result>(
     _ harness: Harness, _ body: (Harness) async throws -> Result
 ) async throws -> Result {
@@ -180,7 +180,7 @@ package func withHarness<Result>(
     do {
         result = try await body(harness)
     } catch {
-        // What the test threw says more than what closing throws after it.
+        // The test's error says more than an error of closing.
         try? await harness.close()
         throw error
     }
@@ -188,7 +188,7 @@ package func withHarness<Result>(
     return result
 }
 
-/// The same with a pipeline that is as most tests want it.
+/// Calls `body` with a default pipeline.
 package func withHarness<Result>(
     _ body: (Harness) async throws -> Result
 ) async throws -> Result {

@@ -1,8 +1,8 @@
 import Fetch
 import TestSupport
 
-/// Gives a request up as too slow as soon as the origin falls silent on it: no hop, however long it
-/// takes on a busy machine, is taken for one that doesn't answer.
+/// Times a request out as soon as its origin has stopped answering it. A slow request on a busy
+/// machine is therefore never mistaken for an unanswered one.
 struct HastyFetch: Fetching {
     let fetch: any Fetching
     let origin: OriginServer

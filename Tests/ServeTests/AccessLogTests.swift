@@ -11,7 +11,7 @@ import Testing
 
 /// Lines in the log, by requests over a socket.
 @Suite(.timeLimit(.minutes(1))) struct AccessLogTests {
-    /// What was logged of a miss, a hit, a probe, and a path that leads nowhere.
+    /// The log lines of a miss, a hit, a probe and an unknown path.
     private func lines(
         _ access: AccessLog, _ level: Logger.Level = .info
     ) async throws -> [RecordedLog.Line] {

@@ -6,7 +6,7 @@ import Serve
 import TestSupport
 import Testing
 
-/// What answers say of how they came about, and how old they are.
+/// The `Cache-Status` and `Age` of responses.
 @Suite(.timeLimit(.minutes(1))) struct CacheStatusTests {
     private static let picture = FixtureImages.jpeg(width: 340, height: 500)
 
@@ -40,7 +40,7 @@ import Testing
         try await withHarness(harness()) { harness in
             #expect(try await status(harness, target) == "vitrine; fwd=miss; stored")
             #expect(try await status(harness, target) == "vitrine; hit")
-            // Past the quarter of an hour that a page lives, and the picture, too.
+            // The page, which is fresh for a quarter of an hour, and the picture have expired.
             harness.clock.advance(by: 901)
             _ = try await ask(harness, "/v1/tvmaze/shows?page=0")
             harness.clock.advance(by: 901)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// So `max-age` less `Age` is what is left (RFC 9111, section 4.2).
+    /// `max-age` less `Age` is the remaining freshness (RFC 9111, section 4.2).
     @Test(arguments: ["/t/s/tvmaze/show/1", "/o/tvmaze/show/1"])
     func `the age of a picture counts from when its freshness is over`(
         target: String

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Serve
 
-/// Where signed URLs must not lead, whatever the name it is given; loopback alone is open here.
+/// Addresses that signed URLs must not reach under any name. Only loopback is allowed here.
 @Suite(.timeLimit(.minutes(1))) struct ClosedTests {
     private static let signature = URLSignature(keys: "one-key,another-key")
 

@@ -7,7 +7,7 @@ import Serve
 import Store
 import Testing
 
-/// The page, as far as it is true without a browser; `make gallery` uses it with one.
+/// The page, as far as it can be tested without a browser. `make gallery` tests it in one.
 @Suite(.timeLimit(.minutes(1))) struct GalleryTests {
     private func page(
         _ method: HTTPRequest.Method = .get, _ fields: HTTPFields = [:]
@@ -19,7 +19,7 @@ import Testing
         return answer
     }
 
-    /// What is between the tags.
+    /// The text between the tags.
     private func inner(_ tag: String, _ end: String, of text: String) throws -> String {
         let start = try #require(text.range(of: tag)).upperBound
         let stop = try #require(text.range(of: end, range: start..<text.endIndex)).lowerBound

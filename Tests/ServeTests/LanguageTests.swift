@@ -6,7 +6,7 @@ import Serve
 import TestSupport
 import Testing
 
-/// Titles in the language that is wanted, over a whole pipeline.
+/// Titles in the requested language, over a whole pipeline.
 @Suite(.timeLimit(.minutes(1))) struct LanguageTests {
     private func harness() async throws -> Harness {
         let harness = try await Harness()
@@ -97,7 +97,7 @@ import Testing
 
     @Test func `title searches in the museum and filters in other sources`() async throws {
         try await withHarness(harness()) { harness async throws in
-            // No title has the word; the museum, asked for it, says what it says.
+            // No title has the word, but the museum's own search returns the item.
             let searched = await ask(harness, "/v1/rijksmuseum/objects?title=etching")
             #expect(try titles(searched) == ["Watch 1", "Watch 10"])
             #expect(harness.origin.log.requests.contains { $0.field("title") == "etching" })
@@ -137,7 +137,7 @@ import Testing
     @Test func `favorites are in the wanted language`() async throws {
         try await withHarness(harness()) { harness in
             _ = await ask(harness, "/v1/favorites/rijksmuseum/object/1", method: .put)
-            // Its details come behind the answer's back.
+            // Its details are fetched in the background.
             try await eventually {
                 try await titles(ask(harness, "/v1/favorites?lang=nl")) == ["Wacht 1"]
             }

@@ -11,7 +11,7 @@ import Testing
 /// Originals that are too large to be in memory once for each client.
 @Suite(.timeLimit(.minutes(1))) struct LargeBodyTests {
     private static let path = "/o/tvmaze/show/1"
-    /// A picture with more behind it than any socket takes.
+    /// A picture followed by more bytes than any socket buffers.
     private static let original =
         FixtureImages.jpeg(width: 64, height: 96, seed: 1)
         + (0..<16_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -39,13 +39,13 @@ import Testing
                 await eventually { running.server.responseLoad.held >= 40 * 8_192 }
                 #expect(running.server.responseLoad.peak <= 1 << 20)
                 #expect(running.server.responseLoad.held == 40 * 8_192)
-                // Another one gets all of it meanwhile.
+                // Meanwhile another client gets all of it.
                 let reader = try await running.connect()
                 try await reader.send(request(Self.path, "Connection: close\r\n"))
                 let answers = RawAnswer.parse(await reader.receivedUntilClosed())
                 #expect(answers.first?.body == Self.original)
-                // The rest of what was read for them is in their sockets, which take 128 KiB and what is on
-                // its way.
+                // The rest of what was read for them is in their sockets, which take 128 KiB and
+                // what is on its way.
                 #expect(
                     harness.pipeline.status.blobBytesRead.sent - Self.original.count < 40
                         * (384 << 10))

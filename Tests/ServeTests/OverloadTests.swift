@@ -5,12 +5,12 @@ import Serve
 import TestSupport
 import Testing
 
-/// What happens when more is wanted than can be made.
+/// Responses when requests exceed the service's capacity.
 @Suite(.timeLimit(.minutes(1))) struct OverloadTests {
     private static let original = FixtureImages.jpeg(width: 300, height: 400, seed: 5)
 
-    /// One walk at once and one that waits. Show 1 is there; the others' pictures come when the gate
-    /// opens.
+    /// One miss at a time and one that waits. Show 1 is stored; the others' pictures come when the
+    /// gate opens.
     private func harness(_ gate: Gate, waitingRequests: Int = 100) async throws -> Harness {
         let harness = try await Harness(configure: { configuration in
             configuration.load.misses = 1
@@ -53,7 +53,7 @@ import Testing
             #expect(hit.status == .ok)
             let tag = try #require(hit.fields[.eTag])
             #expect(await ask(harness, 1, [.ifNoneMatch: tag]).status == .notModified)
-            // Who wants what is under way joins it, however full the line is.
+            // A request for a picture in flight joins its miss, however full the queue is.
             async let joined = ask(harness, 2)
             await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
             gate.open()
@@ -84,7 +84,7 @@ import Testing
             await wait(harness, running: 1, waiting: 1)
             leaver.cancel()
             _ = await leaver.value
-            // Its fetch is given up although the origin never answered.
+            // Its fetch is canceled although the origin never answered.
             await wait(harness, running: 1, waiting: 0)
             gate.open()
             #expect(await second.value.status == .ok)

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Keeps what is logged.
+/// Records log lines.
 final class RecordedLog: Sendable {
     struct Line: Sendable {
         var level: Logger.Level

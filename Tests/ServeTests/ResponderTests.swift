@@ -226,7 +226,7 @@ import Testing
             let asked = await ask(harness, "/v1/favorites/tvmaze/show/1", method: .options)
             #expect(asked.status == .noContent)
             #expect(asked.fields[.allow] == "GET, HEAD, PUT, DELETE, OPTIONS")
-            // It is for no page of another origin.
+            // No page of another origin may read it.
             #expect(asked.fields[.accessControlAllowMethods] == nil)
             #expect(asked.fields[.accessControlAllowOrigin] == nil)
         }
@@ -277,7 +277,7 @@ import Testing
             #expect(await ask(harness, path, method: .put).status == .noContent)
             #expect(try json(await ask(harness, "/v1/tvmaze/show/1"))["favorite"] as? Bool == true)
             try await harness.restart()
-            // It was looked up for the item's own page.
+            // The request for the item's details has fetched it.
             let list = try json(await ask(harness, "/v1/favorites"))
             #expect((list["items"] as? [[String: Any]])?.first?["title"] as? String == "Show 1")
             #expect(await ask(harness, path, method: .delete).status == .noContent)

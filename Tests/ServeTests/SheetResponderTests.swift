@@ -10,7 +10,7 @@ import Testing
 @testable import Imaging
 @testable import Serve
 
-/// `/sheet/…` and the grid data of `/v1`, from the request to the answer.
+/// `/sheet/…` and the grid data of `/v1`, from request to response.
 @Suite(.timeLimit(.minutes(1))) struct SheetResponderTests {
     private static let colors = [
         1: RGB(red: 200, green: 30, blue: 40), 2: RGB(red: 20, green: 140, blue: 60),

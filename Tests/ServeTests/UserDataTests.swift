@@ -7,7 +7,7 @@ import Testing
 
 @testable import Serve
 
-/// Favorites and history: who gets at them, and what they may cost.
+/// Favorites and history: which clients may use them, and their limits.
 @Suite(.timeLimit(.minutes(1))) struct UserDataTests {
     private static let token = "a token of its own"
     private static let favorite = "/v1/favorites/tvmaze/show/1"
@@ -128,7 +128,7 @@ import Testing
                 #expect(answer.fields[.accessControlAllowOrigin] == nil)
                 #expect(answer.fields[.vary]?.contains("Origin") == true)
             }
-            // What is public stays so by any name.
+            // Public routes accept any host name.
             let page = await ask(harness, "/healthz", fields, authority: host)
             #expect(page.status == .ok)
         }
@@ -192,7 +192,7 @@ import Testing
                     return harness.origin.log.requests.count >= count
                 }
             }
-            // Each was asked for once, and is known not to be there.
+            // Each was looked up once, and its absence is remembered.
             harness.clock.advance(by: 61)
             for _ in 0..<5 { _ = await ask(harness, "/v1/favorites") }
             let asked = harness.origin.log.requests.map(\.path)

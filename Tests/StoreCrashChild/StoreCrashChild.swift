@@ -183,8 +183,8 @@ struct StoreCrashChild {
         return withUnsafeBytes(of: chance) { [UInt8]($0) } + rest
     }
 
-    /// In one unbuffered call, so that a line is whole or not there. Ends the process when nobody
-    /// listens any more: a test that was stopped must not leave a writer that fills the disk.
+    /// Writes a line with one unbuffered call, so that it is whole or missing. Ends the process if
+    /// the test is gone, so that it doesn't fill the disk.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         let written = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }

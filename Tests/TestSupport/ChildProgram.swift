@@ -4,9 +4,9 @@ import Synchronization
 
 /// A program in its own process, which ends with the value at the latest.
 ///
-/// Of descriptors it gets standard input, output and error only. Foundation's `Process`
-/// leaves it a copy of what other tests open at the same moment, so that a connection or a port that
-/// they close stays open.
+/// Of descriptors it gets standard input, output and error only. Foundation's `Process` leaves it a
+/// copy of what other tests open at the same moment, so that a connection or a port that they close
+/// stays open.
 package final class ChildProgram: Sendable {
     private struct State {
         var status: Int32?
@@ -27,9 +27,9 @@ package final class ChildProgram: Sendable {
     }
 
     /// - Parameters:
-    ///   - directory: where it runs; none is here.
-    ///   - environment: all that it sees; none is what this process sees.
-    ///   - input: stays the caller's to close, as the others; none is empty, or leads nowhere.
+    ///   - directory: its working directory; nil for this process's.
+    ///   - environment: its whole environment; nil for this process's.
+    ///   - input: the caller closes it, like the others; nil for an empty one.
     package init(
         _ program: String, _ arguments: [String], directory: String? = nil,
         environment: [String: String]? = nil, input: FileHandle? = nil,

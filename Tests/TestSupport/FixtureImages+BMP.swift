@@ -1,8 +1,8 @@
 extension FixtureImages {
-    /// A bitmap with a header of 40 bytes, or 56 where there are four masks.
+    /// A bitmap with a header of 40 bytes, or of 56 with four masks.
     ///
     /// - Parameters:
-    ///   - height: negative where the first row is the top one.
+    ///   - height: negative if the first row is the top one.
     ///   - masks: red, green, blue and, perhaps, alpha.
     ///   - palette: red, green, blue of each entry.
     ///   - pixels: as they stand in the file.

@@ -20,8 +20,8 @@ extension FixtureImages {
     }
 
     /// - Parameters:
-    ///   - places: the box that says where items lie.
-    ///   - associations: how many there are, then which item has which properties.
+    ///   - places: the box with the items' locations.
+    ///   - associations: their number, then the properties of each item.
     package static func heifGrid(
         brand: String, places: [UInt8],
         associations: [UInt8] = [0, 0, 0, 1, 0, 1, 1, 1]

@@ -5,7 +5,7 @@ extension FixtureImages {
     ///
     /// - Parameters:
     ///   - frames: the color (0 or 1) of each frame.
-    ///   - transparent: the color that lets through.
+    ///   - transparent: the transparent color.
     package static func gif(
         width: Int, height: Int, colors: (RGB, RGB), frames: [UInt8] = [0],
         transparent: UInt8? = nil
@@ -21,7 +21,7 @@ extension FixtureImages {
         return bytes + [0x3B]
     }
 
-    /// Every pixel a code of its own, the table cleared before it could grow: three bits each.
+    /// Writes each pixel as one code of three bits. The table is cleared before it can grow.
     private static func lzw(_ pixels: [UInt8]) -> [UInt8] {
         let (clear, end): (UInt8, UInt8) = (4, 5)
         var codes: [UInt8] = []

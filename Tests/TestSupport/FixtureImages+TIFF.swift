@@ -11,8 +11,8 @@ extension FixtureImages {
     /// An uncompressed RGB TIFF in one strip.
     ///
     /// - Parameters:
-    ///   - entries: more of the directory, as tags with one SHORT each; they have to be in order.
-    ///   - next: where the next directory is said to be; 0 is none, 1 this one again.
+    ///   - entries: further tags with one SHORT each, in ascending order.
+    ///   - next: the link to the next directory; 0 for none, 1 for this one again.
     package static func tiff(
         width: Int, height: Int, _ kind: TIFFKind = .littleEndian,
         entries more: [(tag: Int, value: Int)] = [], next: Int = 0,
@@ -26,7 +26,7 @@ extension FixtureImages {
         let word = kind.isBig ? 8 : 4
         let start = kind.isBig ? 16 : 8
         let directory = start + 6 + pixels.count + (pixels.count & 1)
-        // Tag, type, how many, and where or which.
+        // Tag, type, count, and offset or value.
         var entries: [(tag: Int, type: Int, count: Int, value: Int)] = [
             (256, 4, 1, width), (257, 4, 1, height), (258, 3, 3, kind.isBig ? 0 : start),
             (259, 3, 1, 1), (262, 3, 1, 2), (273, 4, 1, start + 6), (277, 3, 1, 3),

@@ -2,7 +2,7 @@ package import Imaging
 
 /// Pictures made by code, the same bytes for the same arguments and library versions.
 ///
-/// What can't be made here stops the test run: a fixture has no other way to fail.
+/// A picture that can't be made stops the test run, because fixtures can't fail otherwise.
 package enum FixtureImages {
     /// Something with skies, edges, text-like detail and grain, as photographs have them.
     package static func canvas(width: Int, height: Int, seed: UInt64 = 1) -> Canvas {
@@ -62,7 +62,7 @@ package enum FixtureImages {
         return Array(jpeg.prefix(2)) + segment + jpeg.dropFirst(2)
     }
 
-    /// What a broken transfer leaves: the first `part` (0…1) of the bytes.
+    /// The first `part` (0…1) of the bytes, as after a broken transfer.
     package static func truncated(_ bytes: [UInt8], part: Double = 0.5) -> [UInt8] {
         Array(bytes.prefix(Int(Double(bytes.count) * part)))
     }

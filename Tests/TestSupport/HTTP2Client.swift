@@ -102,7 +102,7 @@ package final class HTTP2Client: Sendable {
         try await unlessClosed { try await channel.setOption(.autoRead, value: false).get() }
     }
 
-    /// Takes what the socket has, once; for a client that stopped reading.
+    /// Reads once from the socket, for a client that stopped reading.
     package func readOnce() { channel.read() }
 
     package func close() async throws {

@@ -22,7 +22,7 @@ package final class LoopbackPort: Sendable {
     }
 
     private static func bound(to port: Int) throws(Failure) -> (socket: Int32, port: Int) {
-        // Not for child processes: a copy would listen on.
+        // Not inherited by child processes, which would keep listening.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Glibc.socket(AF_INET, kind, 0)
         var address = sockaddr_in()

@@ -13,11 +13,11 @@ package struct OriginReply: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// Sent instead of an answer.
+    /// Replaces the response.
     var raw: [UInt8]?
     var framing = Framing.length(nil)
     var ending = Ending.keepsConnection
-    /// Bytes of the body that are sent; `nil` is all.
+    /// Bytes of the body that are sent; `nil` for all.
     var sent: Int?
     var gate: Gate?
     var drip: (bytes: Int, every: Duration)?

@@ -5,12 +5,12 @@ package struct OriginRequest: Sendable {
     package var host: String
     /// Without query.
     package var path: String
-    /// Behind the question mark; `nil` where there is none.
+    /// The text after the question mark; `nil` without one.
     package var query: String?
     /// In their order, names in lower case.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
-    /// Which connection of the server it came over, counted from 1.
+    /// The number of its connection, from 1.
     package var connection: Int
     /// `"1.1"` or `"2"`.
     package var httpVersion: String

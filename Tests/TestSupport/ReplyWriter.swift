@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where an answer goes: a connection of HTTP/1.1 or a stream of HTTP/2. On its event loop only.
+/// The outlet of a response: an HTTP/1.1 connection or an HTTP/2 stream. On its event loop only.
 protocol ReplyOutlet: AnyObject {
     var channel: any Channel { get }
     func sendRaw(_ bytes: [UInt8])

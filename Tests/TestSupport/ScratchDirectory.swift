@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the body with the path of a new directory, which is removed afterwards.
+/// Runs the body with the path of a new directory, which is removed afterward.
 package func withScratchDirectory<Value>(
     _ body: (String) async throws -> Value
 ) async throws -> Value {

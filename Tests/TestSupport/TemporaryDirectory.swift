@@ -15,7 +15,7 @@ package final class TemporaryDirectory: Sendable {
         do {
             try FileManager.default.removeItem(atPath: path)
         } catch {
-            // A test that removed it itself is right; anything else is only litter in /tmp.
+            // A test may have removed it. Another error only leaves files in /tmp.
         }
     }
 

@@ -1,9 +1,10 @@
-// Shows the thread sanitizer a continuation that was resumed before its task came to wait for it.
+// Shows the thread sanitizer a continuation that was resumed before its task waited for it.
 //
-// Resuming tells the sanitizer so, and a task that is run again asks it; only one that need not
-// wait goes on in swift_continuation_await without a word, and all that the other thread did before
-// is taken for a race. This function stands in for the runtime's, as in SwiftMutex.c. Where the
-// other thread resumes between here and the runtime's look at it, Suppressions.c is left.
+// The runtime tells the sanitizer about a resumption, and about a task that runs again. A task that
+// needn't wait continues in swift_continuation_await without telling it, so everything that the
+// other thread did before is reported as a race. This function replaces the runtime's, as in
+// SwiftMutex.c. If the other thread resumes between this call and the runtime's check, only
+// Suppressions.c helps.
 //
 // Source: swift_continuation_await in the runtime's Task.cpp.
 
@@ -25,7 +26,7 @@ __attribute__((constructor)) static void find(void) {
     await = (__typeof__(await))dlsym(RTLD_NEXT, AWAIT);
 }
 
-// It goes on to the task's code and does not come back.
+// Continues with the task's code and does not return.
 __attribute__((disable_sanitizer_instrumentation))
 ASYNC void vitrine_continuation_await(void *continuation) {
     __tsan_acquire(swift_task_getCurrent());

@@ -1,10 +1,10 @@
-// Shows the thread sanitizer what Swift's Mutex does when threads meet at it.
+// Shows the thread sanitizer what Swift's Mutex does when threads contend for it.
 //
-// On Linux a Mutex is a word that is compared and exchanged, inline and therefore seen, as long as
-// nobody waits for it. Where somebody does, libswiftSynchronization, which is not instrumented,
-// leaves it to the kernel (FUTEX_LOCK_PI): then the sanitizer takes all that is done under the lock
-// for a race. These functions stand in for the library's, because the linker finds the program's
-// own first, call them, and say what they did.
+// On Linux an uncontended Mutex is an inline compare-and-exchange, which the sanitizer sees. Under
+// contention libswiftSynchronization, which is not instrumented, asks the kernel (FUTEX_LOCK_PI).
+// The sanitizer then reports everything under the lock as a race. These functions replace the
+// library's, because the linker finds the program's own first. They call the library's functions
+// and tell the sanitizer about it.
 //
 // Source: LinuxImpl.swift in the standard library's Synchronization; tsan_interface.h.
 

@@ -1,7 +1,7 @@
 """Reproductions about catalogs and signed URLs. Each check raises AssertionError with what went wrong.
 
 `service` is a running service: `.base` (http://127.0.0.1:PORT), `.log` (path of its standard error) and
-`.restart(**environment)`, which starts it anew with a cold cache and these variables."""
+`.restart(**environment)`, which restarts it with a cold cache and these variables."""
 import base64
 import contextlib
 import hashlib

@@ -1,7 +1,7 @@
 """Clients that shut others out: each check takes a running service and returns (ok, sentence).
 
 `service` has `host`, `port` and `restart(settings)`, where `settings` are dotted keys of
-config/vitrine.yaml with their values; it starts the service anew with those and nothing else.
+config/vitrine.yaml with their values; it restarts the service with those and nothing else.
 Only raw sockets, so that clients can send what no library would.
 """
 

@@ -1,7 +1,7 @@
 """Reproductions about what is stored. Each check raises AssertionError with what went wrong.
 
 `service` is a running service: `.base` (http://127.0.0.1:PORT), `.cache` (its cache directory, empty when a check
-begins) and `.restart(**environment)`, which ends it with SIGTERM and starts it anew on the same cache with these
+begins) and `.restart(**environment)`, which ends it with SIGTERM and restarts it on the same cache with these
 variables."""
 import base64
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""System calls made by another process: a thread of it is stopped, makes them, and goes on. x86-64 Linux."""
+"""System calls made by another process: a thread of it is stopped, makes them, and continues. x86-64 Linux."""
 import ctypes
 import os
 import platform

@@ -2,7 +2,7 @@ import Fetch
 import Imaging
 
 extension Settings {
-    /// The first contradiction between two keys, as one sentence; nil if there is none.
+    /// The first contradiction between two keys, as one sentence; nil if all keys agree.
     var contradiction: String? {
         let pairs: [(String, Duration, String, Duration)] = [
             (

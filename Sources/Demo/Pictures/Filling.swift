@@ -6,7 +6,7 @@ struct Filling {
     /// Words by the keys of `v:text`. A text without words is left out. A line feed breaks a line.
     private let words: [String: String]
     private let palette: Palette
-    /// Where this picture's words are aligned.
+    /// The alignment of this picture's words.
     private let anchor: String
     private var pen: Pen
 
@@ -32,7 +32,8 @@ struct Filling {
     private init(_ picture: Picture, _ template: Template) {
         let shape = (width: Double(picture.shape.width), height: Double(picture.shape.height))
         let unit = min(shape.width / template.width, shape.height / template.height)
-        // Stripes are drawn as if they were less thin: their loops would have no end.
+        // Very thin pictures are drawn less thin, because the loops of their templates would never
+        // end.
         let size = (
             width: min(shape.width / unit, template.width * 8),
             height: min(shape.height / unit, template.height * 3)
@@ -61,7 +62,7 @@ struct Filling {
         }
     }
 
-    /// Gives `i` and `t` their values where that `counts`.
+    /// Repeats `body`. Sets `i` and `t` if it `counts`.
     private mutating func repeated(
         _ count: Int, counts: Bool, _ body: (inout Filling) -> Void
     ) {

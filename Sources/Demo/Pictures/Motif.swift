@@ -21,7 +21,8 @@ struct Motif: Sendable, Hashable {
 
     static let all = files.keys.sorted().map(Motif.init(name:))
 
-    /// What suits a show or a film: often what its title speaks of, else what its genre looks like.
+    /// Returns a motif for a show or a film: often one that its title mentions, else one of its
+    /// genre.
     static func suiting(
         title: String, genre: String?, _ random: inout SeededRandom
     ) -> Motif {
@@ -30,7 +31,8 @@ struct Motif: Sendable, Hashable {
         return random.pick(list("genre \(genre ?? "")"))
     }
 
-    /// A list of `words.txt`, with the frequent ones several times; posters if there is none.
+    /// Returns a list of `words.txt`, with frequent motifs several times; posters if the list
+    /// doesn't exist.
     static func list(_ name: String) -> [Motif] { lists[name] ?? lists["posters"] ?? [] }
 
     private static let lists: [String: [Motif]] = Words.rows("motifs").reduce(into: [:]) {
@@ -44,7 +46,7 @@ struct Motif: Sendable, Hashable {
         names.split(separator: " ").map { Motif(name: String($0)) }
     }
 
-    // Functions, so that a file's bytes are made only when they are wanted.
+    // Functions, so that a file's bytes are made only when they are needed.
     private static let files: [String: @Sendable () -> [UInt8]] = {
         typealias Files = PackageResources
         return [

@@ -16,7 +16,7 @@ struct PictureAnswers: Sendable {
         /// Seconds since 1970.
         var modified: Int
         var contentType = "image/jpeg"
-        /// A share of the file is kept back where a transfer is to break off.
+        /// A share of the file is withheld if the transfer is to break off.
         var share = 1.0
     }
 

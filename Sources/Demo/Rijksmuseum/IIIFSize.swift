@@ -1,5 +1,5 @@
-/// The size segment of the IIIF Image API 3: `max`, `!400,400`, `400,`, `,400`, `400,300`, `pct:25`,
-/// each with a caret where enlarging is allowed.
+/// The size segment of the IIIF Image API 3: `max`, `!400,400`, `400,`, `,400`, `400,300`,
+/// `pct:25`, each with a caret where enlarging is allowed.
 ///
 /// <https://iiif.io/api/image/3.0/#42-size>
 struct IIIFSize: Sendable, Equatable {
@@ -9,7 +9,7 @@ struct IIIFSize: Sendable, Equatable {
     /// Whether both sides were given, so that the shape may change.
     var isFree = false
 
-    /// `nil` where the segment is none, enlarges without a caret, or asks for more than `maxArea`.
+    /// Returns `nil` if the segment is not a size, enlarges without a caret, or exceeds `maxArea`.
     init?(_ segment: some StringProtocol, width: Int, height: Int, maxArea: Int) {
         let enlarges = segment.hasPrefix("^")
         let text = enlarges ? String(segment.dropFirst()) : String(segment)

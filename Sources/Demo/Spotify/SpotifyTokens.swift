@@ -17,7 +17,7 @@ final class SpotifyTokens: Sendable {
         self.now = now
     }
 
-    /// A new token and its seconds to live; `nil` where the credentials are others.
+    /// Returns a new token and its seconds to live; `nil` if the credentials are wrong.
     func token(authorization: String?) -> (text: String, seconds: Int)? {
         let pair = "\(credentials.spotifyClientID):\(credentials.spotifyClientSecret)"
         guard authorization == "Basic \(Data(pair.utf8).base64EncodedString())" else { return nil }

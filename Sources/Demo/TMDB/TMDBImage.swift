@@ -24,7 +24,7 @@ struct TMDBImage: Sendable, Hashable {
         }
     }
 
-    /// The language of the words on it; `nil` where there are none.
+    /// The language of the words on it; `nil` if it has no words.
     var language: String? {
         switch subject {
         case .poster(_, let variant): Self.languages[variant]
@@ -32,7 +32,7 @@ struct TMDBImage: Sendable, Hashable {
         }
     }
 
-    /// Pixels of a size such as `w342`; `nil` where this kind of picture doesn't have it.
+    /// Returns the pixels of a size such as `w342`; `nil` if this kind of picture doesn't have it.
     func pixels(size: some StringProtocol) -> (width: Int, height: Int)? {
         let (width, height) = pixels
         guard sizes.contains(where: { $0 == size }) else { return nil }

@@ -20,7 +20,7 @@ final class Mailbox: Sendable {
         tickets.add(1, ordering: .relaxed).newValue
     }
 
-    /// `false` where the mailbox is closed: the job will not be seen.
+    /// Returns false if the mailbox is closed. The job is then not run.
     func post(_ job: Job) -> Bool {
         write { letters in
             if !letters.isClosed { letters.jobs.append(job) }

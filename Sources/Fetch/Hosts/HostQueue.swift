@@ -76,7 +76,7 @@ struct HostQueue {
     }
 
     /// Removes and returns the ticket that starts now: the first of the next line for which
-    /// `mayStart` returns true; nil if there is none.
+    /// `mayStart` returns true; nil if no transfer may start.
     mutating func start(at now: Instant, _ mayStart: (Ticket) -> Bool) -> Ticket? {
         for (index, line) in order.enumerated() {
             guard let ticket = lines[line]?.first else { continue }

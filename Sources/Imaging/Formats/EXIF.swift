@@ -4,7 +4,8 @@ enum EXIF {
     /// Cameras write a few dozen entries into IFD 0.
     private static let maxEntries = 1_000
 
-    /// Returns the orientation; nil if there is none. `block` begins with the TIFF header.
+    /// Returns the orientation; nil if the block has no orientation. `block` begins with the TIFF
+    /// header.
     static func orientation(_ block: ByteReader) -> Orientation? {
         var reader = block
         let isBigEndian: Bool

@@ -24,7 +24,7 @@ struct Header: Equatable {
     static let maxParts = 10_000
 
     var size: PixelSize { PixelSize(width: width, height: height) }
-    /// `Int.max` where a header claims more.
+    /// `Int.max` if a header claims more.
     var pixels: Int { .clampedProduct(width, height) }
 
     var info: ImageInfo {

@@ -4,7 +4,8 @@ enum PNGText {
     static let names: Set<Int> = [0x7445_5874, 0x7A54_5874, 0x6954_5874]
     private static let pixels = 0x4944_4154  // IDAT
 
-    /// Returns the PNG without text before its pixels; nil if there is none, or the file is damaged.
+    /// Returns the PNG without the text before its pixels; nil if it has no such text or is
+    /// damaged.
     static func removed(from original: [UInt8]) -> [UInt8]? {
         var reader = ByteReader(original)
         guard reader.skip(8) else { return nil }

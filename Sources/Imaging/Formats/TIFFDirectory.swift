@@ -17,7 +17,7 @@ struct TIFFDirectory {
     private let file: File
     private let entries: ByteReader
     private let count: Int
-    /// The place of the next directory; 0 if there is none.
+    /// The offset of the next directory; 0 for the last one.
     private let next: Int
 
     /// Returns the first page and the number of pages.

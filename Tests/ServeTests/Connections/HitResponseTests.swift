@@ -212,7 +212,7 @@ import Testing
         try await withHarness(HitSite.harness()) { harness in
             try await RunningServer.with(harness.pipeline) { running in
                 _ = try await running.ask([request()])
-                // The origin has no picture any more: the walk takes the hit out of memory.
+                // The origin has no picture any more, so the miss removes the hit from memory.
                 harness.origin.on("/original/1.jpg", .status(404))
                 harness.clock.advance(by: 200)
                 let level = try harness.pipeline.level("m")

@@ -20,14 +20,15 @@ import Testing
         #expect(log.facts == [isFirst ? SCHED_RR : SCHED_OTHER])
     }
 
-    /// Asks on a thread that ends afterwards.
+    /// Runs it on a thread that ends afterward.
     private static func isPermitted() async -> Bool {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: vitrine_go_first(true) == 0) }.start()
         }
     }
 
-    /// How the threads that log are scheduled. The bit is what keeps it from threads they start.
+    /// The scheduling of the threads that log. The bit keeps the threads that they start from
+    /// inheriting it.
     private static func policies() -> ThreadLog<CInt> {
         ThreadLog { sched_getscheduler(0) & 0xffff }
     }

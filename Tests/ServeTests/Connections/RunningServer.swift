@@ -12,7 +12,7 @@ struct RunningServer {
     private let group: ServiceGroup
     private let run: Task<Void, any Error>
 
-    /// Cuts off what still runs when `body` is done.
+    /// Aborts running requests after `body`.
     static func with<Result: Sendable>(
         _ pipeline: MediaPipeline, _ adjust: (inout ServerConfiguration) -> Void = { _ in },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -23,7 +23,7 @@ struct RunningServer {
         // As ``request(_:_:method:)`` has it.
         configuration.hosts = ["a"]
         configuration.threads = 1
-        // A client of a busy machine can be slow without meaning it.
+        // A busy machine may slow down the test's client.
         configuration.headerTimeout = .seconds(600)
         configuration.keepAliveTimeout = .seconds(600)
         configuration.sendTimeout = .seconds(600)
@@ -46,7 +46,7 @@ struct RunningServer {
             result = .failure(error)
         }
         run.cancel()
-        // That it ends is what counts; how a test went is said by the test.
+        // Only its end matters. The test reports failures.
         _ = await run.result
         return try result.get()
     }
@@ -68,16 +68,16 @@ func request(
     "\(method) \(path) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
 }
 
-/// What a client that sends slowly is answered. On a busy machine even its first bytes can come too
-/// late, so that it is closed without an answer, or with another status: then it tries again, until
-/// the test's time is over.
+/// Returns the responses to a client that sends slowly. On a busy machine even its first bytes may
+/// come too late, so that it gets no response or another status. It then retries until the test's
+/// time limit.
 func untilAnswered(
     _ status: Int? = nil, _ attempt: () async throws -> [RawAnswer]
 ) async throws -> [RawAnswer] {
     while true {
         let answers = try await attempt()
         if let first = answers.first, status ?? first.status == first.status { return answers }
-        // Without this a test that fails would go on for ever: a limit of time only cancels it.
+        // Ends a failing test, because a time limit only cancels its task.
         try Task.checkCancellation()
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What alerts and the dashboard ask for is there.
+/// Every metric that the alerts and the dashboard use exists.
 @Suite(.timeLimit(.minutes(1))) struct DashboardTests {
     private static let config = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().appending(path: "../../../config").standardized
@@ -13,7 +13,7 @@ import Testing
         try String(contentsOf: config.appending(path: name), encoding: .utf8)
     }
 
-    /// The expressions of Prometheus' language in the files that an operator takes as they are.
+    /// The PromQL expressions in the files that operators use.
     private static func expressions() throws -> [String] {
         // Blocks of YAML end with the next key.
         let alerts = try read("alerts.yml").matches(of: /expr:(?s)(.*?)\n +(?:for|labels):/)

@@ -43,7 +43,7 @@ import Testing
         }
         let now = Date().timeIntervalSince1970
         #expect(start.count == 1 && start.allSatisfy { (now - 86_400...now + 1).contains($0) })
-        // Every name is explained.
+        // Every metric has a help text.
         let names = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
         #expect(names.allSatisfy { MetricHelp.texts[String($0)] != nil }, "\(names)")
     }

@@ -25,9 +25,9 @@ struct WarmCommand: AsyncParsableCommand {
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
             VITRINE_TMDB_TOKEN.
 
-            What is fresh is neither fetched nor rendered again, so a run that was cut off goes on \
-            where it stopped. Exits with 0 when all is done, 3 when some items failed (they are \
-            listed), 1 when the run itself failed, 78 when credentials are missing or refused.
+            Fresh pictures are neither fetched nor rendered again, so an interrupted run continues \
+            where it stopped. Exit status: 0 success, 3 some items failed (they are listed), 1 the \
+            run failed, 78 credentials are missing or were rejected.
             """)
 
     @Argument(help: "A catalog: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
