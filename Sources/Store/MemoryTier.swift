@@ -44,6 +44,8 @@ package final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Senda
 
     /// The keys in no particular order.
     var keys: [Key] { state.withLock { $0.keys } }
+    /// The values in no particular order. Counts as no use.
+    package var values: [Value] { state.withLock { $0.values } }
 
     /// Changes the cost of the key's value if `isMeant` accepts that value. Evicts others if the
     /// total is too high.
@@ -100,6 +102,7 @@ private struct RecencyList<Key: Hashable, Value> {
 
     var count: Int { indices.count }
     var keys: [Key] { Array(indices.keys) }
+    var values: [Value] { entries.compactMap { $0.content?.value } }
 
     init(
         maxCost: Int, maxCount: Int, takeUse: @escaping @Sendable (Value) -> Bool,

@@ -238,19 +238,3 @@ extension RenderJournal {
         }
     }
 }
-
-extension FileDescriptor {
-    /// Writes all bytes at an offset.
-    fileprivate func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
-        var done = 0
-        while done < bytes.count {
-            done += try Errno.check {
-                bytes.withUnsafeBytes { raw in
-                    pwrite(
-                        number, raw.baseAddress?.advanced(by: done), raw.count - done, offset + done
-                    )
-                }
-            }
-        }
-    }
-}

@@ -6,6 +6,9 @@ package enum StoreError: Error, Equatable {
     case unknownLayout(path: String, found: String)
     /// The disk or the quota is full. Nothing was published.
     case diskFull(path: String)
+    /// The cache has reached its budget, and eviction did not make enough room. Nothing was
+    /// published.
+    case overBudget(path: String, needed: DiskUsage)
     /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
     /// SQLite failed. `reason` is its text, without statements and values.
@@ -18,7 +21,7 @@ extension StoreError {
     /// Whether retrying soon is useless. A lock is released soon; a full disk stays full.
     package var isLasting: Bool {
         switch self {
-        case .unusable, .unknownLayout, .diskFull, .inputOutput: true
+        case .unusable, .unknownLayout, .diskFull, .overBudget, .inputOutput: true
         case .index, .stopped: false
         }
     }
@@ -35,6 +38,9 @@ extension StoreError: CustomStringConvertible {
         case .diskFull(let path):
             "The disk of the cache directory \(path) is full. "
                 + "Free some space, or choose another with --cache."
+        case .overBudget(let path, _):
+            "The cache directory \(path) has reached its budget. "
+                + "Raise cache.budget or cache.maxFiles, or free space on its disk."
         case .inputOutput(let path, let operation, let code):
             "Couldn't \(operation) \(path): \(Errno(code).reason). "
                 + "Check the disk, or choose another cache directory with --cache."

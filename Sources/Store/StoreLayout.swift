@@ -3,12 +3,15 @@ import Glibc
 /// Everything on disk, as paths:
 ///
 ///     <root>/v1/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
-/// <root>/v1/staging/                   blobs that are being written and need a name
-/// <root>/v1/quarantine/                damaged and misplaced files
+///     <root>/v1/staging/                   blobs that are being written and need a name
+///     <root>/v1/quarantine/                damaged and misplaced files
 ///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
-///     <root>/v1/index/keepsakes.sqlite     favourites and searches
-/// <root>/v1/index/*.damaged-*          damaged databases; a few of each
-/// <root>/v1/renders/                   originals that each process is rendering, and suspects
+///     <root>/v1/index/keepsakes.sqlite     favorites, pins and searches
+///     <root>/v1/index/*.damaged-*          damaged databases; a few of each
+///     <root>/v1/ledger                     bytes and files of all of this
+///     <root>/v1/scrub                      how far the scrub is
+///     <root>/v1/uses                       when blobs were last used, roughly
+///     <root>/v1/renders/                   originals that each process is rendering, and suspects
 ///     <root>/v1/index/opening              locked while a process opens the index
 ///
 /// A later layout is another `v` directory.
@@ -32,6 +35,9 @@ struct StoreLayout: Sendable {
     var userData: String { index + "/keepsakes.sqlite" }
     var renders: String { tree + "/renders" }
     var suspects: String { renders + "/suspects" }
+    var ledger: String { tree + "/ledger" }
+    var uses: String { tree + "/uses" }
+    var scrub: String { tree + "/scrub" }
     var indexLock: String { index + "/opening" }
 
     /// The directories of the first level, `00` to `ff`.
@@ -47,6 +53,21 @@ struct StoreLayout: Sendable {
     func blob(_ digest: Digest) -> String {
         let hex = digest.hex
         return "\(blobs)/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+    }
+
+    /// The first-level directory of a blob.
+    func fan(_ digest: Digest) -> String { "\(blobs)/\(Self.fans[Int(digest.words.0 >> 56)])" }
+
+    /// Returns the number of the first-level directory that a path is in; nil if it is elsewhere.
+    func fanNumber(of path: String) -> Int? {
+        guard path.hasPrefix(blobs + "/") else { return nil }
+        let name = path.dropFirst(blobs.utf8.count + 1).prefix(2)
+        return Self.isFan(String(name)) ? Int(name, radix: 16) : nil
+    }
+
+    /// The directory of a blob.
+    func directory(_ digest: Digest) -> String {
+        "\(fan(digest))/\(Self.fans[Int(digest.words.0 >> 48 & 0xFF)])"
     }
 
     /// Returns the path relative to the root.
@@ -152,6 +173,11 @@ struct StoreLayout: Sendable {
         }
     }
 
+    /// Returns the directory of a path.
+    static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
     /// Like `mkdir -p`.
     static func makeDirectories(_ path: String) throws(Errno) {
         do throws(Errno) {
@@ -163,6 +189,13 @@ struct StoreLayout: Sendable {
             try makeDirectories(String(path[..<slash]))
             try makeDirectory(path)
         }
+    }
+
+    /// Returns whether it was missing.
+    static func makeDirectoryIfMissing(_ path: String) throws(Errno) -> Bool {
+        if mkdir(path, directoryMode) == 0 { return true }
+        try makeDirectory(path)
+        return false
     }
 
     private static func makeDirectory(_ path: String) throws(Errno) {

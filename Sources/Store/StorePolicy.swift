@@ -1,4 +1,13 @@
-/// How the store behaves while its disk is full, read-only, damaged or locked by another process.
+/// What a confirmed write survives.
+package enum Durability: String, Sendable, CaseIterable {
+    /// The death of the process, but not always a power cut.
+    case process
+    /// A power cut, too: blob and directory are on the disk before the index names them.
+    case power
+}
+
+/// How much of the disk the store uses, and how it behaves while that is full, read-only, damaged or
+/// locked by another process.
 package struct StorePolicy: Sendable {
     /// How long a write waits, in seconds, for another process's write.
     static let defaultLockTimeout = 10.0
@@ -9,6 +18,8 @@ package struct StorePolicy: Sendable {
     /// Pause before the first retry, doubled up to ``maxPause``.
     package var pause: Duration
     package var maxPause: Duration
+    package var limits = DiskLimits.none
+    package var durability = Durability.process
     /// Receives events, each kind at most once a minute. Called on any thread; must be quick.
     package var report: @Sendable (StoreEvent) -> Void
 

@@ -44,7 +44,8 @@ struct StagingTests {
         #expect(store.swept == 0)
         #expect(try StagingSweep(layout: layout).strays(removing: false).isEmpty)
         let digest = Digest(of: [1, 2, 3])
-        #expect(try file.publish(as: layout.blob(digest)))
+        try StoreLayout.makeDirectories(layout.directory(digest))
+        #expect(try file.publish(as: layout.blob(digest)) == .published)
         #expect(try store.files.load(digest) == [1, 2, 3])
     }
 
@@ -56,7 +57,7 @@ struct StagingTests {
         try StoreLayout.makeDirectories(target)
         var file = try StagingFile(in: layout, method)
         try file.write([1])
-        #expect(try file.publish(as: target) == false)
+        #expect(try file.publish(as: target) == .occupied)
     }
 
     @Test func `named staging is used if anonymous files can't be published`() throws {

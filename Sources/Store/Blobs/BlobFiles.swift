@@ -6,73 +6,99 @@ import Synchronization
 final class BlobFiles: Sendable {
     /// Far above any picture, so that a file that grew by damage isn't read into memory.
     static let maxBytes = 1 << 30
-    /// Bytes that are hashed and then written while they are in the processor's cache.
+    /// Bytes that are read and hashed at a time.
     static let chunk = 256 << 10
-    /// How often a file in the place of a blob is moved away before `put` fails.
+    /// How often a file in the place of a blob is moved away, or a directory that vanished is made
+    /// again, before `put` fails.
     private static let maxAttempts = 4
 
     let layout: StoreLayout
     let quarantine: Quarantine
+    let space: DiskSpace
+    private let durability: Durability
     private let method: Mutex<StagingMethod>
 
-    init(layout: StoreLayout, staging: StagingMethod) {
+    init(layout: StoreLayout, staging: StagingMethod, _ policy: StorePolicy = StorePolicy()) {
         self.layout = layout
-        quarantine = Quarantine(layout: layout)
+        space = DiskSpace(layout, policy.limits)
+        quarantine = Quarantine(layout: layout, ledger: space.ledger)
+        durability = policy.durability
         method = Mutex(staging)
     }
 
+    /// - Throws: ``StoreError/overBudget(path:needed:)`` before anything is written.
     func put(_ bytes: [UInt8]) throws(StoreError) -> Digest {
         if bytes.count > Self.maxBytes {
             throw .inputOutput(path: layout.blobs, operation: "write", code: EFBIG)
         }
+        let digest = Digest(of: bytes)
         for _ in 0..<Self.maxAttempts {
-            switch try attempt(bytes, method.withLock { $0 }) {
-            case .there(let digest): return digest
-            case .occupied: continue
-            case .unsupported: method.withLock { $0 = .named }
+            // An existing blob needs no staging file.
+            if try holds(digest, byteCount: bytes.count) { return digest }
+            let place = Ledger.Place(digest)
+            try space.admit(bytes.count, to: place)
+            let outcome: Outcome
+            do throws(StoreError) {
+                outcome = try attempt(bytes, digest, method.withLock { $0 })
+            } catch {
+                space.release(bytes.count, from: place)
+                if case .diskFull = error { space.forgetSpace() }
+                throw error
             }
+            if outcome == .published { return digest }
+            space.release(bytes.count, from: place)
+            if outcome == .unsupported { method.withLock { $0 = .named } }
         }
         throw .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST)
     }
 
     private enum Outcome {
-        case there(Digest)
-        /// Another file had the blob's name. It is in quarantine now.
+        case published
+        /// Another file has the blob's name.
         case occupied
         /// This filesystem has no anonymous files.
         case unsupported
     }
 
     private func attempt(
-        _ bytes: [UInt8], _ method: StagingMethod
+        _ bytes: [UInt8], _ digest: Digest, _ method: StagingMethod
     ) throws(StoreError) -> Outcome {
-        var rest = bytes[...]
-        var hasher = SHA256()
-        func hashNext() -> ArraySlice<UInt8> {
-            let chunk = rest.prefix(Self.chunk)
-            rest = rest.dropFirst(Self.chunk)
-            chunk.withUnsafeBytes { hasher.update($0) }
-            return chunk
-        }
-
-        let first = hashNext()
-        // Most blobs are one chunk. An existing blob then needs no staging file.
-        if rest.isEmpty {
-            let digest = Digest(hasher)
-            if try holds(digest, byteCount: bytes.count) { return .there(digest) }
-        }
-        let digest: Digest
         do throws(Errno) {
             var file = try StagingFile(in: layout, method)
-            try file.write(first)
-            while !rest.isEmpty { try file.write(hashNext()) }
-            digest = Digest(hasher)
-            if try file.publish(as: layout.blob(digest)) { return .there(digest) }
+            try file.write(bytes[...])
+            if durability == .power { try file.synchronize() }
+            for _ in 0..<Self.maxAttempts {
+                switch try file.publish(as: layout.blob(digest)) {
+                case .published:
+                    if durability == .power { try synchronizeDirectory(of: digest) }
+                    return .published
+                case .occupied: return .occupied
+                // Eviction removes empty directories.
+                case .noDirectory: try makeDirectories(for: digest)
+                }
+            }
+            throw Errno(ENOENT)
         } catch {
             if method == .anonymous, StagingFile.isUnsupported(error) { return .unsupported }
             throw layout.error(error, "write a blob to", layout.blobs)
         }
-        return try holds(digest, byteCount: bytes.count) ? .there(digest) : .occupied
+    }
+
+    /// Makes the directories of a blob on first use.
+    private func makeDirectories(for digest: Digest) throws(Errno) {
+        let fan = layout.fan(digest)
+        var made = 0
+        for path in [fan, layout.directory(digest)]
+        where try StoreLayout.makeDirectoryIfMissing(path) { made += 1 }
+        if made > 0 { space.note(directories: made, in: Ledger.Place(digest)) }
+        if durability == .power {
+            try FileDescriptor(opening: layout.blobs, O_RDONLY).synchronize()
+            try FileDescriptor(opening: fan, O_RDONLY).synchronize()
+        }
+    }
+
+    private func synchronizeDirectory(of digest: Digest) throws(Errno) {
+        try FileDescriptor(opening: layout.directory(digest), O_RDONLY).synchronize()
     }
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
@@ -148,7 +174,9 @@ final class BlobFiles: Sendable {
     func remove(_ digest: Digest) throws(StoreError) {
         let path = layout.blob(digest)
         do throws(Errno) {
+            let size = try fileStatus(path)?.st_size ?? 0
             try Errno.check { unlink(path) }
+            space.release(Int(size), from: Ledger.Place(digest))
         } catch {
             switch error.code {
             case ENOENT: return
@@ -156,5 +184,21 @@ final class BlobFiles: Sendable {
             default: throw layout.error(error, "remove", path)
             }
         }
+        removeEmptyDirectories(of: digest)
     }
+
+    /// Removes the directories of a blob that was the last in them. Others stay.
+    private func removeEmptyDirectories(of digest: Digest) {
+        var removed = 0
+        for path in [layout.directory(digest), layout.fan(digest)] {
+            if rmdir(path) != 0 { break }
+            removed += 1
+        }
+        if removed > 0 { space.note(directories: -removed, in: Ledger.Place(digest)) }
+    }
+}
+
+extension Ledger.Place {
+    /// The first-level directory of a blob.
+    init(_ digest: Digest) { self = .fan(Int(digest.words.0 >> 56)) }
 }

@@ -1,10 +1,14 @@
+package import FoundationEssentials
+import Synchronization
+
 /// Blobs on disk under their digest.
 ///
 /// All methods do their I/O on the store's own threads and suspend the caller; a canceled task
 /// still gets its result. Several stores and processes can share a root.
 ///
-/// Nothing is synced to the disk. Blobs survive the death of the process, but not always a power
-/// cut. A blob that a power cut left incomplete doesn't match its name and is never served.
+/// Unless the policy says otherwise, nothing is synced to the disk: blobs survive the death of the
+/// process, but not always a power cut. A blob that a power cut left incomplete doesn't match its
+/// name and is never served.
 package final class BlobStore: Sendable {
     let files: BlobFiles
     let threads: IOThreads
@@ -13,6 +17,15 @@ package final class BlobStore: Sendable {
     package let swept: Int
     /// Blobs in memory that are not on disk yet.
     let unsaved: UnsavedBlobs
+    /// When blobs were used last.
+    let uses: LastUses
+    private let now: @Sendable () -> Int
+    private let roomMaker = Mutex<RoomMaker?>(nil)
+
+    /// Frees that much. Returns whether it is worth trying again.
+    typealias RoomMaker = @Sendable (_ need: DiskUsage) async -> Bool
+    /// How often a put makes room before it fails. Others may take the room first.
+    private static let maxRounds = 32
 
     /// Opens or creates the tree under `root` and removes staging files of dead processes. Blocks
     /// for a few system calls. Falls back to named staging if the filesystem doesn't support the
@@ -20,13 +33,16 @@ package final class BlobStore: Sendable {
     ///
     /// If the policy allows to work from memory, a tree that isn't writable is not an error.
     package init(
-        root: String, staging: StagingMethod = .anonymous, policy: StorePolicy = StorePolicy()
+        root: String, staging: StagingMethod = .anonymous, policy: StorePolicy = StorePolicy(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         let layout = try StoreLayout(opening: root, policy)
-        files = BlobFiles(layout: layout, staging: staging)
+        self.now = { Int(now().timeIntervalSince1970) }
+        files = BlobFiles(layout: layout, staging: staging, policy)
         threads = IOThreads()
         reader = BlobReader(files, threads)
         unsaved = UnsavedBlobs(policy)
+        uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
             swept = try StagingSweep(layout: layout).strays(removing: true).count
         } catch {
@@ -36,12 +52,29 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Writes the bytes to a staging file while hashing them, then publishes it atomically. An
-    /// existing blob stays if its size is right; otherwise it is quarantined and replaced. After
-    /// the return the blob survives `kill -9`. On a full disk it throws and nothing is published.
+    /// Hashes the bytes, writes them to a staging file, then publishes it atomically. An existing blob
+    /// stays if its size is right; otherwise it is quarantined and replaced. After the return the
+    /// blob survives `kill -9`, or a power cut if the policy says so. On a full disk it throws and
+    /// nothing is published.
+    ///
+    /// If the limits are reached, other blobs are evicted first.
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
-        try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }
+        for _ in 0..<Self.maxRounds {
+            let result = await threads.run { [files] () -> Result<Digest, StoreError> in
+                Result { () throws(StoreError) in try files.put(bytes) }
+            }
+            guard case .failure(.overBudget(_, let need)) = result,
+                let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
+            else { return try result.get() }
+        }
+        return try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }
     }
+
+    /// Sets what frees space when the limits are reached.
+    func onLimit(_ makeRoom: @escaping RoomMaker) { roomMaker.withLock { $0 = makeRoom } }
+
+    /// Seconds since 1970.
+    func time() -> Int { now() }
 
     /// Returns the verified bytes, or nil if there is no such blob. A blob whose bytes don't match
     /// its name is quarantined and counts as missing.
@@ -49,6 +82,7 @@ package final class BlobStore: Sendable {
     /// If the policy allows to work from memory, an unreadable blob counts as missing.
     package func load(_ digest: Digest) async throws(StoreError) -> [UInt8]? {
         if let bytes = unsaved.bytes(digest) { return bytes }
+        uses.touch(digest, at: now())
         return try await readable(or: nil) { [files] () throws(StoreError) in
             try files.load(digest)
         }
@@ -61,6 +95,7 @@ package final class BlobStore: Sendable {
         if let bytes = unsaved.bytes(digest) {
             return OpenBlob(digest, held: bytes, threads, reader.sent)
         }
+        uses.touch(digest, at: now())
         return try await readable(or: nil) { [files, reader] () throws(StoreError) in
             switch try reader.open(digest) {
             case .open(let blob): return blob
@@ -112,6 +147,26 @@ package final class BlobStore: Sendable {
             var missing: [Digest] = []
             for digest in digests where try !files.contains(digest) { missing.append(digest) }
             return missing
+        }
+    }
+
+    /// Reads a blob and quarantines it if its bytes don't match its name. Returns whether they do; a
+    /// missing one is sound.
+    func isSound(_ digest: Digest) async throws(StoreError) -> Bool {
+        try await threads.run { [files] () throws(StoreError) in
+            guard case .damaged(let inode) = try files.read(digest) else { return true }
+            try files.quarantine.take(files.layout.blob(digest), inode: inode)
+            return false
+        }
+    }
+
+    /// Returns which of the digests have a file.
+    func present(_ digests: Set<Digest>) async throws(StoreError) -> Set<Digest> {
+        if digests.isEmpty { return [] }
+        return try await threads.run { [files] () throws(StoreError) in
+            var present: Set<Digest> = []
+            for digest in digests where try files.contains(digest) { present.insert(digest) }
+            return present
         }
     }
 

@@ -27,7 +27,7 @@ struct BlobWalk: Sendable {
             switch entry {
             case .stray(let path):
                 report.strays.append(path)
-                if repair { try files.quarantine.take(path) }
+                if repair { try files.quarantine.take(path, .misplaced) }
             case .blob(let digest, _):
                 switch try files.read(digest) {
                 case .whole(let bytes):
@@ -53,7 +53,7 @@ struct BlobWalk: Sendable {
             guard let status = try status(path) else { continue }
             if StoreLayout.isFan(name), status.isDirectory { continue }
             strays.append(path)
-            if repair { try files.quarantine.take(path) }
+            if repair { try files.quarantine.take(path, .misplaced) }
         }
         return strays
     }

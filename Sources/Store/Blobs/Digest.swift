@@ -6,7 +6,7 @@ package struct Digest: Sendable, Hashable {
     package static let byteCount = 32
 
     // Four big-endian words, so that comparing and hashing don't allocate.
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Hashes the bytes, which takes 0.5 to 2 ms per MB.
     package init(of bytes: [UInt8]) {

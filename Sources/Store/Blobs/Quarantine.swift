@@ -6,32 +6,50 @@ struct Quarantine: Sendable {
     /// Limit of quarantined files: enough to investigate, but a failing disk must not fill itself
     /// with them.
     static let capacity = 64
+    /// Limit of their bytes.
+    static let maxBytes = 64 << 20
+    /// What a file takes at least on usual file systems.
+    private static let block = 4_096
 
     let layout: StoreLayout
+    let ledger: Ledger
     /// Files that were quarantined since the start.
     let taken = Counter()
+
+    /// Why a file is in quarantine. Part of its name there.
+    enum Reason: String {
+        /// Its bytes don't match its name.
+        case damaged
+        /// It is no blob, or in the wrong directory.
+        case misplaced
+    }
 
     /// Moves the file or directory at the path to the quarantine.
     ///
     /// - Parameter inode: if set, only the file with this number is moved. Another process may have
     ///   replaced it meanwhile.
-    func take(_ path: String, inode: ino_t? = nil) throws(StoreError) {
-        let isMoved = try layout.trying("quarantine", path) { () throws(Errno) in
+    func take(_ path: String, _ reason: Reason = .damaged, inode: ino_t? = nil) throws(StoreError) {
+        let taken = try layout.trying("quarantine", path) { () throws(Errno) -> stat? in
             guard let status = try fileStatus(path), inode == nil || status.st_ino == inode else {
-                return false
+                return nil
             }
             let name = path.split(separator: "/").last ?? "unnamed"
+            let target = "\(layout.quarantine)/\(uniqueName())-\(reason.rawValue)-\(name)"
             do throws(Errno) {
-                try Errno.check { rename(path, "\(layout.quarantine)/\(uniqueName())-\(name)") }
-                return true
+                try Errno.check { rename(path, target) }
+                return status
             } catch {
                 // Another process moved it first.
                 guard error.code == ENOENT else { throw error }
-                return false
+                return nil
             }
         }
-        guard isMoved else { return }
-        taken.add()
+        guard let taken else { return }
+        self.taken.add()
+        if taken.isRegular, let fan = layout.fanNumber(of: path) {
+            ledger.add(
+                DiskUsage(bytes: -block(taken.st_size), files: -1), to: .fan(fan))
+        }
         try trim()
     }
 
@@ -43,21 +61,42 @@ struct Quarantine: Sendable {
         }
     }
 
-    /// Deletes the oldest entries. Their names begin with the time.
-    private func trim() throws(StoreError) {
-        for name in try names().sorted().dropLast(Self.capacity) {
+    /// Deletes the oldest entries until the limits hold, and counts the rest. Their names begin with
+    /// the time.
+    func trim(capacity: Int = Self.capacity) throws(StoreError) {
+        var kept = DiskUsage()
+        for name in try names().sorted().reversed() {
             let path = layout.quarantine + "/" + name
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                // Another process may have removed it first.
-                let left = try layout.trying("remove", path) { () throws(Errno) in
-                    try fileStatus(path)
-                }
-                if left != nil {
-                    throw .inputOutput(path: path, operation: "remove", code: EIO)
-                }
+            let status = try layout.trying("look at", path) { () throws(Errno) in
+                try fileStatus(path)
+            }
+            guard let status else { continue }
+            // A damaged file may claim to be larger than the disk.
+            let size = min(block(status.st_size), Int(status.st_blocks) * 512)
+            if kept.files < capacity, kept.bytes + size <= Self.maxBytes {
+                kept += DiskUsage(bytes: size, files: 1)
+            } else {
+                try remove(path)
             }
         }
+        ledger.set(.quarantine, to: kept)
+    }
+
+    private func remove(_ path: String) throws(StoreError) {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            // Another process may have removed it first.
+            let left = try layout.trying("remove", path) { () throws(Errno) in
+                try fileStatus(path)
+            }
+            if left != nil {
+                throw .inputOutput(path: path, operation: "remove", code: EIO)
+            }
+        }
+    }
+
+    private func block(_ size: off_t) -> Int {
+        (Int(clamping: size) / Self.block + 1) * Self.block
     }
 }

@@ -42,26 +42,30 @@ struct StagingFile: ~Copyable {
         try descriptor.write(bytes)
     }
 
-    /// Publishes the complete file under its name, atomically. Returns `false` if the name is
-    /// taken.
+    /// Waits until the bytes are on the disk.
+    func synchronize() throws(Errno) { try descriptor.synchronize() }
+
+    enum Publication {
+        case published
+        /// The name is taken.
+        case occupied
+        case noDirectory
+    }
+
+    /// Publishes the complete file under its name, atomically.
     ///
     /// A named file replaces a regular file of that name, which as a blob has the same content.
-    mutating func publish(as target: String) throws(Errno) -> Bool {
+    mutating func publish(as target: String) throws(Errno) -> Publication {
         do throws(Errno) {
-            do throws(Errno) {
-                try attempt(target)
-            } catch {
-                // Fan-out directories are created on first use.
-                guard error.code == ENOENT, let slash = target.lastIndex(of: "/") else {
-                    throw error
-                }
-                try StoreLayout.makeDirectories(String(target[..<slash]))
-                try attempt(target)
-            }
-            return true
+            try attempt(target)
+            return .published
         } catch {
-            if error.code == EEXIST || error.code == EISDIR { return false }
-            throw error
+            switch error.code {
+            case EEXIST, EISDIR: return .occupied
+            case ENOENT where try fileStatus(StoreLayout.parent(of: target)) == nil:
+                return .noDirectory
+            default: throw error
+            }
         }
     }
 

@@ -67,6 +67,20 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Writes all bytes at an offset.
+    func write(_ bytes: [UInt8], at offset: Int) throws(Errno) {
+        var done = 0
+        while done < bytes.count {
+            done += try Errno.check {
+                bytes.withUnsafeBytes { raw in
+                    pwrite(
+                        number, raw.baseAddress?.advanced(by: done), raw.count - done,
+                        off_t(offset + done))
+                }
+            }
+        }
+    }
+
     /// Takes the advisory lock, which lasts as long as this open file. Returns false if another
     /// process or file descriptor holds it.
     func lock(waiting: Bool) throws(Errno) -> Bool {
@@ -78,6 +92,11 @@ struct FileDescriptor: ~Copyable {
             throw error
         }
     }
+
+    func unlock() { flock(number, LOCK_UN) }
+
+    /// Waits until the file, or the entries of the directory, are on the disk.
+    func synchronize() throws(Errno) { try Errno.check { fsync(number) } }
 }
 
 /// Returns the status of the file at a path, without following a symbolic link; nil if there is

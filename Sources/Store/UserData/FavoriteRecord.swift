@@ -16,6 +16,8 @@ extension FavoriteRecord {
         case known
         /// The limit of favorites is reached.
         case full
+        /// The thumbnails of pinned items take as much of the budget as they may.
+        case noRoom
     }
 }
 

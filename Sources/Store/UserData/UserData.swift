@@ -47,6 +47,10 @@ package final class UserData: Sendable {
                         madeAt REAL NOT NULL, UNIQUE (source, list, term)) STRICT;
                     """)
         }
+        migrator.registerMigration("pins") { database in
+            try database.execute(
+                sql: "CREATE TABLE pins (item TEXT PRIMARY KEY, addedAt REAL NOT NULL) STRICT")
+        }
         return migrator
     }
 

@@ -229,7 +229,8 @@ final class UserDatabase: Sendable {
             do {
                 let queue = try DatabaseQueue(path: address, configuration: configuration)
                 let applied = try queue.unsafeRead(migrator.appliedIdentifiers)
-                if applied == Set(migrator.migrations) { return queue }
+                // An older file lacks tables, which then count as empty.
+                if !applied.isEmpty { return queue }
             } catch {
                 // Tries the next address.
             }

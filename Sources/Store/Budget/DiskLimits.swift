@@ -1,0 +1,105 @@
+/// How much of the disk the cache may use. Everything below the cache directory counts.
+package struct DiskLimits: Sendable, Equatable {
+    /// Bytes; nil for a tenth of the file system.
+    package var bytes: Int?
+    /// Files; nil for a tenth of the file system's inodes.
+    package var files: Int?
+    /// Bytes of the file system that stay free; nil for 5 %, at most 2 GiB.
+    package var minFree: Int?
+    /// The largest part of the bytes that pinned thumbnails may take.
+    package var maxPinned = 0.5
+
+    /// Limits for commands that only look at a cache, and for tests.
+    package static let none = DiskLimits(bytes: .max, files: .max, minFree: 0)
+
+    package init(bytes: Int? = nil, files: Int? = nil, minFree: Int? = nil) {
+        self.bytes = bytes
+        self.files = files
+        self.minFree = minFree
+    }
+
+    /// The share of the file system that the cache may use by default.
+    private static let share = 10
+    private static let minFreeShare = 20
+    private static let maxMinFree = 2 << 30
+
+    /// About as many blobs fit, if they are thumbnails.
+    var expectedBlobs: Int { min(files ?? .max, (bytes ?? 64 << 30) / 16_384) }
+
+    /// Returns the limits in force. A full file system makes them smaller, so that the cache gives
+    /// way to other programs.
+    ///
+    /// - Parameter usage: of the cache.
+    func resolved(on disk: FileSystemSpace, usage: DiskUsage) -> ResolvedLimits {
+        let minFree = self.minFree ?? min(disk.bytes / Self.minFreeShare, Self.maxMinFree)
+        let ceiling = max(0, usage.bytes + disk.freeBytes - minFree)
+        var files = self.files ?? .max
+        // Some file systems have no fixed number of inodes, and say 0.
+        if disk.files > 0 {
+            files = min(self.files ?? disk.files / Self.share, usage.files + disk.freeFiles)
+        }
+        return ResolvedLimits(
+            bytes: min(bytes ?? disk.bytes / Self.share, ceiling), files: max(0, files))
+    }
+}
+
+/// Limits as numbers.
+struct ResolvedLimits: Sendable, Equatable {
+    /// Eviction ends this far below the limits, so that it runs seldom.
+    private static let slack = 16
+    /// Largest part that is kept free for the index and for directories, whose growth is measured
+    /// after the fact.
+    private static let maxHeadroom = 16 << 20
+
+    var bytes: Int
+    var files: Int
+
+    /// What blobs may use together with the rest.
+    var admitted: Int { bytes - min(bytes / 8, Self.maxHeadroom) }
+
+    /// Returns whether the usage leaves room for a blob.
+    func admits(_ added: Int, to usage: DiskUsage) -> Bool {
+        usage.bytes + added <= admitted && usage.files + 1 <= files
+    }
+
+    /// Returns what must be freed in the background; nil below the upper mark.
+    func excess(of usage: DiskUsage) -> DiskUsage? {
+        let mark = ResolvedLimits(bytes: admitted - admitted / 32, files: files - files / 32)
+        if usage.bytes <= mark.bytes, usage.files <= mark.files { return nil }
+        return need(0, of: usage)
+    }
+
+    /// Returns what must be freed for a blob, down to the lower mark.
+    func need(_ added: Int, of usage: DiskUsage) -> DiskUsage {
+        let low = ResolvedLimits(
+            bytes: admitted - admitted / Self.slack, files: files - files / Self.slack)
+        return DiskUsage(
+            bytes: max(0, usage.bytes + added - low.bytes),
+            files: max(0, usage.files + 1 - low.files))
+    }
+}
+
+/// Bytes and files on disk.
+package struct DiskUsage: Sendable, Equatable {
+    package var bytes = 0
+    package var files = 0
+
+    package init(bytes: Int = 0, files: Int = 0) {
+        self.bytes = bytes
+        self.files = files
+    }
+
+    static func += (left: inout Self, right: Self) {
+        left.bytes = left.bytes.addingClamped(right.bytes)
+        left.files = left.files.addingClamped(right.files)
+    }
+}
+
+extension Int {
+    /// Returns the sum, or the nearest number there is.
+    fileprivate func addingClamped(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        if !overflow { return sum }
+        return other < 0 ? .min : .max
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Synchronization
+
+/// Admits writes as long as the cache is within its limits. Calls block for a few microseconds. Any
+/// thread.
+final class DiskSpace: Sendable {
+    /// Free space is read again, and what is no blob is measured, after this many written bytes, or
+    /// this much time.
+    private static let maxWritten = 1 << 20
+    private static let maxAge = Duration.milliseconds(100)
+
+    private struct Known {
+        var disk: FileSystemSpace?
+        var readAt: ContinuousClock.Instant?
+        var written = 0
+    }
+
+    let limits: DiskLimits
+    let ledger: Ledger
+    private let layout: StoreLayout
+    private let known = Mutex(Known())
+
+    init(_ layout: StoreLayout, _ limits: DiskLimits) {
+        self.layout = layout
+        self.limits = limits
+        let names = Errno.optional { () throws(Errno) in try directoryNames(layout.blobs) }
+        ledger = Ledger(layout, isNew: names?.isEmpty ?? false)
+    }
+
+    /// Adds a blob to the ledger before it is written.
+    ///
+    /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first.
+    func admit(_ byteCount: Int, to place: Ledger.Place) throws(StoreError) {
+        guard let disk = space(writing: byteCount) else {
+            // Nothing is known of the file system. Writing to it says what is wrong.
+            ledger.add(DiskUsage(bytes: byteCount, files: 1), to: place)
+            return
+        }
+        let size = disk.rounded(byteCount)
+        let (before, isAdded) = ledger.add(DiskUsage(bytes: size, files: 1), to: place) { usage in
+            limits == .none || limits.resolved(on: disk, usage: usage).admits(size, to: usage)
+        }
+        if isAdded { return }
+        forgetSpace()
+        let need = limits.resolved(on: disk, usage: before).need(size, of: before)
+        throw .overBudget(path: layout.root, needed: need)
+    }
+
+    /// Takes a blob out of the ledger after its file is gone, or was not written.
+    func release(_ byteCount: Int, from place: Ledger.Place) {
+        let size = space(writing: 0)?.rounded(byteCount) ?? byteCount
+        ledger.add(DiskUsage(bytes: -size, files: -1), to: place)
+    }
+
+    /// Adds a directory that was created, or takes out one that was removed.
+    func note(directories count: Int, in place: Ledger.Place) {
+        guard let disk = space(writing: 0) else { return }
+        ledger.add(DiskUsage(bytes: count * disk.block, files: count), to: place)
+    }
+
+    /// Returns the bytes that a file of this size takes.
+    func rounded(_ byteCount: Int) -> Int { space(writing: 0)?.rounded(byteCount) ?? byteCount }
+
+    /// The limits in force, and what is used; nil if the file system can't be asked.
+    var state: (limits: ResolvedLimits, usage: DiskUsage, disk: FileSystemSpace)? {
+        guard let disk = space(writing: 0) else { return nil }
+        let usage = ledger.counts.total
+        return (limits.resolved(on: disk, usage: usage), usage, disk)
+    }
+
+    /// Makes the next call read the free space.
+    func forgetSpace() { known.withLock { $0.readAt = nil } }
+
+    /// Measures everything but blobs and the quarantine.
+    private func measureUpkeep(_ disk: FileSystemSpace) {
+        let usage = Errno.optional { () throws(Errno) in
+            var sum = DiskUsage()
+            for name in try directoryNames(layout.tree)
+            where name != "blobs" && name != "quarantine" {
+                sum += try TreeCount.usage(of: layout.tree + "/" + name, depth: 1, on: disk)
+            }
+            return sum
+        }
+        if let usage { ledger.set(.upkeep, to: usage) }
+    }
+
+    private func space(writing byteCount: Int) -> FileSystemSpace? {
+        known.withLock { known in
+            known.written += byteCount
+            let now = ContinuousClock.now
+            if let readAt = known.readAt, readAt.duration(to: now) < Self.maxAge,
+                known.written <= Self.maxWritten
+            {
+                return known.disk
+            }
+            if let disk = Errno.optional({ () throws(Errno) in
+                try FileSystemSpace(of: layout.tree)
+            }) {
+                known.disk = disk
+                measureUpkeep(disk)
+            }
+            known.readAt = now
+            known.written = byteCount
+            return known.disk
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// What a file system has and what is free of it.
+struct FileSystemSpace: Sendable, Equatable {
+    /// The bytes that a file takes at least.
+    var block: Int
+    var bytes: Int
+    /// Free for programs without privileges.
+    var freeBytes: Int
+    /// 0 if the number of files is not fixed.
+    var files: Int
+    var freeFiles: Int
+
+    /// Reads the space of the file system of a path. Blocks.
+    init(of path: String) throws(Errno) {
+        var status = statvfs()
+        try Errno.check { statvfs(path, &status) }
+        block = max(1, Int(clamping: status.f_frsize))
+        bytes = Self.product(status.f_blocks, status.f_frsize)
+        freeBytes = Self.product(status.f_bavail, status.f_frsize)
+        files = Int(clamping: status.f_files)
+        freeFiles = Int(clamping: status.f_favail)
+    }
+
+    init(block: Int, bytes: Int, freeBytes: Int, files: Int, freeFiles: Int) {
+        self.block = block
+        self.bytes = bytes
+        self.freeBytes = freeBytes
+        self.files = files
+        self.freeFiles = freeFiles
+    }
+
+    /// Returns the bytes that a file of this size takes.
+    func rounded(_ byteCount: Int) -> Int {
+        // A damaged file may claim any size.
+        (min(max(0, byteCount), 1 << 50) + block - 1) / block * block
+    }
+
+    /// Some file systems report the largest numbers there are.
+    private static func product(_ count: UInt, _ size: UInt) -> Int {
+        let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
+        return isTooLarge ? Int.max / 2 : min(Int(clamping: product), Int.max / 2)
+    }
+}

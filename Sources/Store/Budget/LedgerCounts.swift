@@ -1,0 +1,134 @@
+/// The content of the ledger: a record of 32 bytes for each place.
+struct LedgerCounts: Sendable, Equatable {
+    static let byteCount = Ledger.Place.all.count * recordSize
+    private static let recordSize = 32
+    /// Makes a record of zeros, as in a cut file, invalid.
+    private static let salt: UInt64 = 0x5649_5452_494E_4531
+    /// Larger counts are damaged. A petabyte in each place can still be added up.
+    private static let maxCount: Int64 = 1 << 50
+
+    /// Bytes, files, version and check of one place.
+    private struct Record: Equatable {
+        /// Not counted yet if negative.
+        var bytes: Int64
+        var files: Int64
+        /// Changes since the ledger was made.
+        var version: UInt64
+
+        static let unknown = Record(bytes: -1, files: 0, version: 0)
+
+        var isCounted: Bool { bytes >= 0 }
+        var isPlausible: Bool {
+            bytes <= LedgerCounts.maxCount && (0...LedgerCounts.maxCount).contains(files)
+        }
+
+        var check: UInt64 {
+            var sum = LedgerCounts.salt
+            for word in [UInt64(bitPattern: bytes), UInt64(bitPattern: files), version] {
+                sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+                sum ^= sum >> 29
+            }
+            return sum
+        }
+    }
+
+    private var records: [Record]
+
+    static let empty = LedgerCounts(
+        records: Array(
+            repeating: Record(bytes: 0, files: 0, version: 0), count: Ledger.Place.all.count))
+    /// Nothing is counted but what is measured anyway.
+    static let unknown = LedgerCounts(
+        records: Array(repeating: .unknown, count: Ledger.Place.all.count))
+
+    private init(records: [Record]) { self.records = records }
+
+    /// Reads the content of the file. Damaged and missing records are not counted.
+    init(bytes: [UInt8]) {
+        records = (0..<Ledger.Place.all.count).map { number in
+            let start = number * Self.recordSize
+            guard start + Self.recordSize <= bytes.count else { return .unknown }
+            func word(_ index: Int) -> UInt64 {
+                bytes.withUnsafeBytes {
+                    UInt64(
+                        littleEndian: $0.loadUnaligned(
+                            fromByteOffset: start + index * 8, as: UInt64.self))
+                }
+            }
+            let record = Record(
+                bytes: Int64(bitPattern: word(0)), files: Int64(bitPattern: word(1)),
+                version: word(2))
+            return record.check == word(3) && record.isPlausible ? record : .unknown
+        }
+    }
+
+    var bytes: [UInt8] { records.flatMap(Self.bytes) }
+
+    private static func bytes(_ record: Record) -> [UInt8] {
+        [
+            UInt64(bitPattern: record.bytes), UInt64(bitPattern: record.files), record.version,
+            record.check,
+        ].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+    }
+
+    /// Returns the records that differ, with their offset in the file.
+    func changes(since earlier: LedgerCounts) -> [(offset: Int, bytes: [UInt8])] {
+        records.indices.filter { records[$0] != earlier.records[$0] }.map {
+            ($0 * Self.recordSize, Self.bytes(records[$0]))
+        }
+    }
+
+    mutating func add(_ added: DiskUsage, to place: Ledger.Place) {
+        var record = records[place.number]
+        record.version &+= 1
+        if record.isCounted {
+            record.bytes = min(max(0, record.bytes + Int64(added.bytes)), Self.maxCount)
+            record.files = min(max(0, record.files + Int64(added.files)), Self.maxCount)
+        }
+        records[place.number] = record
+    }
+
+    mutating func set(_ place: Ledger.Place, to found: DiskUsage) {
+        let version = records[place.number].version &+ 1
+        records[place.number] = Record(
+            bytes: min(max(0, Int64(found.bytes)), Self.maxCount),
+            files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
+    }
+
+    func version(of place: Ledger.Place) -> UInt64 { records[place.number].version }
+
+    func usage(of place: Ledger.Place) -> DiskUsage? {
+        let record = records[place.number]
+        guard record.isCounted else { return nil }
+        return DiskUsage(bytes: Int(record.bytes), files: Int(record.files))
+    }
+
+    /// The places that have to be counted.
+    var uncounted: [Ledger.Place] {
+        Ledger.Place.all.filter { !records[$0.number].isCounted }
+    }
+
+    /// The sum over all blobs. Directories that are not counted are taken for as large as the
+    /// others on average.
+    var blobs: DiskUsage {
+        var sum = DiskUsage()
+        var counted = 0
+        for fan in 0..<256 {
+            guard let usage = usage(of: .fan(fan)) else { continue }
+            sum += usage
+            counted += 1
+        }
+        guard counted > 0, counted < 256 else { return sum }
+        return DiskUsage(
+            bytes: sum.bytes / counted * 256, files: sum.files / counted * 256)
+    }
+
+    /// The sum over all places.
+    var total: DiskUsage {
+        var total = blobs
+        for place in [Ledger.Place.quarantine, .upkeep] {
+            if let usage = usage(of: place) { total += usage }
+        }
+        return total
+    }
+}

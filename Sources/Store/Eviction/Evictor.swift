@@ -1,0 +1,125 @@
+import Synchronization
+
+/// Removes the blobs that are worth least until enough is free. Decisions are in ``Eviction``. Any
+/// thread.
+final class Evictor: Sendable {
+    /// Blobs that are compared at a time.
+    private static let sampleSize = 128
+    /// Samples without a victim before it gives up: everything is pinned, or gone.
+    private static let maxFruitless = 16
+
+    /// What was removed since the start.
+    struct Removed: Sendable, Equatable {
+        var originals = 0
+        var thumbnails = 0
+        var orphans = 0
+        var bytes = 0
+
+        var blobs: Int { originals + thumbnails + orphans }
+    }
+
+    private let blobs: BlobStore
+    private let index: Index
+    private let pins: PinnedItems
+    private let sample: BlobSample
+    private let now: @Sendable () -> Int
+    private let removed = Mutex(Removed())
+
+    /// - Parameter now: seconds since 1970.
+    init(
+        _ blobs: BlobStore, _ index: Index, _ pins: PinnedItems, now: @escaping @Sendable () -> Int
+    ) {
+        self.blobs = blobs
+        self.index = index
+        self.pins = pins
+        self.now = now
+        sample = BlobSample(blobs.files.layout)
+    }
+
+    var total: Removed { removed.withLock { $0 } }
+
+    /// Removes blobs in steps until that much is free. Returns what was freed, less than asked for
+    /// if the rest is pinned.
+    func free(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
+        var freed = DiskUsage()
+        var fruitless = 0
+        while freed.bytes < need.bytes || freed.files < need.files, fruitless < Self.maxFruitless {
+            let rest = DiskUsage(
+                bytes: max(0, need.bytes - freed.bytes), files: max(0, need.files - freed.files))
+            let step = try await self.step(rest)
+            freed += step
+            fruitless = step.files == 0 ? fruitless + 1 : 0
+        }
+        return freed
+    }
+
+    private func step(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
+        let found = try await blobs.threads.run { [sample] () throws(StoreError) in
+            try sample.take(Self.sampleSize)
+        }
+        if found.isEmpty { return DiskUsage() }
+        let victims = Eviction.victims(try await candidates(found), need: need)
+        return try await remove(victims)
+    }
+
+    /// Returns what the decision needs to know of blobs.
+    func candidates(
+        _ found: [BlobSample.Found]
+    ) async throws(StoreError) -> [Eviction.Candidate] {
+        var uses: [Digest: BlobUse] = [:]
+        do throws(StoreError) {
+            uses = try await index.uses(of: found.map(\.digest))
+        } catch {
+            // Room is needed all the more while the index can't be read, but then nothing says what
+            // is pinned.
+            if error == .stopped || !pins.isEmpty { throw error }
+        }
+        let pinned = try await pins.pinned(
+            among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
+        let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
+        let now = self.now()
+        return found.map { found in
+            let use = uses[found.digest] ?? BlobUse()
+            let written = max(0, now - found.writtenAt)
+            let used = blobs.uses.age(of: found.digest, at: now) ?? .max
+            let role: Eviction.Role =
+                if !use.thumbnailOf.isEmpty {
+                    .thumbnail(hasOriginal: use.thumbnailOf.contains(where: originals.contains))
+                } else if use.isOriginal {
+                    .original(hasThumbnails: use.hasThumbnails)
+                } else {
+                    .orphan
+                }
+            return Eviction.Candidate(
+                digest: found.digest, bytes: blobs.files.space.rounded(found.byteCount),
+                role: role, age: min(used, written), written: written,
+                isPinned: !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains))
+        }
+    }
+
+    /// Removes the blobs, then their rows: a row without a blob is noticed by the next request.
+    func remove(_ victims: [Eviction.Candidate]) async throws(StoreError) -> DiskUsage {
+        var freed = DiskUsage()
+        var thumbnails: [Digest] = []
+        for victim in victims {
+            try await blobs.remove(victim.digest)
+            freed += DiskUsage(bytes: victim.bytes, files: 1)
+            removed.withLock { removed in
+                removed.bytes += victim.bytes
+                switch victim.role {
+                case .orphan: removed.orphans += 1
+                case .original: removed.originals += 1
+                case .thumbnail: removed.thumbnails += 1
+                }
+            }
+            if case .thumbnail = victim.role { thumbnails.append(victim.digest) }
+        }
+        if thumbnails.isEmpty { return freed }
+        do throws(StoreError) {
+            try await index.forget(thumbnails: thumbnails)
+        } catch {
+            if error == .stopped { throw error }
+        }
+        return freed
+    }
+}

@@ -1,0 +1,66 @@
+import Synchronization
+
+/// The items whose thumbnails are not evicted: pins and favorites, the oldest first, as long as
+/// their thumbnails fit into the part of the budget for pins. Any thread.
+///
+/// Pins are few, so they are read at once and kept; other processes' pins count after the next
+/// ``refresh(_:limit:)``.
+package final class PinnedItems: Sendable {
+    private struct State {
+        /// Bytes of the thumbnails of each item.
+        var bytes: [String: Int] = [:]
+        var isRead = false
+        var total = 0
+        /// Items that don't fit.
+        var left = 0
+    }
+
+    private let userData: UserData
+    private let state = Mutex(State())
+
+    package init(_ userData: UserData) { self.userData = userData }
+
+    package var isEmpty: Bool { state.withLock { $0.isRead && $0.bytes.isEmpty } }
+
+    /// Bytes of all pinned thumbnails, the number of pinned items, and of those that don't fit into
+    /// the part of the budget for pins.
+    package var load: (bytes: Int, items: Int, unprotected: Int) {
+        state.withLock { ($0.total, $0.bytes.count, $0.left) }
+    }
+
+    /// Returns which of these items are pinned.
+    func pinned(among items: Set<String>) async throws(StoreError) -> Set<String> {
+        if !state.withLock({ $0.isRead }) { try await refresh(nil, limit: .max) }
+        return state.withLock { state in items.filter { state.bytes[$0] != nil } }
+    }
+
+    /// Protects an item at once, unless its thumbnails don't fit. Returns whether they do.
+    func add(_ item: String, bytes: Int, limit: Int) -> Bool {
+        state.withLock { state in
+            let total = state.total - (state.bytes[item] ?? 0) + bytes
+            guard total <= limit else { return false }
+            state.total = total
+            state.bytes[item] = bytes
+            return true
+        }
+    }
+
+    /// Reads the pins again, and what their thumbnails take.
+    ///
+    /// - Parameter limit: bytes of thumbnails that pins may protect.
+    func refresh(_ index: Index?, limit: Int) async throws(StoreError) {
+        var fresh = State()
+        fresh.isRead = true
+        for item in try await userData.protectedItems() {
+            let bytes = try await index?.thumbnailBytes(ofItem: item) ?? 0
+            if fresh.total + bytes > limit {
+                fresh.left += 1
+            } else {
+                fresh.bytes[item] = bytes
+                fresh.total += bytes
+            }
+        }
+        let found = fresh
+        state.withLock { $0 = found }
+    }
+}

@@ -1,0 +1,104 @@
+/// What a garbage collection removed.
+package struct GarbageReceipt: Sendable, Equatable, Codable {
+    /// Blobs that no row referred to.
+    package var orphans = 0
+    /// Rows of thumbnails whose blob was gone.
+    package var rows = 0
+    /// Files of dead processes, and files from the quarantine.
+    package var leftovers = 0
+    /// Bytes on disk that are free now, without those of the index.
+    package var bytes = 0
+
+    package init() {}
+}
+
+extension Upkeep {
+    /// Removes everything that no request can use, and counts the cache. Works on a full disk.
+    ///
+    /// Blobs that were written lately stay: a running process may be about to name them.
+    ///
+    /// - Parameter grace: seconds that a blob may be without a row.
+    package func collectGarbage(
+        grace: Int = Eviction.grace, progress: @Sendable (_ done: Int) -> Void = { _ in }
+    ) async throws(StoreError) -> GarbageReceipt {
+        var receipt = GarbageReceipt()
+        let files = blobs.files
+        let sample = BlobSample(files.layout, start: 0)
+        for fan in 0..<256 {
+            for second in 0..<256 {
+                let path =
+                    "\(files.layout.blobs)/\(StoreLayout.fans[fan])/\(StoreLayout.fans[second])"
+                let found = try await blobs.threads.run { () throws(StoreError) in
+                    try sample.blobs(path)
+                }
+                if found.isEmpty { continue }
+                let removed = try await removeOrphans(among: found, grace: grace)
+                receipt.orphans += removed.files
+                receipt.bytes += removed.bytes
+            }
+            try await blobs.threads.run { () throws(StoreError) in
+                try TreeCount(files).recount(.fan(fan))
+            }
+            progress(fan + 1)
+        }
+        receipt.rows = try await index.removeRowsWithoutBlobs(blobs)
+        let before = files.space.ledger.counts.usage(of: .quarantine)?.bytes ?? 0
+        receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
+            let quarantined = try files.quarantine.count()
+            try files.quarantine.trim(capacity: 0)
+            return try quarantined + StagingSweep(layout: files.layout).strays(removing: true).count
+        }
+        receipt.bytes += before
+        try await measure()
+        return receipt
+    }
+
+    /// Removes the blobs among these that no row refers to.
+    func removeOrphans(
+        among found: [BlobSample.Found], grace: Int = Eviction.grace
+    ) async throws(StoreError) -> DiskUsage {
+        let now = blobs.time()
+        let old = found.filter { now - $0.writtenAt >= grace }
+        if old.isEmpty { return DiskUsage() }
+        let uses = try await index.uses(of: old.map(\.digest))
+        var removed = DiskUsage()
+        for blob in old where uses[blob.digest] == nil {
+            try await blobs.remove(blob.digest)
+            removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
+        }
+        return removed
+    }
+
+    /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too.
+    package func removeAllBlobs() async throws(StoreError) -> DiskUsage {
+        var removed = DiskUsage()
+        let sample = BlobSample(blobs.files.layout, start: 0)
+        while true {
+            let found = try await blobs.threads.run { () throws(StoreError) in
+                try sample.take(1_024)
+            }
+            if found.isEmpty { return removed }
+            for blob in found {
+                try await blobs.remove(blob.digest)
+                removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
+            }
+        }
+    }
+}
+
+extension Index {
+    /// Removes rows of thumbnails whose blob is gone. Returns their number. An original whose blob
+    /// is gone stays known, because it may have been evicted.
+    func removeRowsWithoutBlobs(_ blobs: BlobStore) async throws(StoreError) -> Int {
+        var removed = 0
+        var after: Digest?
+        while true {
+            let digests = try await thumbnailDigests(after: after)
+            guard let last = digests.last else { return removed }
+            let missing = try await blobs.missing(among: digests)
+            if !missing.isEmpty { try await forget(thumbnails: missing) }
+            removed += missing.count
+            after = last
+        }
+    }
+}

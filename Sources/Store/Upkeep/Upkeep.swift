@@ -1,0 +1,158 @@
+import Synchronization
+
+/// Keeps the cache within its limits and free of garbage, in the background. Any thread.
+///
+/// Blobs are evicted in small steps before the limits are reached, and by a put that finds no room.
+/// Several processes can do so at once.
+package final class Upkeep: Sendable {
+    /// Directories that are counted at a time, so that a stop doesn't wait long.
+    private static let countedAtATime = 8
+    /// Ticks between two exchanges of uses, and two looks at the pins.
+    private static let exchangeEvery = 60
+
+    let blobs: BlobStore
+    let index: Index
+    package let pins: PinnedItems
+    let evictor: Evictor
+    private let userData: UserData
+    private let inMemory: @Sendable () -> [Digest]
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let ticks = Counter()
+    let scrubbed = Mutex(ScrubStatus())
+
+    /// - Parameter inMemory: returns the blobs that are served from memory, which count as used.
+    package init(
+        blobs: BlobStore, index: Index, userData: UserData,
+        inMemory: @escaping @Sendable () -> [Digest] = { [] }
+    ) {
+        self.blobs = blobs
+        self.index = index
+        self.userData = userData
+        self.inMemory = inMemory
+        let pins = PinnedItems(userData)
+        self.pins = pins
+        let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
+        self.evictor = evictor
+        blobs.onLimit { need in
+            do throws(StoreError) {
+                return try await evictor.free(need).files > 0
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// Starts the work in the background: every second, and the scrub at a rate in bytes per second.
+    ///
+    /// - Parameter scrubRate: 0 starts no scrub.
+    package func start(scrubRate: Int, pause: Duration = .seconds(1)) {
+        task.withLock { task in
+            guard task == nil else { return }
+            // Unstructured, because no caller waits for it.
+            task = Task { [weak self] in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        while !Task.isCancelled, let self {
+                            await self.tick()
+                            guard (try? await Task.sleep(for: pause)) != nil else { return }
+                        }
+                    }
+                    if scrubRate > 0, let scrub = self.map({ Scrub($0, rate: scrubRate) }) {
+                        group.addTask { await scrub.run() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the work in the background and writes the uses.
+    package func stop() async {
+        let running = task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        running?.cancel()
+        await running?.value
+        await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
+    }
+
+    /// One round of the work in the background. Failures are repeated with the next round; the store
+    /// reports those of the disk.
+    func tick() async {
+        ticks.add()
+        await ignoring { [self] () async throws(StoreError) in
+            try await measure()
+            if let excess = blobs.files.space.state.flatMap({ $0.limits.excess(of: $0.usage) }) {
+                _ = try await evictor.free(excess)
+            }
+        }
+        guard ticks.value % Self.exchangeEvery == 1 else { return }
+        await ignoring { [self] () async throws(StoreError) in try await refreshPins() }
+        await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
+    }
+
+    private func ignoring(_ work: () async throws(StoreError) -> Void) async {
+        do throws(StoreError) {
+            try await work()
+        } catch {
+            // Repeated with the next round.
+        }
+    }
+
+    /// Returns whether the thumbnails of one more item fit into the part of the budget for pins, and
+    /// protects them.
+    package func protect(_ item: String) async throws(StoreError) -> Bool {
+        let bytes = try await index.thumbnailBytes(ofItem: item)
+        return pins.add(item, bytes: bytes, limit: pinLimit)
+    }
+
+    /// Reads the pins of all processes again.
+    ///
+    /// - Parameter limit: bytes that they may take; nil for those of the settings.
+    package func refreshPins(limit: Int? = nil) async throws(StoreError) {
+        try await pins.refresh(index, limit: limit ?? pinLimit)
+    }
+
+    /// Bytes that pinned thumbnails may take.
+    package var pinLimit: Int {
+        let space = blobs.files.space
+        guard let state = space.state else { return .max }
+        return Int(Double(state.limits.admitted) * space.limits.maxPinned)
+    }
+
+    private func exchangeUses() async throws(StoreError) {
+        let now = blobs.time()
+        for digest in inMemory() { blobs.uses.touch(digest, at: now) }
+        try await blobs.threads.run { [blobs] () throws(StoreError) in
+            try blobs.uses.exchange(at: now)
+        }
+    }
+
+    /// Measures what is no blob, and counts some directories that are not counted yet.
+    func measure() async throws(StoreError) {
+        try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in
+            let count = TreeCount(files)
+            try count.recount(.upkeep)
+            for place in files.space.ledger.counts.uncounted.prefix(Self.countedAtATime) {
+                try count.recount(place)
+            }
+        }
+    }
+
+    /// Removes blobs until the cache is below its limits. Returns what was freed.
+    package func evictToBudget() async throws(StoreError) -> DiskUsage {
+        try await count()
+        try await refreshPins()
+        guard let state = blobs.files.space.state, let excess = state.limits.excess(of: state.usage)
+        else { return DiskUsage() }
+        return try await evictor.free(excess)
+    }
+
+    /// Counts everything that is not counted yet. A cache of an earlier version has no counts.
+    package func count() async throws(StoreError) {
+        while !blobs.files.space.ledger.counts.uncounted.isEmpty {
+            try await measure()
+            if Task.isCancelled { return }
+        }
+    }
+}

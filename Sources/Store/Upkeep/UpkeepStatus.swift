@@ -1,0 +1,48 @@
+import Synchronization
+
+/// What the cache takes on disk, and what upkeep has done since the start. Never waits for the disk
+/// for more than a few system calls.
+package struct UpkeepStatus: Sendable, Equatable {
+    /// Everything below the cache directory.
+    package var usage = DiskUsage()
+    /// The limits in force now. A full file system makes them smaller.
+    package var limits = DiskUsage()
+    /// Free on the file system.
+    package var freeBytes = 0
+    /// Whether all of the cache was counted. Otherwise `usage` is an estimate.
+    package var isCounted = true
+    package var quarantined = DiskUsage()
+    /// Bytes of thumbnails that are not evicted, and the items that they belong to.
+    package var pinnedBytes = 0
+    package var pinnedItems = 0
+    /// Pins and favorites that are evicted nevertheless, because others take their part.
+    package var unprotectedItems = 0
+    package var evictedOriginals = 0
+    package var evictedThumbnails = 0
+    package var evictedOrphans = 0
+    package var evictedBytes = 0
+    package var scrub = ScrubStatus()
+}
+
+extension Upkeep {
+    package var status: UpkeepStatus {
+        var status = UpkeepStatus()
+        let counts = blobs.files.space.ledger.counts
+        status.isCounted = counts.uncounted.isEmpty
+        status.quarantined = counts.usage(of: .quarantine) ?? DiskUsage()
+        status.usage = counts.total
+        if let state = blobs.files.space.state {
+            status.limits = DiskUsage(bytes: state.limits.bytes, files: state.limits.files)
+            status.freeBytes = state.disk.freeBytes
+        }
+        let load = pins.load
+        (status.pinnedBytes, status.pinnedItems, status.unprotectedItems) = load
+        let removed = evictor.total
+        status.evictedOriginals = removed.originals
+        status.evictedThumbnails = removed.thumbnails
+        status.evictedOrphans = removed.orphans
+        status.evictedBytes = removed.bytes
+        status.scrub = scrubbed.withLock { $0 }
+        return status
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Store
+
+/// A cache with a budget of 16 MiB, and pictures of 200 kB with thumbnails of 50 kB.
+@Suite(.timeLimit(.minutes(2)))
+struct BudgetTests {
+    let scratch: StoreScratch
+    let blobs: BlobStore
+    let index: Index
+    let userData: UserData
+    let upkeep: Upkeep
+    private let clock = Clock()
+
+    /// Seconds that only a test moves.
+    private final class Clock: Sendable {
+        private let seconds = Mutex(Date().timeIntervalSince1970)
+
+        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+        func advance(_ by: Double) { seconds.withLock { $0 += by } }
+    }
+
+    init() throws {
+        scratch = try StoreScratch()
+        var policy = StorePolicy()
+        policy.limits = DiskLimits(bytes: 16 << 20, files: .max, minFree: 0)
+        blobs = try BlobStore(root: scratch.path, policy: policy) { [clock] in clock.now }
+        index = try Index(root: scratch.path)
+        userData = try UserData(root: scratch.path)
+        upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
+    }
+
+    private func bytes(_ number: Int, count: Int = 200_000) -> [UInt8] {
+        var random = SeededGenerator(seed: UInt64(number) &+ 77)
+        return random.bytes(count)
+    }
+
+    /// Stores an item with an original and one thumbnail. Returns the thumbnail's digest.
+    @discardableResult
+    private func store(_ number: Int) async throws -> (original: Digest, thumbnail: Digest) {
+        let original = try await blobs.put(bytes(2 * number))
+        let thumbnail = try await blobs.put(bytes(2 * number + 1, count: 50_000))
+        var key = ThumbnailKey.sample()
+        key.original = original
+        try await index.record(OriginalRecord.sample("https://a/\(number)", original))
+        try await index.record(
+            thumbnails: [ThumbnailRecord.sample(key, thumbnail)],
+            bindings: [BindingRecord.sample("a/b/\(number)", key.level, original)])
+        return (original, thumbnail)
+    }
+
+    /// Bytes of everything below the cache directory, directories included.
+    private func used() throws -> Int {
+        var sum = 0
+        let walk = try #require(FileManager.default.enumerator(atPath: scratch.path))
+        for case let name as String in walk {
+            guard let status = try fileStatus("\(scratch.path)/\(name)") else { continue }
+            sum += status.isDirectory ? 4_096 : (Int(status.st_size) + 4_095) / 4_096 * 4_096
+        }
+        return sum
+    }
+
+    @Test func `puts evict what is worth least, and the budget holds after each`() async throws {
+        try await upkeep.measure()
+        var last = 0
+        for number in 0..<100 {
+            try await store(number)
+            last = max(last, try used())
+        }
+        #expect(last <= 16 << 20)
+        #expect(last > 8 << 20)
+        #expect(upkeep.status.evictedBytes > 5_000_000)
+        // Originals of the same age go first.
+        let removed = upkeep.evictor.total
+        #expect(removed.originals > removed.thumbnails)
+        let counted = blobs.files.space.ledger.counts.blobs
+        for fan in 0..<256 { try TreeCount(blobs.files).recount(.fan(fan)) }
+        #expect(blobs.files.space.ledger.counts.blobs == counted)
+    }
+
+    @Test func `pinned thumbnails and favorites stay, their originals go`() async throws {
+        let first = try await store(0)
+        let second = try await store(1)
+        _ = try await userData.pin(["a/b/0"], at: clock.now)
+        _ = try await userData.addFavorite("a/b/1", at: clock.now)
+        clock.advance(1_000_000)
+        for number in 2..<120 { try await store(number) }
+        for kept in [first, second] {
+            #expect(try await blobs.contains(kept.thumbnail))
+            #expect(try await index.thumbnails(of: kept.original).count == 1)
+            #expect(try await !blobs.contains(kept.original))
+        }
+    }
+
+    @Test func `if everything is pinned a put fails, says why, and writes nothing`() async throws {
+        var stored = 0
+        let failure = await #expect(throws: StoreError.self) {
+            while true {
+                let thumbnail = try await blobs.put(bytes(stored, count: 500_000))
+                var key = ThumbnailKey.sample()
+                key.original = Digest(of: [1])
+                key.recipe = "\(stored)"
+                try await index.record(
+                    thumbnails: [ThumbnailRecord.sample(key, thumbnail)],
+                    bindings: [BindingRecord.sample("a/b/1", key.level, key.original)])
+                if stored == 0 { _ = try await userData.pin(["a/b/1"], at: clock.now) }
+                stored += 1
+                try await upkeep.refreshPins(limit: .max)
+            }
+        }
+        guard case .overBudget(scratch.path, _) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        #expect(try await blobs.statistics().blobs == stored)
+        #expect(try used() <= 16 << 20)
+    }
+
+    @Test func `pins take at most their part of the budget`() async throws {
+        for number in 0..<3 { try await store(number) }
+        try await upkeep.refreshPins(limit: 2 * 5_000)
+        #expect(upkeep.pins.add("a/b/0", bytes: 5_000, limit: 10_000))
+        #expect(upkeep.pins.add("a/b/1", bytes: 5_000, limit: 10_000))
+        #expect(!upkeep.pins.add("a/b/2", bytes: 5_000, limit: 10_000))
+        // Pinned again it takes no more.
+        #expect(upkeep.pins.add("a/b/1", bytes: 5_000, limit: 10_000))
+        for number in 0..<3 {
+            _ = try await userData.pin(["a/b/\(number)"], at: day(number))
+        }
+        let each = try await index.thumbnailBytes(ofItem: "a/b/0")
+        try await upkeep.refreshPins(limit: 2 * each)
+        #expect(
+            try await upkeep.pins.pinned(among: ["a/b/0", "a/b/1", "a/b/2"])
+                == ["a/b/0", "a/b/1"])
+        #expect(upkeep.pins.load.unprotected == 1)
+    }
+
+    @Test func `recently used thumbnails stay, others go`() async throws {
+        var stored: [Digest] = []
+        for number in 0..<40 { stored.append(try await store(number).thumbnail) }
+        clock.advance(100_000)
+        for digest in stored.prefix(10) { #expect(try await blobs.load(digest) != nil) }
+        let freed = try await upkeep.evictor.free(DiskUsage(bytes: 0, files: 62))
+        #expect(freed.files >= 62)
+        let kept = try await blobs.present(Set(stored.prefix(10)))
+        let others = try await blobs.present(Set(stored.dropFirst(10)))
+        #expect(kept.count > others.count)
+        #expect(kept.count >= 8)
+    }
+
+    @Test func `orphans go after a while, named blobs stay`() async throws {
+        let stored = try await store(1)
+        let orphan = try await blobs.put([1, 2, 3])
+        #expect(try await upkeep.collectGarbage().orphans == 0)
+        #expect(try await blobs.contains(orphan))
+        clock.advance(Double(Eviction.grace) + 10)
+        let receipt = try await upkeep.collectGarbage()
+        #expect(receipt.orphans == 1)
+        #expect(receipt.bytes == 4_096)
+        #expect(try await !blobs.contains(orphan))
+        #expect(try await blobs.contains(stored.thumbnail))
+        #expect(try await blobs.contains(stored.original))
+    }
+
+    @Test func `garbage collection removes rows without a blob, leftovers and the quarantine`()
+        async throws
+    {
+        let stored = try await store(1)
+        try FileManager.default.removeItem(atPath: scratch.blob(stored.thumbnail))
+        try scratch.write([1], to: "v1/staging/left")
+        try scratch.write([1, 2], to: "v1/quarantine/old")
+        let receipt = try await upkeep.collectGarbage()
+        #expect(receipt.rows == 1)
+        #expect(receipt.leftovers == 2)
+        #expect(try await index.thumbnails(of: stored.original).isEmpty)
+        #expect(try scratch.names("v1/quarantine").isEmpty)
+        #expect(try scratch.names("v1/staging").isEmpty)
+        // The item still knows its original.
+        #expect(try await index.bindings(item: "a/b/1").map(\.original) == [stored.original])
+    }
+
+    @Test func `the scrub quarantines damaged blobs and mends the counts`() async throws {
+        let stored = try await store(1)
+        let path = scratch.blob(stored.thumbnail)
+        var content = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+        content[100] ^= 4
+        try Data(content).write(to: URL(fileURLWithPath: path))
+        let fan = Int(stored.thumbnail.words.0 >> 56)
+        blobs.files.space.ledger.add(DiskUsage(bytes: 9_999, files: 3), to: .fan(fan))
+        let scrub = Scrub(upkeep, rate: 1 << 30)
+        for fan in 0..<256 { try await scrub.check(fan: fan) }
+        #expect(upkeep.status.scrub.blobs == 2)
+        #expect(upkeep.status.scrub.damaged == 1)
+        #expect(try await blobs.load(stored.thumbnail) == nil)
+        #expect(try await blobs.load(stored.original) != nil)
+        #expect(try scratch.names("v1/quarantine").count == 1)
+        #expect(try scratch.names("v1/quarantine").allSatisfy { $0.contains("-damaged-") })
+        let counted = blobs.files.space.ledger.counts.blobs
+        for fan in 0..<256 { try TreeCount(blobs.files).recount(.fan(fan)) }
+        #expect(blobs.files.space.ledger.counts.blobs == counted)
+    }
+
+    @Test func `one process at a time scrubs, and the next goes on where it ended`() throws {
+        let layout = blobs.files.layout
+        let first = try #require(try ScrubPosition(layout))
+        #expect(first.next == 0)
+        #expect(try ScrubPosition(layout) == nil)
+        try first.save(77)
+        withExtendedLifetime(first) {}
+        _ = consume first
+        #expect(try ScrubPosition(layout)?.next == 77)
+        try scratch.write(Array("zz".utf8), to: "v1/scrub")
+        #expect(try ScrubPosition(layout)?.next == 0)
+    }
+
+    @Test func `an older cache is counted once, and the budget holds from then on`() async throws {
+        for number in 0..<20 { try await store(number) }
+        let before = blobs.files.space.ledger.counts.blobs
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/v1/ledger")
+        let opened = try BlobStore(root: scratch.path)
+        #expect(opened.files.space.ledger.counts.uncounted.count == 258)
+        let later = Upkeep(blobs: opened, index: index, userData: userData)
+        try await later.count()
+        #expect(opened.files.space.ledger.counts.blobs == before)
+        #expect(later.status.isCounted)
+    }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Store
+
+@Suite
+struct DiskLimitsTests {
+    private let disk = FileSystemSpace(
+        block: 4_096, bytes: 100 << 30, freeBytes: 50 << 30, files: 1_000_000, freeFiles: 500_000)
+
+    @Test func `the default is a tenth of the file system`() {
+        let limits = DiskLimits().resolved(on: disk, usage: DiskUsage())
+        #expect(limits == ResolvedLimits(bytes: 10 << 30, files: 100_000))
+    }
+
+    @Test func `the cache shrinks while other programs need the disk`() {
+        var full = disk
+        full.freeBytes = 1 << 30
+        // 2 GiB are to stay free, so the cache has to give 1 GiB back.
+        let usage = DiskUsage(bytes: 5 << 30, files: 10)
+        #expect(DiskLimits().resolved(on: full, usage: usage).bytes == 4 << 30)
+        full.freeBytes = 0
+        #expect(DiskLimits().resolved(on: full, usage: DiskUsage()).bytes == 0)
+    }
+
+    @Test func `minFree is 5 percent of a small disk`() {
+        let small = FileSystemSpace(
+            block: 4_096, bytes: 1_000_000, freeBytes: 500_000, files: 0, freeFiles: 0)
+        let limits = DiskLimits(bytes: .max).resolved(on: small, usage: DiskUsage())
+        #expect(limits.bytes == 450_000)
+        #expect(limits.files == .max)
+    }
+
+    @Test func `a blob is admitted up to the limit less what is kept for the index`() {
+        let limits = ResolvedLimits(bytes: 80 << 20, files: 100)
+        #expect(limits.admitted == 70 << 20)
+        #expect(limits.admits(1 << 20, to: DiskUsage(bytes: 69 << 20, files: 99)))
+        #expect(!limits.admits(1 << 20, to: DiskUsage(bytes: (69 << 20) + 1, files: 99)))
+        #expect(!limits.admits(1, to: DiskUsage(bytes: 0, files: 100)))
+    }
+
+    @Test func `eviction starts before the limit and ends well below it`() {
+        let limits = ResolvedLimits(bytes: 1 << 30, files: 1_000_000)
+        let admitted = limits.admitted
+        #expect(limits.excess(of: DiskUsage(bytes: admitted * 30 / 32, files: 0)) == nil)
+        let need = limits.excess(of: DiskUsage(bytes: admitted, files: 0))
+        #expect(need?.bytes == admitted / 16)
+        #expect(need?.files == 0)
+        #expect(limits.excess(of: DiskUsage(bytes: 0, files: 1_000_000))?.files == 62_501)
+    }
+
+    @Test func `numbers at their limits don't stop the program`() {
+        let huge = FileSystemSpace(
+            block: 1, bytes: .max / 2, freeBytes: .max / 2, files: .max, freeFiles: .max / 2)
+        let usage = DiskUsage(bytes: 1 << 58, files: 1 << 58)
+        for limits in [DiskLimits(), .none, DiskLimits(bytes: 0, files: 0, minFree: .max)] {
+            let resolved = limits.resolved(on: huge, usage: usage)
+            _ = resolved.admits(1 << 30, to: usage)
+            _ = resolved.excess(of: usage)
+            _ = resolved.need(1 << 30, of: usage)
+        }
+    }
+}
