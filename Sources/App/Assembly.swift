@@ -32,9 +32,12 @@ package struct Assembly: Sendable {
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
         let sources = Self.sources(settings)
-        let policy = StorePolicy(unsavedBytes: settings.cache.unsaved) { event in
+        var policy = StorePolicy(unsavedBytes: settings.cache.unsaved) { event in
             logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
         }
+        policy.limits = settings.cache.limits
+        policy.limits.maxPinned = Double(settings.cache.maxPinned) / 100
+        policy.durability = settings.cache.durability
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
         journal = RenderJournal(root: settings.cache.directory)
@@ -60,12 +63,18 @@ package struct Assembly: Sendable {
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
+    /// Starts eviction, garbage collection and the scrub in the background.
+    package func startUpkeep(_ settings: Settings) {
+        pipeline.upkeep.start(scrubRate: settings.cache.scrubRate)
+    }
+
     /// Aborts transfers, finishes running renders, and closes the store.
     ///
     /// - Throws: `StoreError` if the last changes can't be written.
     package func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
+        await pipeline.upkeep.stop()
         let (index, journal, userData) = (index, journal, userData)
         try await FileThreads.run { () throws(StoreError) in
             journal.close()

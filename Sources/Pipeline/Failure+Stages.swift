@@ -28,7 +28,7 @@ extension Failure {
 
     init(_ error: StoreError) {
         switch error {
-        case .diskFull: self.init(.diskFull, "\(error)", cause: error)
+        case .diskFull, .overBudget: self.init(.diskFull, "\(error)", cause: error)
         case .unusable, .unknownLayout, .inputOutput, .index:
             self.init(.storeUnusable, "\(error)", cause: error)
         case .stopped: self = .canceled

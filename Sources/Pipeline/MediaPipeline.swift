@@ -47,6 +47,9 @@ package final class MediaPipeline: Sendable {
     package let userData: UserLists
     package let purge: Purge
     package let warm: Warm
+    package let pins: Pins
+    /// Eviction, scrub and garbage collection. It works in the background once it is started.
+    package let upkeep: Upkeep
     private let dependencies: Dependencies
 
     package init(_ dependencies: Dependencies, _ configuration: PipelineConfiguration) {
@@ -86,12 +89,17 @@ package final class MediaPipeline: Sendable {
         catalog = CatalogReader(
             sources: sources, cache: cache, lookups: admissions.lookups)
         sheets = Sheets(pictures, renderer: renderer, levels: configuration.levels)
+        let memory = context.memory
+        upkeep = Upkeep(
+            blobs: blobs, index: index, userData: dependencies.userData,
+            inMemory: { memory.digests })
+        pins = Pins(dependencies.userData, upkeep: upkeep, sources: sources, now: now)
         userData = UserLists(
-            dependencies.userData, sources: sources, cache: cache, catalog: catalog,
+            dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,
             configuration: configuration, now: now)
         purge = Purge(
-            sources: sources, index: index, blobs: blobs, cache: cache, memory: context.memory,
-            now: now)
+            sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
+            memory: memory, now: now)
         warm = Warm(pictures: pictures, catalog: catalog) {
             dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
         }
@@ -154,7 +162,7 @@ package final class MediaPipeline: Sendable {
             memory: context.memory.load, originals: context.originals.budget.load,
             healCount: blobs.healed, blobBytesRead: blobs.bytesRead,
             quarantineCount: context.renders.quarantine.added.value,
-            suspectCount: dependencies.journal.suspects,
+            suspectCount: dependencies.journal.suspects, disk: upkeep.status,
             storage: blobs.status + dependencies.index.status + dependencies.userData.status)
     }
 

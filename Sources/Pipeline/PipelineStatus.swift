@@ -29,6 +29,8 @@ package struct PipelineStatus: Sendable {
     package var quarantineCount: Int
     /// Originals that a process was rendering when it died, and that have not been rendered since.
     package var suspectCount: Int
+    /// What the cache takes on disk, and what was evicted and scrubbed.
+    package var disk: UpkeepStatus
     /// Errors of the store, and what waits for the disk.
     package var storage: StoreStatus
 }

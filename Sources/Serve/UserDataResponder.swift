@@ -51,6 +51,7 @@ struct UserDataResponder: Sendable {
             case .added: return Self.empty(.created)
             case .known: return Self.empty(.noContent)
             case .full: return full
+            case .noRoom: return noRoom
             }
         case .delete:
             guard try await pipeline.userData.removeFavorite(item) else { return Self.none(item) }
@@ -97,6 +98,17 @@ struct UserDataResponder: Sendable {
             detail:
                 "There are \(pipeline.configuration.favorites.max) favorites, which is all that "
                 + "favorites.max allows; remove one first."
+        ).answer
+    }
+
+    private var noRoom: Response {
+        Problem(
+            status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
+            name: "pins-full",
+            title: "No room for pinned thumbnails",
+            detail:
+                "The thumbnails of favorites and pinned items take as much of the cache as "
+                + "cache.maxPinned allows. Remove a favorite first."
         ).answer
     }
 

@@ -1,11 +1,37 @@
 import Memory
 import Pipeline
+import Store
 
 extension ConfigurationKey {
     static let cache: [Self] = [
         .single(
             "cache.directory", \.cache.directory, .text("the path of a directory"),
             "Directory of the blobs and their index, created if it is missing."),
+        .single(
+            "cache.budget", \.cache.limits.bytes, .automatic(.size((8 << 20)...(1 << 50))),
+            "Bytes on disk for everything below the directory. The least valuable blobs are "
+                + "evicted before it is exceeded. auto is a tenth of the file system."),
+        .single(
+            "cache.maxFiles", \.cache.limits.files, .automatic(.integer(1_000...1_000_000_000)),
+            "Files and directories below the directory. auto is a tenth of the file system's "
+                + "inodes, if their number is fixed."),
+        .single(
+            "cache.minFreeDisk", \.cache.limits.minFree, .automatic(.size(0...(1 << 50))),
+            "Bytes of the file system that the cache leaves free. If other programs need them, "
+                + "the cache shrinks. auto is 5 % of the file system, at most 2GiB."),
+        .single(
+            "cache.maxPinned", \.cache.maxPinned, .integer(0...100),
+            "Percent of the budget that thumbnails of pinned items and favorites may take. They "
+                + "are not evicted."),
+        .single(
+            "cache.durability", \.cache.durability, .choice,
+            "What a stored picture survives. process: the death of the process, but not always a "
+                + "power cut. power: a power cut too, at a cost per picture; see "
+                + "docs/store.md."),
+        .single(
+            "cache.scrubRate", \.cache.scrubRate, .size(0...(1 << 40)),
+            "Bytes per second that the service reads in the background to find damaged blobs. 0 "
+                + "turns this off."),
         .share(
             "cache.memory", \.memory.shares.cache, resolved: \.cache.memory, 0...(1 << 40),
             "Memory for thumbnails, so that hits need no disk. auto is a share of "

@@ -4,6 +4,7 @@ package import Imaging
 package import Logging
 package import Pipeline
 package import Serve
+package import Store
 
 /// Every setting in force, as the modules take them.
 ///
@@ -33,6 +34,13 @@ package struct Settings: Sendable {
         package var memory = PipelineConfiguration().hitBytes
         /// Bytes kept in memory while the disk fails.
         package var unsaved = 24 << 20
+        /// Bytes on disk, files, and bytes of the file system that stay free.
+        package var limits = DiskLimits()
+        /// Percent of the budget.
+        package var maxPinned = 50
+        /// Bytes per second; 0 is off.
+        package var scrubRate = 1 << 20
+        package var durability = Durability.process
     }
 
     package struct Server: Sendable {

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Store
 import Synchronization
 
 /// A thumbnail's bytes in the form that their user needs, so that memory holds them only once.
@@ -32,6 +33,9 @@ package final class Hit: Sendable {
     package var isCurrent: Bool { !isRetired.load(ordering: .acquiring) }
 
     package var isPlaceholder: Bool { facts.isPlaceholder }
+
+    /// Of the blob with its bytes.
+    var digest: Digest { facts.digest }
 
     /// Returns the outcome of serving it at `now`.
     package func outcome(at now: Date) -> CacheOutcome {

@@ -28,6 +28,9 @@ final class HitMemory: Sendable {
 
     var load: (count: Int, bytes: Int, evictions: Int) { (hits.count, hits.cost, hits.evictions) }
 
+    /// The blobs in memory.
+    var digests: [Digest] { hits.values.map(\.digest) }
+
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
     func addCost(_ bytes: Int, of hit: Hit) {

@@ -8,6 +8,7 @@ package struct Purge: Sendable {
     let sources: Sources
     let index: Index
     let blobs: BlobStore
+    let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
     let now: @Sendable () -> Date
@@ -44,8 +45,15 @@ package struct Purge: Sendable {
                 }
             }
             for digest in purge.orphans {
+                receipt.bytes += try await blobs.byteCount(digest) ?? 0
                 try await blobs.remove(digest)
                 receipt.blobs += 1
+            }
+            if scope == .all, !soft {
+                // Also blobs that no row referred to.
+                let removed = try await upkeep.removeAllBlobs()
+                receipt.blobs += removed.files
+                receipt.bytes += removed.bytes
             }
             return receipt
         }

@@ -20,4 +20,6 @@ package struct PurgeReceipt: Sendable, Equatable, Codable {
     package var documents = 0
     /// Blobs removed from the disk.
     package var blobs = 0
+    /// Their bytes.
+    package var bytes = 0
 }

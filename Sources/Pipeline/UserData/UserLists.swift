@@ -13,6 +13,7 @@ package struct FavoriteAnswer: Sendable {
 /// Favorites and the search history.
 package struct UserLists: Sendable {
     private let stored: UserData
+    private let pins: Pins
     private let sources: Sources
     private let cache: CatalogCache
     private let catalog: CatalogReader
@@ -22,10 +23,12 @@ package struct UserLists: Sendable {
     private let now: @Sendable () -> Date
 
     init(
-        _ stored: UserData, sources: Sources, cache: CatalogCache, catalog: CatalogReader,
+        _ stored: UserData, pins: Pins, sources: Sources, cache: CatalogCache,
+        catalog: CatalogReader,
         configuration: PipelineConfiguration, now: @escaping @Sendable () -> Date
     ) {
         self.stored = stored
+        self.pins = pins
         self.sources = sources
         self.cache = cache
         self.catalog = catalog
@@ -62,9 +65,11 @@ package struct UserLists: Sendable {
         }
     }
 
-    /// Adds a favorite unless the limit is reached.
+    /// Adds a favorite, whose thumbnails are not evicted then. Fails if there are as many as allowed,
+    /// or if the pinned thumbnails take their part of the budget.
     package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
+            guard try await pins.protect(item) else { return .noRoom }
             let addition = try await stored.addFavorite(
                 item.description, limit: limit, at: now())
             if addition == .added, try await cache.storedDetails(of: [item]).isEmpty {
@@ -91,7 +96,9 @@ package struct UserLists: Sendable {
     /// Returns false if the item was not a favorite.
     package func removeFavorite(_ item: Item) async throws(Failure) -> Bool {
         try await Failure.catching { [self] in
-            try await stored.removeFavorite(item.description)
+            let wasOne = try await stored.removeFavorite(item.description)
+            if wasOne { try await pins.release() }
+            return wasOne
         }
     }
 

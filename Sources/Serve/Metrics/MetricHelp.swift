@@ -58,6 +58,18 @@ enum MetricHelp {
         "vitrine_store_failed_reads_total": "Reads that failed and counted as missing.",
         "vitrine_store_databases_set_aside_total":
             "Damaged databases that were moved aside and replaced.",
+        "vitrine_disk_bytes": "Bytes of everything below the cache directory.",
+        "vitrine_disk_limit_bytes":
+            "Limit of vitrine_disk_bytes now: cache.budget, less if the file system is full.",
+        "vitrine_disk_files": "Files and directories below the cache directory.",
+        "vitrine_disk_limit_files": "Limit of vitrine_disk_files now.",
+        "vitrine_disk_free_bytes": "Free bytes of the cache's file system.",
+        "vitrine_disk_pinned_bytes": "Bytes of thumbnails of pinned items and favorites.",
+        "vitrine_evictions_total": "Blobs evicted from disk, by role.",
+        "vitrine_evicted_bytes_total": "Bytes of blobs evicted from disk.",
+        "vitrine_scrub_blobs_total": "Blobs that the scrub read.",
+        "vitrine_scrub_bytes_total": "Bytes of blobs that the scrub read.",
+        "vitrine_scrub_damaged_total": "Damaged blobs that the scrub found.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",
         "process_cpu_seconds_total": "User and system time.",
         "process_resident_memory_bytes": "Resident memory.",

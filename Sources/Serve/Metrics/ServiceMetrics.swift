@@ -36,7 +36,8 @@ struct ServiceMetrics: Sendable {
         let status = pipeline.status
         let samples =
             Self.added(registry.snapshot + hits()) + connections() + work(status)
-            + renders(status.renders) + shares(status) + storage(status.storage) + (await origins())
+            + renders(status.renders) + shares(status) + storage(status.storage) + disk(status.disk)
+            + (await origins())
             + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Response(
@@ -125,6 +126,26 @@ struct ServiceMetrics: Sendable {
         ]
     }
 
+    private func disk(_ status: UpkeepStatus) -> [MetricSample] {
+        [
+            Self.gauge("vitrine_disk_bytes", status.usage.bytes),
+            Self.gauge("vitrine_disk_limit_bytes", status.limits.bytes),
+            Self.gauge("vitrine_disk_files", status.usage.files),
+            Self.gauge("vitrine_disk_limit_files", status.limits.files),
+            Self.gauge("vitrine_disk_free_bytes", status.freeBytes),
+            Self.gauge("vitrine_disk_pinned_bytes", status.pinnedBytes),
+            Self.counter(
+                "vitrine_evictions_total", status.evictedOriginals, "role", "original"),
+            Self.counter(
+                "vitrine_evictions_total", status.evictedThumbnails, "role", "thumbnail"),
+            Self.counter("vitrine_evictions_total", status.evictedOrphans, "role", "orphan"),
+            Self.counter("vitrine_evicted_bytes_total", status.evictedBytes),
+            Self.counter("vitrine_scrub_blobs_total", status.scrub.blobs),
+            Self.counter("vitrine_scrub_bytes_total", status.scrub.bytes),
+            Self.counter("vitrine_scrub_damaged_total", status.scrub.damaged),
+        ]
+    }
+
     /// Use and limit of the shares of `memory.budget`.
     private func shares(_ status: PipelineStatus) -> [MetricSample] {
         let (originals, responses, renders) = (
@@ -179,6 +200,14 @@ struct ServiceMetrics: Sendable {
 
     static func gauge(_ name: String, _ value: Int) -> MetricSample {
         MetricSample(name: name, kind: .gauge, value: .number(Double(value)))
+    }
+
+    static func counter(
+        _ name: String, _ value: Int, _ label: String, _ text: String
+    ) -> MetricSample {
+        MetricSample(
+            name: name, kind: .counter, labels: [MetricSample.Label(name: label, value: text)],
+            value: .number(Double(value)))
     }
 
     static func counter(_ name: String, _ value: Int) -> MetricSample {

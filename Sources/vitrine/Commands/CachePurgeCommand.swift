@@ -56,5 +56,6 @@ struct CachePurgeCommand: AsyncParsableCommand {
         return receipt.soft
             ? "\(what): out of date"
             : "\(what): removed, with \(ProgressReport.counted(receipt.blobs, "blob"))"
+                + " of \(ProgressReport.megabytes(receipt.bytes))"
     }
 }

@@ -51,6 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessEnvironment.values
         let socket = try InheritedSocket.take(environment)
         let assembly = try await Assembly.open(settings)
+        assembly.startUpkeep(settings)
         let watch = SystemdWatch(SystemdNotice(environment), environment) {
             !assembly.pipeline.status.renders.isStuck
         }

@@ -79,6 +79,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func round(_ settings: Settings, _ origin: DemoAnnouncement) async throws {
         let assembly = try await Assembly.open(settings)
+        assembly.startUpkeep(settings)
         let outcome: Result<Void, any Error>
         do {
             try await warm(assembly.pipeline, origin)

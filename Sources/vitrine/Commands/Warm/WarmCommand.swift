@@ -79,6 +79,7 @@ struct WarmCommand: AsyncParsableCommand {
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         let assembly = try await Assembly.open(settings)
+        assembly.startUpkeep(settings)
         let plan: WarmPlan
         do {
             plan =

@@ -1,0 +1,80 @@
+package import Catalog
+import FoundationEssentials
+import Store
+
+/// What became of items that were to be pinned; the JSON answer has these names.
+package struct PinReceipt: Sendable, Equatable, Codable {
+    package var pinned = 0
+    /// Pinned before.
+    package var known = 0
+    /// Items that don't fit into the part of the budget for pins.
+    package var refused: [String] = []
+    /// Bytes of all pinned thumbnails now, and their limit.
+    package var bytes = 0
+    package var limit = 0
+}
+
+/// Items whose thumbnails are not evicted. Favorites are, too, as long as there is room.
+package struct Pins: Sendable {
+    private let userData: UserData
+    private let upkeep: Upkeep
+    private let sources: Sources
+    private let now: @Sendable () -> Date
+
+    init(
+        _ userData: UserData, upkeep: Upkeep, sources: Sources,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.userData = userData
+        self.upkeep = upkeep
+        self.sources = sources
+        self.now = now
+    }
+
+    /// Returns the item of a text such as `tvmaze/show/1`.
+    package func item(_ text: String) throws(Failure) -> Item {
+        guard let item = Item(text) else {
+            throw .invalid(reason: "“\(text)” is not an item. Items look like tvmaze/show/1.")
+        }
+        return try sources.item(source: item.source, kind: item.kind, id: item.id)
+    }
+
+    /// Pins items, each as long as the thumbnails of all fit into `cache.maxPinned`.
+    package func pin(_ items: [Item]) async throws(Failure) -> PinReceipt {
+        try await Failure.catching { [self] in
+            var receipt = PinReceipt()
+            try await upkeep.refreshPins()
+            for item in items.map(\.description) {
+                guard try await upkeep.protect(item) else {
+                    receipt.refused.append(item)
+                    continue
+                }
+                if try await userData.pin([item], at: now()) > 0 {
+                    receipt.pinned += 1
+                } else {
+                    receipt.known += 1
+                }
+            }
+            receipt.bytes = upkeep.pins.load.bytes
+            receipt.limit = upkeep.pinLimit
+            return receipt
+        }
+    }
+
+    /// Returns how many of the items were pinned. Their thumbnails stay until room is needed.
+    package func unpin(_ items: [Item]) async throws(Failure) -> Int {
+        try await Failure.catching { [self] in
+            let removed = try await userData.unpin(items.map(\.description))
+            try await upkeep.refreshPins()
+            return removed
+        }
+    }
+
+    /// Returns whether the thumbnails of one more item fit, and protects them.
+    func protect(_ item: Item) async throws -> Bool {
+        try await upkeep.protect(item.description)
+    }
+
+    /// Ends the protection that a favorite had, unless it is pinned.
+    func release() async throws { try await upkeep.refreshPins() }
+}

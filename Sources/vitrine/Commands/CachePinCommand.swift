@@ -1,0 +1,121 @@
+import App
+import ArgumentParser
+import Catalog
+import Pipeline
+
+struct CachePinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keep the thumbnails of items when the cache needs room.",
+        discussion: """
+              vitrine cache pin tvmaze/show/1 tvmaze/show/2
+              vitrine cache pin --list items.txt
+
+            Pins don't download anything; warm the items for that. Favorites are pinned, too. All \
+            together may take cache.maxPinned percent of the budget. A running service reads new \
+            pins within a minute.
+            """)
+
+    @OptionGroup var items: PinnedItemOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let settings = try shared.start()
+        let assembly = try await Assembly.open(settings)
+        let outcome: Result<PinReceipt, any Error>
+        do {
+            let pins = assembly.pipeline.pins
+            outcome = .success(try await pins.pin(try await items.read(pins)))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await assembly.close()
+        let receipt = try outcome.get()
+        print(json ? try CacheFiles.json(receipt) : Self.text(receipt))
+        if let first = receipt.refused.first {
+            throw CommandError(
+                "\(ProgressReport.counted(receipt.refused.count, "item")) could not be pinned, "
+                    + "\(first) first: pinned thumbnails may take "
+                    + "\(ProgressReport.megabytes(receipt.limit)). "
+                    + "Raise cache.maxPinned or cache.budget.")
+        }
+    }
+
+    static func text(_ receipt: PinReceipt) -> String {
+        "\(ProgressReport.counted(receipt.pinned, "item")) pinned, \(receipt.known) already: "
+            + "\(ProgressReport.megabytes(receipt.bytes)) of "
+            + "\(ProgressReport.megabytes(receipt.limit)) for pinned thumbnails"
+    }
+}
+
+struct CacheUnpinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpin", abstract: "Let the thumbnails of items be evicted again.",
+        discussion: "Favorites stay protected; remove those with DELETE /v1/favorites/….")
+
+    @OptionGroup var items: PinnedItemOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let settings = try shared.start()
+        let assembly = try await Assembly.open(settings)
+        let outcome: Result<Int, any Error>
+        do {
+            let pins = assembly.pipeline.pins
+            outcome = .success(try await pins.unpin(try await items.read(pins)))
+        } catch {
+            outcome = .failure(error)
+        }
+        try await assembly.close()
+        let removed = try outcome.get()
+        print(
+            json
+                ? try CacheFiles.json(["unpinned": removed])
+                : "\(ProgressReport.counted(removed, "item")) unpinned")
+    }
+}
+
+/// The items of `cache pin` and `cache unpin`.
+struct PinnedItemOptions: ParsableArguments {
+    @Argument(help: "Items such as tvmaze/show/1.")
+    var items: [String] = []
+
+    @Option(help: "A file with one item per line; - is standard input.")
+    var list: String?
+
+    func validate() throws {
+        if items.isEmpty, list == nil {
+            throw ValidationError("Name at least one item, or give --list FILE.")
+        }
+    }
+
+    /// Returns the items. Empty lines and lines that begin with `#` are skipped.
+    func read(_ pins: Pins) async throws -> [Item] {
+        var found = try items.map(pins.item)
+        guard let list else { return found }
+        let path = list == "-" ? "/dev/stdin" : list
+        let bytes = try await FileThreads.run { () throws(LocalFileError) in
+            try LocalFile.read(path, limit: 256 << 20)
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
+            let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+            let text = line.filter { !blanks.contains($0) }
+            if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
+            do throws(Failure) {
+                found.append(try pins.item(String(decoding: text, as: UTF8.self)))
+            } catch {
+                throw CommandError.usage("\(list):\(number + 1): \(error)")
+            }
+        }
+        return found
+    }
+}
