@@ -20,6 +20,8 @@ package struct FetchConfiguration: Sendable {
     /// Policies by host. The first match wins; other hosts use `defaultHost`.
     package var hosts: [(pattern: HostPattern, policy: HostPolicy)] = []
     package var defaultHost = HostPolicy()
+    /// Shares rates with other processes; nil for none.
+    package var sharedRates: SharedRateLimit?
     /// When requests to an unreachable host are suspended, and for how long.
     package var breaker = BreakerPolicy()
     /// `HOST:PORT:HOST:PORT`, libcurl's `CURLOPT_CONNECT_TO`. The address that is reached is still

@@ -9,6 +9,8 @@ import Glibc
 ///     <root>/v1/index/keepsakes.sqlite     favorites, pins and searches
 ///     <root>/v1/index/*.damaged-*          damaged databases; a few of each
 ///     <root>/v1/ledger                     bytes and files of all of this
+///     <root>/v1/claims                     locked byte by byte: work that a process does
+///     <root>/v1/rates                      last starts of transfers to each host
 ///     <root>/v1/scrub                      how far the scrub is
 ///     <root>/v1/uses                       when blobs were last used, roughly
 ///     <root>/v1/renders/                   originals that each process is rendering, and suspects
@@ -37,6 +39,8 @@ struct StoreLayout: Sendable {
     var suspects: String { renders + "/suspects" }
     var ledger: String { tree + "/ledger" }
     var uses: String { tree + "/uses" }
+    var claims: String { tree + "/claims" }
+    var rates: String { tree + "/rates" }
     var scrub: String { tree + "/scrub" }
     var indexLock: String { index + "/opening" }
 

@@ -1,6 +1,6 @@
 /// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
 ///
-/// A pure state machine. libcurl has limits of its own, but what waits inside libcurl already
+/// A state machine, pure but for rates that are shared with other processes. libcurl has limits of its own, but what waits inside libcurl already
 /// counts against its timeouts; here a transfer exists only when it may run.
 struct HostGate {
     typealias Instant = ContinuousClock.Instant
@@ -23,6 +23,7 @@ struct HostGate {
     private let maxTransfers: Int
     private let breaker: BreakerPolicy
     private let policy: (String) -> HostPolicy
+    private let sharedRates: SharedRateLimit?
     private var hosts: [String: HostQueue] = [:]
     /// Hosts with queued tickets, the one served longest ago first.
     private var line: [String] = []
@@ -31,15 +32,19 @@ struct HostGate {
 
     init(
         maxTransfers: Int, breaker: BreakerPolicy = BreakerPolicy(),
-        policy: @escaping (String) -> HostPolicy
+        sharedRates: SharedRateLimit? = nil, policy: @escaping (String) -> HostPolicy
     ) {
         self.maxTransfers = max(1, maxTransfers)
         self.breaker = breaker
+        self.sharedRates = sharedRates
         self.policy = policy
     }
 
     init(_ configuration: FetchConfiguration) {
-        self.init(maxTransfers: configuration.maxTransfers, breaker: configuration.breaker) {
+        self.init(
+            maxTransfers: configuration.maxTransfers, breaker: configuration.breaker,
+            sharedRates: configuration.sharedRates
+        ) {
             [hosts = configuration.hosts, fallback = configuration.defaultHost] host in
             hosts.first { $0.pattern.matches(host) }?.policy ?? fallback
         }
@@ -107,7 +112,16 @@ struct HostGate {
     ) -> Bool {
         switch hosts[host]?.admission(at: now) {
         case .start:
-            guard let ticket = hosts[host]?.start(at: now, mayStart) else { return false }
+            let rate = policy(host).rate
+            if let rate, let wait = sharedRates?.start(host, rate) {
+                let instant = now.advanced(by: wait)
+                turn.lookAgain = min(turn.lookAgain ?? instant, instant)
+                return false
+            }
+            guard let ticket = hosts[host]?.start(at: now, mayStart) else {
+                if rate != nil { sharedRates?.cancel(host) }
+                return false
+            }
             turn.start.append(ticket)
             running += 1
             leaveLine(host)

@@ -1,0 +1,143 @@
+import Glibc
+import Hashing
+import Synchronization
+
+/// Makes sure that one process at a time works on a key, among all that use the cache.
+///
+/// A claim is a lock on one byte of `v1/claims`, at an offset that the key selects. The kernel
+/// releases the locks of a process that dies. Within a process claims don't exclude each other;
+/// callers join equal work themselves. Any thread.
+package final class Claims: Sendable {
+    /// Held until it is released or its last reference goes.
+    package final class Claim: Sendable {
+        private let owner: Claims
+        private let offset: Int
+
+        fileprivate init(_ owner: Claims, _ offset: Int) {
+            self.owner = owner
+            self.offset = offset
+        }
+
+        deinit { owner.release(offset) }
+    }
+
+    private struct State {
+        var file: ClaimFile?
+        /// Claims on each offset: the lock goes with the last.
+        var counts: [Int: Int] = [:]
+    }
+
+    /// Pauses between two attempts, doubled up to the longest.
+    private static let minPause = Duration.milliseconds(5)
+    private static let maxPause = Duration.milliseconds(100)
+    /// A process that holds a claim for longer hangs. Working twice is better than waiting for it.
+    package static let patience = Duration.seconds(30)
+
+    private let layout: StoreLayout
+    private let state = Mutex(State())
+
+    package init(of index: Index) { layout = index.layout }
+
+    init(_ layout: StoreLayout) { self.layout = layout }
+
+    /// Returns a claim on the key once no other process has one. Returns nil after `patience`, and if
+    /// the disk has no locks: then the caller works without.
+    ///
+    /// - Throws: `CancellationError`.
+    package func claim(_ key: String, patience: Duration = patience) async throws -> Claim? {
+        let offset = Self.offset(of: key)
+        var pause = Self.minPause
+        let deadline = ContinuousClock.now + patience
+        while true {
+            switch attempt(offset) {
+            case .held: return Claim(self, offset)
+            case .impossible: return nil
+            case .taken: break
+            }
+            if ContinuousClock.now >= deadline { return nil }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, Self.maxPause)
+        }
+    }
+
+    private static func offset(of key: String) -> Int {
+        Int(truncatingIfNeeded: Digest(of: Array(key.utf8)).words.0 >> 2)
+    }
+
+    private enum Outcome {
+        case held, taken, impossible
+    }
+
+    private func attempt(_ offset: Int) -> Outcome {
+        state.withLock { state in
+            if let count = state.counts[offset] {
+                state.counts[offset] = count + 1
+                return .held
+            }
+            if state.file?.isThere != true, state.counts.isEmpty {
+                state.file = Errno.optional { () throws(Errno) in try ClaimFile(layout.claims) }
+            }
+            guard let file = state.file else { return .impossible }
+            do throws(Errno) {
+                guard try file.lock(offset) else { return .taken }
+                state.counts[offset] = 1
+                return .held
+            } catch {
+                return .impossible
+            }
+        }
+    }
+
+    private func release(_ offset: Int) {
+        state.withLock { state in
+            guard let count = state.counts[offset] else { return }
+            if count > 1 {
+                state.counts[offset] = count - 1
+            } else {
+                state.counts[offset] = nil
+                state.file?.unlock(offset)
+            }
+        }
+    }
+}
+
+/// A file whose bytes are locked one by one. Its content is never read.
+private final class ClaimFile: Sendable {
+    /// Macros that Swift doesn't import: locks that belong to the open file, not to the process.
+    private static let ofdSetLock: Int32 = 37
+
+    private let descriptor: FileDescriptor
+
+    init(_ path: String) throws(Errno) {
+        descriptor = try FileDescriptor(
+            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+    }
+
+    var isThere: Bool {
+        Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
+    }
+
+    /// Returns false if another open file has the lock.
+    func lock(_ offset: Int) throws(Errno) -> Bool {
+        do throws(Errno) {
+            try set(offset, Int16(F_WRLCK))
+            return true
+        } catch {
+            if error.code == EAGAIN || error.code == EACCES { return false }
+            throw error
+        }
+    }
+
+    func unlock(_ offset: Int) {
+        _ = Errno.optional { () throws(Errno) in try set(offset, Int16(F_UNLCK)) }
+    }
+
+    private func set(_ offset: Int, _ type: Int16) throws(Errno) {
+        var range = flock()
+        range.l_type = type
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(offset)
+        range.l_len = 1
+        try Errno.check { fcntl(descriptor.number, Self.ofdSetLock, &range) }
+    }
+}
