@@ -55,7 +55,12 @@ package struct Assembly: Sendable {
         if let shortcoming = settings.imaging.isolation.shortcoming {
             logger.warning("\(shortcoming)")
         }
-        fetcher = try Fetcher(Self.fetchConfiguration(settings, sources))
+        var fetching = Self.fetchConfiguration(settings, sources)
+        let rates = SharedRates(of: index)
+        fetching.sharedRates = SharedRateLimit(
+            start: { host, rate in rates.start(host, count: rate.count, per: rate.per) },
+            cancel: { host in rates.cancel(host) })
+        fetcher = try Fetcher(fetching)
         var dependencies = MediaPipeline.Dependencies(
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
             index: index, journal: journal, userData: userData, logger: logger)

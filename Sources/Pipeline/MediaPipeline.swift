@@ -82,6 +82,7 @@ package final class MediaPipeline: Sendable {
                     index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
                 metrics: dependencies.metrics, now: now),
             thumbnails: thumbnails, memory: HitMemory(bytes: configuration.hitBytes, now: now),
+            claims: Claims(of: index),
             maxSteps: configuration.maxChainSteps, now: now)
         pictures = Pictures(
             context, admissions: admissions, configuration: configuration,

@@ -62,6 +62,13 @@ struct StoreLayout: Sendable {
     /// The first-level directory of a blob.
     func fan(_ digest: Digest) -> String { "\(blobs)/\(Self.fans[Int(digest.words.0 >> 56)])" }
 
+    /// Returns the second-level directories in a first-level one, in order. Blocks.
+    func directories(inFan fan: Int) throws(StoreError) -> [String] {
+        let top = "\(blobs)/\(Self.fans[fan])"
+        return try trying("list", top) { () throws(Errno) in try directoryNames(top) }
+            .filter(Self.isFan).sorted().map { "\(top)/\($0)" }
+    }
+
     /// Returns the number of the first-level directory that a path is in; nil if it is elsewhere.
     func fanNumber(of path: String) -> Int? {
         guard path.hasPrefix(blobs + "/") else { return nil }

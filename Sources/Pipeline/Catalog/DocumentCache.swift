@@ -38,6 +38,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let index: Index
+    private let claims: Claims
     private let form: DocumentForm<Key, Value>
     private let now: @Sendable () -> Date
     private let memory: MemoryTier<Key, Timed>
@@ -65,6 +66,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         self.index = index
+        claims = Claims(of: index)
         self.form = form
         self.now = now
         memory = MemoryTier(maxCost: maxCost, maxCount: maxCount)
@@ -98,6 +100,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
+                // Another process may read the same document. Then it is on disk afterwards.
+                let claim = try await claims.claim("document:" + form.diskKey(key))
+                defer { withExtendedLifetime(claim) {} }
                 let answer = try await readThrough(key, complete, read)
                 let document = answer.document
                 if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
@@ -250,9 +255,14 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
+    /// Returns the document in memory if it is fresh, else the newer one of memory and disk: another
+    /// process may have stored it.
     private func known(_ key: Key) async throws -> Timed? {
-        if let known = memory.value(key) { return known }
-        return try await index.document(form.diskKey(key)).flatMap(timed)
+        let inMemory = memory.value(key)
+        if let inMemory, isGood(inMemory, key, false) { return inMemory }
+        let onDisk = try await index.document(form.diskKey(key)).flatMap(timed)
+        guard let inMemory, let onDisk else { return inMemory ?? onDisk }
+        return onDisk.fetchedAt > inMemory.fetchedAt ? onDisk : inMemory
     }
 
     private func timed(_ record: DocumentRecord) -> Timed? {

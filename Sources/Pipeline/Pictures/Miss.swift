@@ -18,6 +18,7 @@ struct Miss {
         let renders: Renders
         let thumbnails: StoredThumbnails
         let memory: HitMemory
+        let claims: Claims
         /// Bounds the steps of one chain.
         let maxSteps: Int
         let now: @Sendable () -> Date

@@ -17,6 +17,7 @@ struct Originals: Sendable {
     let maxBytes: Int
     /// Memory for originals in flight.
     let budget: ByteBudget
+    let claims: Claims
     let now: @Sendable () -> Date
 
     /// An original that can be rendered.
@@ -41,6 +42,8 @@ struct Originals: Sendable {
         var bytesFetched = 0
         /// Set if the bytes were just fetched. Holds the place that was taken for them.
         var visit: AdmissionQueue.Visit?
+        /// Keeps other processes from fetching the URL until the record is stored.
+        var claim: Claims.Claim?
     }
 
     enum Acquisition: Sendable {
@@ -75,6 +78,7 @@ struct Originals: Sendable {
         self.freshness = freshness
         self.maxBytes = maxBytes
         self.budget = budget
+        claims = Claims(of: index)
         self.now = now
     }
 
@@ -141,11 +145,35 @@ struct Originals: Sendable {
     private func lookUpOrFetch(
         _ request: Request, _ visit: AdmissionQueue.Visit?
     ) async throws -> Acquisition {
-        let url = request.url
-        let known = try await index.original(url: url)
-        guard !request.again else { return try await ask(request, known: nil, visit) }
         // A source gets no stored original from a host that it must not contact.
         guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
+        if !request.again {
+            let known = try await index.original(url: request.url)
+            if let stored = stored(known, request) { return stored }
+        }
+        let claim = try await claims.claim("url:" + request.url)
+        // Another process may have fetched it before the claim was free.
+        let known = try await index.original(url: request.url)
+        let acquisition: Acquisition
+        if request.again {
+            if let known, let digest = known.digest, try await blobs.contains(digest) {
+                return .original(
+                    Original(digest: digest, record: known, origin: .stored, note: "stored"))
+            }
+            acquisition = try await ask(request, known: nil, visit)
+        } else if let stored = stored(known, request) {
+            return stored
+        } else {
+            acquisition = try await ask(request, known: known, visit)
+        }
+        guard case .original(var original) = acquisition else { return acquisition }
+        original.claim = claim
+        return .original(original)
+    }
+
+    /// Returns the stored original if it is fresh, or what a remembered failure leaves; nil if the
+    /// origin has to be asked.
+    private func stored(_ known: OriginalRecord?, _ request: Request) -> Acquisition? {
         if let remembered = refusals.value(request) ?? known.flatMap(remembered),
             remembered.until > now()
         {
@@ -157,7 +185,7 @@ struct Originals: Sendable {
             return .original(
                 Original(digest: digest, record: known, origin: .stored, note: "stored"))
         }
-        return try await ask(request, known: known, visit)
+        return nil
     }
 
     private func remembered(_ record: OriginalRecord) -> Failure? {

@@ -3,6 +3,7 @@ import FoundationEssentials
 package import Imaging
 import Logging
 import Memory
+import Store
 
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {
@@ -153,6 +154,9 @@ package final class Pictures: Sendable {
             do throws(Failure) {
                 let result = try await Failure.catching {
                     try await admissions.miss(share, admission) { [context] visit in
+                        // Another process may make the same pictures. Then this miss finds them.
+                        let claim = try await context.claims.claim("item:\(item)")
+                        defer { withExtendedLifetime(claim) {} }
                         var miss = try Miss(item, requests, context, visit)
                         return try await miss.run()
                     }

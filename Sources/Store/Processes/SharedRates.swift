@@ -14,7 +14,7 @@ package final class SharedRates: Sendable {
     private let layout: StoreLayout
     private let file = Mutex<RateFile?>(nil)
 
-    package init(root: String) throws(StoreError) { layout = try StoreLayout(opening: root) }
+    package init(of index: Index) { layout = index.layout }
 
     init(_ layout: StoreLayout) { self.layout = layout }
 

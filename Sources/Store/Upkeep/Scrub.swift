@@ -67,12 +67,11 @@ struct Scrub: Sendable {
     /// Checks the blobs of a first-level directory, then mends its count.
     func check(fan: Int) async throws {
         let files = upkeep.blobs.files
-        let top = files.layout.blobs + "/" + StoreLayout.fans[fan]
-        let names = try await upkeep.blobs.threads.run { () throws(StoreError) in
-            try files.layout.trying("list", top) { () throws(Errno) in try directoryNames(top) }
+        let directories = try await upkeep.blobs.threads.run { () throws(StoreError) in
+            try files.layout.directories(inFan: fan)
         }
-        for name in names.sorted() where StoreLayout.isFan(name) {
-            let bytes = try await check(directory: top + "/" + name)
+        for directory in directories {
+            let bytes = try await check(directory: directory)
             if bytes > 0 { try await pause(bytes) }
         }
         try await upkeep.blobs.threads.run { () throws(StoreError) in

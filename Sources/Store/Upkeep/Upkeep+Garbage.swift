@@ -25,13 +25,13 @@ extension Upkeep {
         let files = blobs.files
         let sample = BlobSample(files.layout, start: 0)
         for fan in 0..<256 {
-            for second in 0..<256 {
-                let path =
-                    "\(files.layout.blobs)/\(StoreLayout.fans[fan])/\(StoreLayout.fans[second])"
+            let directories = try await blobs.threads.run { () throws(StoreError) in
+                try files.layout.directories(inFan: fan)
+            }
+            for path in directories {
                 let found = try await blobs.threads.run { () throws(StoreError) in
                     try sample.blobs(path)
                 }
-                if found.isEmpty { continue }
                 let removed = try await removeOrphans(among: found, grace: grace)
                 receipt.orphans += removed.files
                 receipt.bytes += removed.bytes
@@ -57,16 +57,41 @@ extension Upkeep {
     func removeOrphans(
         among found: [BlobSample.Found], grace: Int = Eviction.grace
     ) async throws(StoreError) -> DiskUsage {
-        let now = blobs.time()
-        let old = found.filter { now - $0.writtenAt >= grace }
-        if old.isEmpty { return DiskUsage() }
-        let uses = try await index.uses(of: old.map(\.digest))
         var removed = DiskUsage()
-        for blob in old where uses[blob.digest] == nil {
+        for blob in try await orphans(among: found, grace: grace) {
             try await blobs.remove(blob.digest)
             removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
         }
         return removed
+    }
+
+    private func orphans(
+        among found: [BlobSample.Found], grace: Int
+    ) async throws(StoreError) -> [BlobSample.Found] {
+        let now = blobs.time()
+        let old = found.filter { now - $0.writtenAt >= grace }
+        if old.isEmpty { return [] }
+        let uses = try await index.uses(of: old.map(\.digest))
+        return old.filter { uses[$0.digest] == nil }
+    }
+
+    /// Returns all blobs that no row refers to, in order, except those that were written lately.
+    package func orphans(removing: Bool) async throws(StoreError) -> [Digest] {
+        var orphans: [Digest] = []
+        let layout = blobs.files.layout
+        for fan in 0..<256 {
+            let found = try await blobs.threads.run { () throws(StoreError) in
+                let sample = BlobSample(layout, start: 0)
+                var found: [BlobSample.Found] = []
+                for path in try layout.directories(inFan: fan) { found += try sample.blobs(path) }
+                return found
+            }
+            for blob in try await self.orphans(among: found, grace: Eviction.grace) {
+                orphans.append(blob.digest)
+                if removing { try await blobs.remove(blob.digest) }
+            }
+        }
+        return orphans.sorted()
     }
 
     /// Removes every blob, for a purge of everything. Blobs that are stored meanwhile may go, too.

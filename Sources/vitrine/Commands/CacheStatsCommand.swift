@@ -4,7 +4,8 @@ import Store
 
 struct CacheStatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Print what the cache holds.")
+        commandName: "stats", abstract: "Print what the cache holds.",
+        discussion: "Reads counters that are kept, so it is quick whatever the cache holds.")
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -12,29 +13,58 @@ struct CacheStatsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     struct Summary: Encodable {
+        struct Usage: Encodable {
+            var bytes: Int
+            var files: Int
+
+            init(_ usage: DiskUsage) {
+                bytes = usage.bytes
+                files = usage.files
+            }
+
+            func text(_ noun: String = "file") -> String {
+                "\(ProgressReport.megabytes(bytes)), \(ProgressReport.counted(files, noun))"
+            }
+        }
+
         var directory: String
-        var blobs: Int
-        var bytes: Int
-        var staging: Int
-        var quarantined: Int
+        /// Everything below the directory.
+        var used: Usage
+        var limit: Usage
+        /// Whether the numbers are an estimate, until everything was counted once.
+        var isEstimate: Bool
+        var quarantined: Usage
+        /// Bytes of thumbnails that are not evicted, and their items.
+        var pinnedBytes: Int
+        var pinnedItems: Int
+        var pinnedLimit: Int
         var items: Int
         var originals: Int
+        var originalBytes: Int
         var failures: Int
         var thumbnails: Int
+        var thumbnailBytes: Int
         var documents: Int
         /// Originals that crashed a renderer.
         var dangerous: Int
 
-        init(directory: String, blobs: BlobStore.Statistics, index: IndexStatistics) {
+        init(
+            directory: String, disk: UpkeepStatus, pinnedLimit: Int, index: IndexStatistics
+        ) {
             self.directory = directory
-            self.blobs = blobs.blobs
-            bytes = blobs.bytes
-            staging = blobs.staging
-            quarantined = blobs.quarantined
+            used = Usage(disk.usage)
+            limit = Usage(disk.limits)
+            isEstimate = !disk.isCounted
+            quarantined = Usage(disk.quarantined)
+            pinnedBytes = disk.pinnedBytes
+            pinnedItems = disk.pinnedItems + disk.unprotectedItems
+            self.pinnedLimit = pinnedLimit
             items = index.items
             originals = index.originals
+            originalBytes = index.originalBytes
             failures = index.failures
             thumbnails = index.thumbnails
+            thumbnailBytes = index.thumbnailBytes
             documents = index.documents
             dangerous = index.quarantined
         }
@@ -42,13 +72,19 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var text: String {
             let rows = [
                 ("directory", directory),
-                ("blobs", "\(blobs), \(ProgressReport.megabytes(bytes))"),
-                ("staging", "\(staging)"),
-                ("quarantined", "\(quarantined)"),
+                ("used", used.text() + (isEstimate ? " (estimated; run cache gc)" : "")),
+                ("limit", limit.text()),
+                ("quarantined", quarantined.text()),
+                (
+                    "pinned",
+                    "\(ProgressReport.megabytes(pinnedBytes)) of "
+                        + "\(ProgressReport.megabytes(pinnedLimit)), "
+                        + ProgressReport.counted(pinnedItems, "item")
+                ),
                 ("items", "\(items)"),
-                ("originals", "\(originals)"),
+                ("originals", "\(originals), \(ProgressReport.megabytes(originalBytes))"),
                 ("failures", "\(failures)"),
-                ("thumbnails", "\(thumbnails)"),
+                ("thumbnails", "\(thumbnails), \(ProgressReport.megabytes(thumbnailBytes))"),
                 ("documents", "\(documents)"),
                 ("dangerous", "\(dangerous)"),
             ]
@@ -58,12 +94,12 @@ struct CacheStatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let directory = settings.cache.directory
-        let (blobs, index) = try await CacheFiles.open(directory)
+        let cache = try await OpenCache(settings)
+        try await cache.upkeep.refreshPins()
         let summary = Summary(
-            directory: directory, blobs: try await blobs.statistics(),
-            index: try await index.statistics())
+            directory: settings.cache.directory, disk: cache.upkeep.status,
+            pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics())
+        try await cache.close()
         print(json ? try CacheFiles.json(summary) : summary.text)
-        try await FileThreads.run { () throws(StoreError) in try index.close() }
     }
 }

@@ -8,7 +8,11 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         abstract: "Read every blob and check it against its name and the index.",
         discussion: "Exits with 0 if no problem was found, otherwise with 3.")
 
-    @Flag(help: "Quarantine corrupt blobs and forget missing ones, so that they are made again.")
+    @Flag(
+        help: """
+            Quarantine corrupt blobs, forget missing ones, so that they are made again, and remove \
+            blobs that the index doesn't name.
+            """)
     var repair = false
 
     @Flag(help: "Print one JSON object.")
@@ -25,29 +29,37 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         var strays: [String]
         /// Blobs that are in the index but not on disk.
         var missing: [String]
+        /// Blobs that are not in the index.
+        var orphans: [String]
         /// Problems that SQLite reports.
         var complaints: [String]
         var repaired: Bool
 
-        init(blobs: BlobStore.Verification, index: IndexVerification, repaired: Bool) {
+        init(
+            blobs: BlobStore.Verification, index: IndexVerification, orphans: [Digest],
+            repaired: Bool
+        ) {
             self.blobs = blobs.blobs
             bytes = blobs.bytes
             corrupt = blobs.corrupt.map(\.description)
             strays = blobs.strays
             missing = index.missing.map(\.description)
+            self.orphans = orphans.map(\.description)
             complaints = index.complaints
             self.repaired = repaired
         }
 
         var isClean: Bool {
-            corrupt.isEmpty && strays.isEmpty && missing.isEmpty && complaints.isEmpty
+            corrupt.isEmpty && strays.isEmpty && missing.isEmpty && orphans.isEmpty
+                && complaints.isEmpty
         }
 
         /// One line per problem, then the totals.
         var text: String {
             let finds =
                 corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }
-                + missing.map { "missing  \($0)" } + complaints.map { "index    \($0)" }
+                + missing.map { "missing  \($0)" } + orphans.map { "orphan   \($0)" }
+                + complaints.map { "index    \($0)" }
             let read =
                 "\(ProgressReport.counted(blobs, "blob")) read, "
                 + ProgressReport.megabytes(bytes)
@@ -55,7 +67,8 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 isClean
                 ? "\(read): no problems"
                 : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
-                    + "\(missing.count) missing, \(complaints.count) in the index"
+                    + "\(missing.count) missing, \(ProgressReport.counted(orphans.count, "orphan")), "
+                    + "\(complaints.count) in the index"
                     + (repaired ? "; repaired" : "; repair the cache with --repair")
             return (finds + [sum]).joined(separator: "\n")
         }
@@ -63,8 +76,9 @@ struct CacheVerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let (blobs, index) = try await CacheFiles.open(settings.cache.directory)
-        let total = try await blobs.statistics().blobs
+        let cache = try await OpenCache(settings)
+        let (blobs, index) = (cache.blobs, cache.index)
+        let total = cache.upkeep.status.usage.files
         let progress = ProgressLine(plainInterval: nil)
         let began = ContinuousClock.now
         let blobCheck = try await blobs.verify(repair: repair) { done in
@@ -73,10 +87,14 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         }
         var indexCheck = try await index.verify(against: blobs, repair: repair)
         indexCheck.complaints += try await complaintsOfUserData(settings.cache.directory)
+        // An index that was emptied names nothing.
+        let orphans =
+            indexCheck.complaints.isEmpty ? try await cache.upkeep.orphans(removing: repair) : []
         progress.finish()
-        let summary = Summary(blobs: blobCheck, index: indexCheck, repaired: repair)
+        let summary = Summary(
+            blobs: blobCheck, index: indexCheck, orphans: orphans, repaired: repair)
         print(json ? try CacheFiles.json(summary) : summary.text)
-        try await FileThreads.run { () throws(StoreError) in try index.close() }
+        try await cache.close()
         if !summary.isClean { throw ExitCode(3) }
     }
 
