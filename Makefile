@@ -49,7 +49,7 @@ test: deps
 tsan: deps
 	@TSAN_OPTIONS="halt_on_error=0 exitcode=66 $$TSAN_OPTIONS" swift test --sanitize=thread --scratch-path .build-tsan \
 		--experimental-maximum-parallelization-width 4 \
-		--filter '^($(or $(TSAN_TESTS),Serve|Pipeline|Store|Fetch|Imaging))Tests\.' \
+		--filter '^($(or $(TSAN_TESTS),Serve|Pipeline|Store|Memory|Fetch|Imaging))Tests\.' \
 		|| { echo "tsan: a test failed, or threads race: look for WARNING: ThreadSanitizer" >&2; exit 1; }
 	@echo "tsan: all tests pass, and no threads race"
 

@@ -1,6 +1,7 @@
 import Catalog
 import Foundation
 import Imaging
+import Memory
 import PipelineSupport
 import Store
 import TestSupport

@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Memory
 import Store
 
 /// Catalog pages and item details. They are fresh for a while, and reading a page renews it. The

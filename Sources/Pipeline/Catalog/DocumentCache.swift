@@ -1,5 +1,6 @@
 import Catalog
 import FoundationEssentials
+import Memory
 import Store
 import Synchronization
 

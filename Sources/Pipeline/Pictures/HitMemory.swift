@@ -1,7 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Imaging
-import Store
+import Memory
 
 /// The pictures in memory. A picture that was read before a purge or a newer picture isn't
 /// published after it. Any thread.

@@ -1,5 +1,6 @@
 import Catalog
 import Imaging
+import Memory
 import Store
 
 /// The placeholders for missing pictures. Each rendition is drawn once and then kept.

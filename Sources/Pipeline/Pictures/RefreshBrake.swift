@@ -1,6 +1,6 @@
 import Catalog
 import FoundationEssentials
-import Store
+import Memory
 import Synchronization
 
 /// Allows one refresh of an item at a time, and none soon after a failed one, even if the failure

@@ -1,7 +1,6 @@
 import Catalog
 import FoundationEssentials
 import Memory
-import Store
 import Synchronization
 
 /// Looks up items in the background, one after another and a limited number per minute. When the

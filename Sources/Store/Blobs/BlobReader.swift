@@ -1,5 +1,6 @@
 import Glibc
 import Hashing
+import Memory
 import Synchronization
 
 /// Opens blobs that are sent from their files. It remembers which files were verified and shares

@@ -183,7 +183,7 @@ package final class BlobStore: Sendable {
 
 extension BlobStore {
     /// Puts the bytes, or keeps them in memory until the disk takes them. A crash loses blobs in
-    /// memory, and the least recently used are dropped if they don't fit. Without a policy for that
+    /// memory, and those that are used least are dropped if they don't fit. Without a policy for that
     /// it is ``put(_:)``.
     package func keep(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
         guard unsaved.policy.worksFromMemory else { return try await put(bytes) }

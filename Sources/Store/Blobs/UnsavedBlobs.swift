@@ -1,7 +1,8 @@
+import Memory
 import Synchronization
 
-/// Keeps blobs in memory that the disk did not take. The least recently used are dropped first. Any
-/// thread.
+/// Keeps blobs in memory that the disk did not take. Above the bound, those that are used least are
+/// dropped (``S3FIFO``). Any thread.
 final class UnsavedBlobs: Sendable {
     /// Bytes per blob besides its content.
     private static let overhead = 256
