@@ -9,11 +9,11 @@ struct BenchCommand: AsyncParsableCommand {
         abstract: "Measure this machine, or compare two measurements.",
         discussion: """
             Subjects: thumbnails renders pictures of all sizes; fetch downloads from the demo's origin; \
-            serve answers requests over loopback; warm fills a cache; store puts, loads and finds blobs. \
-            Every case runs in rounds that take turns, in processes of its own, and is printed as the \
-            median with its spread. Nothing is measured from a cache unless the row says warm. Exits with \
-            0 when all went well, 3 when some work failed or --compare finds a regression, 1 when the run \
-            failed.
+            serve answers requests over loopback; warm fills a cache; store puts, loads and finds blobs; \
+            memory compares policies of the cache in memory. Every case runs in rounds that take turns, in \
+            processes of its own, and is printed as the median with its spread. Nothing is measured from a \
+            cache unless the row says warm. Exits with 0 when all went well, 3 when some work failed or \
+            --compare finds a regression, 1 when the run failed.
             """)
 
     @Argument(
@@ -29,6 +29,8 @@ struct BenchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Options of serve") var serve: ServeBenchOptions
 
     @OptionGroup(title: "Options of store") var store: StoreBenchOptions
+
+    @OptionGroup(title: "Options of memory") var memory: MemoryBenchOptions
 
     @OptionGroup(title: "Comparing") var comparing: CompareOptions
 
@@ -88,6 +90,7 @@ struct BenchCommand: AsyncParsableCommand {
         switch subject {
         case .thumbnails: try await ThumbnailBench(context, thumbnails).plan()
         case .store: try await StoreBench(context, store).plan()
+        case .memory: try await MemoryBench(context, memory).plan()
         case .fetch: try await FetchBench.plan(context)
         case .serve: try await ServeBench.plan(context, serve.settings())
         case .warm: try await WarmBench.plan(context)
