@@ -114,6 +114,15 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// The keys in no particular order.
     package var keys: [Key] { order.withLock { $0.keys.compactMap { $0?.key } } }
 
+    /// The values in no particular order. Reading them counts as no use.
+    package var allValues: [Value] {
+        order.withLock { order in
+            order.keys.compactMap { key in
+                key.flatMap { key in values.withShard(of: key) { $0[key]?.value } }
+            }
+        }
+    }
+
     /// Changes the cost of the key's value if `isMeant` accepts that value. Evicts others if the
     /// total is too high.
     package func addCost(

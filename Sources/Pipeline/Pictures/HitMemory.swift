@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Imaging
 import Memory
+import Store
 
 /// The pictures in memory. A picture that was read before a purge or a newer picture isn't
 /// published after it. Any thread.
@@ -29,7 +30,7 @@ final class HitMemory: Sendable {
     var load: (count: Int, bytes: Int, evictions: Int) { (hits.count, hits.cost, hits.evictions) }
 
     /// The blobs in memory.
-    var digests: [Digest] { hits.values.map(\.digest) }
+    var digests: [Digest] { hits.allValues.map(\.digest) }
 
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
