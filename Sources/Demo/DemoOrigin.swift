@@ -125,7 +125,10 @@ package final class DemoOrigin: Sendable {
             case .http2:
                 try .http2Upgrade(
                     tlsConfiguration: certificate.serverConfiguration,
-                    configuration: .init(gracefulCloseTimeout: .seconds(1)))
+                    configuration: .init(
+                        gracefulCloseTimeout: .seconds(1),
+                        streamConfiguration: .init(
+                            additionalChannelHandlers: [HTTP2ResponseEnd.Installer()])))
             }
         let application = Application(
             responder: responder, server: server,

@@ -13,6 +13,8 @@ package final class HTTP2Client: Sendable {
         /// Bytes of the body.
         package var bytes = 0
         package var isEnded = false
+        /// Bytes of the frame that ended it; nil if that was the head.
+        package var bytesOfEnd: Int?
         /// The code of RST_STREAM.
         package var reset: Int?
     }
@@ -66,12 +68,13 @@ package final class HTTP2Client: Sendable {
     /// Sends a request and returns its stream. With `ends` the request is complete.
     @discardableResult
     package func ask(
-        _ path: String, method: String = "GET", fields: [(String, String)] = [], ends: Bool = true
+        _ path: String, method: String = "GET", authority: String = "localhost",
+        fields: [(String, String)] = [], ends: Bool = true
     ) async throws -> Int {
         let number = next.add(2, ordering: .relaxed).oldValue
         let headers = HPACKHeaders(
             [
-                (":method", method), (":scheme", "https"), (":authority", "localhost"),
+                (":method", method), (":scheme", "https"), (":authority", authority),
                 (":path", path),
             ] + fields)
         try await send(number, .headers(.init(headers: headers, endStream: ends)))
@@ -142,6 +145,9 @@ package final class HTTP2Client: Sendable {
                 case .data(let data):
                     state.streams[stream, default: Stream()].bytes += data.data.readableBytes
                     state.streams[stream]?.isEnded = data.endStream
+                    if data.endStream {
+                        state.streams[stream]?.bytesOfEnd = data.data.readableBytes
+                    }
                 case .rstStream(let code):
                     state.streams[stream, default: Stream()].reset = code.networkCode
                 case .settings(.settings(let settings)):
