@@ -70,11 +70,11 @@ soak: deps
 	.build/debug/Fuzz --soak 10000
 
 bench: build deps-bench deps-bench-serve
-	PATH="$(CURDIR)/.build/bench/bin:$$PATH" .build/release/vitrine bench --quick --against \
+	PATH="$(CURDIR)/.build/bench/bin:$(CURDIR)/.build/thumbor/bin:$$PATH" .build/release/vitrine bench --quick --against \
 		--json .build/bench.json --html .build/bench.html $(if $(BENCH_INPUT),--input $(BENCH_INPUT))
 
-bench-serve: build deps-bench-serve
-	.build/release/vitrine bench serve --against
+bench-serve: build deps-bench deps-bench-serve
+	PATH="$(CURDIR)/.build/bench/bin:$(CURDIR)/.build/thumbor/bin:$$PATH" .build/release/vitrine bench serve --against
 
 quality: build deps-quality
 	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
@@ -123,6 +123,9 @@ deps-bench:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/bench/bin/python ] || python3 -m venv .build/bench
 	@.build/bench/bin/python -c "import pyvips, PIL, cv2" 2>/dev/null || .build/bench/bin/pip install -q pyvips pillow numpy opencv-python-headless
+# Apart from them: it needs an older Pillow. Where it can't be installed, its rows are missing.
+	@[ -x .build/thumbor/bin/thumbor ] || { python3 -m venv .build/thumbor && .build/thumbor/bin/pip install -q thumbor; } \
+		|| echo "thumbor could not be installed; it is not measured."
 
 deps-conformance:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }

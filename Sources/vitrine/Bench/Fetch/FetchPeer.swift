@@ -18,7 +18,7 @@ enum FetchPeer: String, CaseIterable, Sendable {
             _ = try await MeasuredProgram.run(order)
             let number = ProcFile.text(file).flatMap(ServePeer.version) ?? ""
             let version = "\(peer.rawValue) \(number)"
-            plan.libraries.append(BenchSetting(peer.rawValue, version))
+            plan.libraries.append(BenchSetting(peer.rawValue, number))
             found.append((peer, program, version))
         }
         return found

@@ -51,43 +51,6 @@ enum MetricLines {
     }
 }
 
-/// Misses: every request is for a picture that was never asked for.
-struct MissCase: BenchCase {
-    let head: BenchRow.Head
-    let cold: ColdServer
-    let requests: [LoadRequest]
-
-    func round(_ number: Int) async throws -> BenchSample {
-        try await cold.with { server in
-            var plan = LoadPlan(port: server.port, requests: requests)
-            plan.order = .inTurn
-            plan.limit = requests.count
-            plan.length = .seconds(300)
-            // Enough to keep every core busy while others wait for their origin.
-            plan.connections = 2 * MachineProcessors.count() + 2
-            plan.checkEvery = 1
-            let before = await FileThreads.run { server.processorTime() }
-            let outcome = try await plan.run()
-            let spent = await FileThreads.run { server.processorTime() } - before
-            let resident = await FileThreads.run { server.residentBytes() }
-            let pictures = Double(max(1, outcome.responses))
-            var values = [
-                (BenchQuantity.rate("pictures/s"), outcome.rate),
-                (.processorTime("ms/picture"), spent / pictures * 1e3),
-            ]
-            if let latency = outcome.latency.summary {
-                values += [50, 95].compactMap { percentile in
-                    latency[percentile].map { (.latency(percentile), $0) }
-                }
-            }
-            values.append((.memory, Double(resident) / 1e6))
-            return BenchSample(
-                values, latencies: outcome.latency, errors: outcome.errors,
-                firstError: outcome.firstError)
-        }
-    }
-}
-
 /// A herd: many clients ask for one cold picture at the same moment.
 struct HerdCase: BenchCase {
     let head: BenchRow.Head
@@ -106,32 +69,29 @@ struct HerdCase: BenchCase {
             let outcome = try await plan.run()
             let spent = await FileThreads.run { server.processorTime() } - before
             let downloads = try await ColdServer.downloads(server)
-            var sample = BenchSample(
-                [
-                    (
-                        BenchQuantity(
-                            name: "last response", unit: "ms", better: .less, isWall: true),
-                        Double(outcome.nanoseconds) / 1e6
-                    ),
-                    (.processorTime("ms"), spent * 1e3),
-                    (
-                        BenchQuantity(name: "downloads", unit: "", better: .less),
-                        Double(downloads)
-                    ),
-                ], latencies: outcome.latency, errors: outcome.errors,
-                firstError: outcome.firstError)
-            if downloads != 1 {
-                sample.errors += 1
-                sample.firstError =
-                    sample.firstError
-                    ?? "\(clients) clients caused \(downloads) downloads of one picture; expected 1."
-            }
-            return sample
+            return Self.sample(
+                outcome, spent: spent, downloads: downloads, clients: clients)
         }
     }
-}
 
-extension BenchQuantity {
-    /// Resident memory of the server and its children after the round.
-    static let memory = Self(name: "memory", unit: "MB", better: .less)
+    /// - Parameters:
+    ///   - spent: processor time in seconds.
+    ///   - downloads: how often the picture was fetched.
+    static func sample(
+        _ outcome: LoadOutcome, spent: Double, downloads: Int, clients: Int
+    ) -> BenchSample {
+        var sample = BenchSample(
+            [
+                (
+                    BenchQuantity(name: "last response", unit: "ms", better: .less, isWall: true),
+                    Double(outcome.nanoseconds) / 1e6
+                ),
+                (.processorTime("ms"), spent * 1e3),
+                (BenchQuantity(name: "downloads", unit: "", better: .less), Double(downloads)),
+            ], latencies: outcome.latency, errors: outcome.errors, firstError: outcome.firstError)
+        sample.expect(
+            downloads == 1,
+            "\(clients) clients caused \(downloads) downloads of one picture; expected 1.")
+        return sample
+    }
 }

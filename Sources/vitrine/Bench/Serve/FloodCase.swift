@@ -27,7 +27,7 @@ struct FloodCase: BenchCase {
             async let flood = flooding.run()
             async let hits = watching.run()
             let (cold, seen) = try await (flood, hits)
-            return sample(cold, seen)
+            return Self.sample(cold, seen)
         }
     }
 
@@ -69,11 +69,11 @@ struct FloodCase: BenchCase {
         BenchQuantity(name: "p\(percentile) of hits", unit: "µs", better: .less, isWall: true)
     }
 
-    private func sample(_ cold: LoadOutcome, _ hits: LoadOutcome) -> BenchSample {
+    static func sample(_ cold: LoadOutcome, _ hits: LoadOutcome) -> BenchSample {
         var values: [(BenchQuantity, Double)] = []
         if let latency = hits.latency.summary {
             values = [99, 50].compactMap { percentile in
-                latency[Double(percentile)].map { (Self.ofHits(percentile), $0) }
+                latency[Double(percentile)].map { (ofHits(percentile), $0) }
             }
         }
         let seconds = Double(max(1, hits.nanoseconds)) / 1e9

@@ -1,16 +1,41 @@
 import App
 import FoundationEssentials
+import Imaging
+import Memory
 
 /// Rows of other programs, and of a protocol that needs another program.
 extension ServeBench {
     /// Directory with a copy of everything that is served, for peers.
     private var servedFiles: String { "\(context.scratch)/served" }
 
+    /// A peer that is wanted and installed.
+    struct InstalledPeer {
+        var peer: ServePeer
+        /// Path of the program.
+        var program: String
+        var version: String
+    }
+
+    func installedPeers(_ plan: inout BenchPlan) async -> [InstalledPeer] {
+        var found: [InstalledPeer] = []
+        for peer in ServePeer.allCases where context.wantsPeer(peer.rawValue) {
+            guard let program = MeasuredProgram.find(peer.program) else {
+                plan.notes.append("\(peer.program) is not installed.")
+                continue
+            }
+            let version = await peer.version(program, scratch: context.scratch)
+            let number = version.split(separator: " ").dropFirst().joined()
+            plan.libraries.append(BenchSetting(peer.rawValue, number))
+            found.append(InstalledPeer(peer: peer, program: program, version: version))
+        }
+        return found
+    }
+
+    /// Hits of other programs.
     func peers(
-        _ hits: [ServedPicture], _ all: [ServedPicture], _ plan: inout BenchPlan
+        _ installed: [InstalledPeer], _ hits: [ServedPicture], _ all: [ServedPicture],
+        _ plan: inout BenchPlan
     ) async throws -> [any BenchCase] {
-        let wanted = ServePeer.allCases.filter { context.wantsPeer($0.rawValue) }
-        guard !wanted.isEmpty else { return [] }
         let files = servedFiles
         try await FileThreads.run {
             for picture in all {
@@ -23,12 +48,8 @@ extension ServeBench {
         var place = ServePeer.Place(
             files: files, scratch: context.scratch, processors: serverProcessors)
         var cases: [any BenchCase] = []
-        for peer in wanted {
-            guard let program = MeasuredProgram.find(peer.program) else {
-                plan.notes.append("\(peer.program) is not installed.")
-                continue
-            }
-            if peer == .varnish {
+        for one in installed where one.peer.path(of: "/") != nil {
+            if one.peer == .varnish {
                 guard let nginx = MeasuredProgram.find("nginx") else {
                     plan.notes.append("varnish needs nginx behind it, which is not installed.")
                     continue
@@ -37,17 +58,82 @@ extension ServeBench {
                 closers.add { await backend.stop() }
                 place.backend = backend.port
             }
-            let version = await peer.version(program, scratch: context.scratch)
-            plan.libraries.append(BenchSetting(peer.rawValue, version))
             do {
-                let server = try await peer.start(program, place)
+                let server = try await one.peer.start(one.program, place)
                 closers.add { await server.stop() }
-                cases += try await self.cases(of: peer, version, server, hits, all)
+                cases += try await self.cases(of: one.peer, one.version, server, hits, all)
             } catch let error as CommandError {
-                plan.notes.append("\(peer.rawValue) is not measured. \(error.description)")
+                plan.notes.append("\(one.peer.rawValue) is not measured. \(error.description)")
             }
         }
         return cases
+    }
+
+    /// The same originals in the same level by peers that make thumbnails when they are asked.
+    func peerMisses(
+        _ installed: [InstalledPeer], _ corpus: ServeCorpus, _ names: [String], _ level: Level,
+        _ expected: [JPEGSize?], _ plan: inout BenchPlan
+    ) async throws -> [any BenchCase] {
+        let quality = context.settings.imaging.value(.jpegQuality, level: level.name)
+        let place = ServePeer.Place(
+            files: corpus.directory, scratch: context.scratch, workers: MachineProcessors.count())
+        var cases: [any BenchCase] = []
+        for one in installed {
+            let paths = names.compactMap { one.peer.path(of: $0, in: level, quality: quality) }
+            guard paths.count == names.count else { continue }
+            do {
+                let seen = try await Self.collect(one, paths, place)
+                try Self.check(seen, expected)
+                let head = BenchRow.Head(
+                    .serve, ["miss", "level=\(level.name)", "peer=\(one.peer.rawValue)"],
+                    peer: one.version,
+                    note: "Reads the originals from this disk and makes no other level.")
+                cases.append(
+                    PeerMissCase(
+                        head: head, peer: one.peer, program: one.program, place: place,
+                        load: MissLoad(requests: requests(seen))))
+            } catch let error as CommandError {
+                plan.notes.append(
+                    "Misses of \(one.peer.rawValue) are not measured. \(error.description)")
+            }
+        }
+        return cases
+    }
+
+    /// Returns what a peer answers; its server and cache are gone afterwards.
+    static func collect(
+        _ one: InstalledPeer, _ paths: [String], _ place: ServePeer.Place
+    ) async throws -> [ServedPicture] {
+        let server = try await one.peer.start(one.program, place)
+        let outcome: Result<[ServedPicture], any Error>
+        do {
+            outcome = .success(
+                try await ServedPictures.collect(
+                    paths, port: server.port, concurrency: place.workers))
+        } catch {
+            outcome = .failure(error)
+        }
+        await server.stop()
+        return try outcome.get()
+    }
+
+    /// Checks that thumbnails have the sizes that this program gives them. One pixel more or less is
+    /// a matter of rounding.
+    ///
+    /// - Parameter expected: one size for each picture; nil where it is unknown.
+    static func check(_ pictures: [ServedPicture], _ expected: [JPEGSize?]) throws(CommandError) {
+        for (picture, expected) in zip(pictures, expected) {
+            guard let expected else { continue }
+            let size = JPEGSize(picture.body)
+            if let size, abs(size.width - expected.width) <= 1,
+                abs(size.height - expected.height) <= 1
+            {
+                continue
+            }
+            throw CommandError(
+                "It made \(size.map { "\($0.width)×\($0.height) pixels" } ?? "no JPEG") at "
+                    + "\(picture.path); expected \(expected.width)×\(expected.height).")
+        }
     }
 
     private func cases(
@@ -55,11 +141,13 @@ extension ServeBench {
         _ all: [ServedPicture]
     ) async throws -> [any BenchCase] {
         let seen = try await ServedPictures.collect(
-            hits.map { peer.path(of: $0.path) }, port: server.port, concurrency: 8)
+            hits.compactMap { peer.path(of: $0.path) }, port: server.port, concurrency: 8)
         if peer.sendsFiles { try check(seen, hits, peer.rawValue) }
         let target = Target(
             name: peer.rawValue, version: version, server: server, port: server.port)
         var cases = hitCases(target, requests(seen), conditional: conditional(seen))
+        // In little time only what tells most: the others cost hundreds of microseconds a hit.
+        if context.isQuick, peer != .nginx { cases.removeSubrange(1...) }
         if peer == .nginx {
             cases.append(diskCase(target, requests(all), "Files in the kernel's page cache."))
         }
@@ -98,7 +186,7 @@ extension ServeBench {
                     .serve, ["hit", "http2"] + (version == nil ? [] : ["peer=nginx"]), state: .warm,
                     peer: version, note: "TLS, 8 connections with 16 streams each, made by h2load."),
                 server: server, h2load: h2load, paths: hits.map(\.path),
-                seconds: context.isQuick ? 2 : 3,
+                seconds: context.isQuick ? 1 : 3,
                 processors: generatorProcessor.map { Processors([$0]) }, scratch: context.scratch)
         }
     }

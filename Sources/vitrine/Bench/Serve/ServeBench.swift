@@ -74,15 +74,20 @@ struct ServeBench: Sendable {
         let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         let disk = try await vitrine(cache, environment, memory: small)
         plan.cases += try await cases(of: fast, disk: disk, hits, all)
-        plan.cases += try await peers(hits, all, &plan)
+        let installed = await installedPeers(&plan)
+        plan.cases += try await peers(installed, hits, all, &plan)
         plan.cases += try await http2Cases(hits, cache, environment, bytes, &plan)
 
         environment["VITRINE_SERVER_THREADS"] = nil
+        let misses = try misses(pictures, all)
         plan.cases += try coldCases(
-            pictures, all,
+            pictures, misses,
             ColdServer(
                 environment: environment, options: context.settingArguments,
                 scratch: context.scratch))
+        plan.cases += try await peerMisses(
+            installed, corpus, misses.names, misses.level,
+            misses.requests.map { $0.body.flatMap { JPEGSize($0) } }, &plan)
         plan.settings = [
             BenchSetting("serve.pictures", "\(corpus.names.count)"),
             BenchSetting("serve.thumbnails", "\(all.count), \(bytes / 1_000) kB"),
@@ -204,7 +209,7 @@ struct ServeBench: Sendable {
     ) -> LoadCase {
         var plan = LoadPlan(port: target.port, requests: requests)
         plan.seed = context.seed
-        plan.length = .seconds(context.isQuick ? 2 : 3)
+        plan.length = .seconds(context.isQuick ? 1 : 3)
         plan.processor = generatorProcessor
         return LoadCase(
             head: BenchRow.Head(
@@ -240,21 +245,33 @@ struct ServeBench: Sendable {
 
     // MARK: Rows of misses
 
-    private func coldCases(
-        _ pictures: ServedPictures, _ all: [ServedPicture], _ cold: ColdServer
-    ) throws -> [any BenchCase] {
-        let levels = context.settings.levels.map(\.name)
-        let level = levels.contains("m") ? "m" : levels[levels.count / 2]
-        let names = pictures.names.prefix(context.isQuick ? 30 : 100)
+    /// Pictures that are asked for once, in one level.
+    struct Misses {
+        var level: Level
+        var names: [String]
+        var requests: [LoadRequest]
+    }
+
+    private func misses(_ pictures: ServedPictures, _ all: [ServedPicture]) throws -> Misses {
+        let levels = context.settings.levels
+        let level = levels.first { $0.name == "m" } ?? levels[levels.count / 2]
+        let names = Array(pictures.names.prefix(context.isQuick ? 30 : 100))
         let known = Dictionary(all.map { ($0.path, $0.body) }) { first, _ in first }
-        let misses = try names.map { name in
-            let path = try pictures.path(level, name, format: "jpg")
+        let requests = try names.map { name in
+            let path = try pictures.path(level.name, name, format: "jpg")
             var request = LoadRequest.get(path)
             request.body = known[path]
             request.length = known[path]?.count
             return request
         }
-        guard let first = misses.first else { return [] }
+        return Misses(level: level, names: names, requests: requests)
+    }
+
+    private func coldCases(
+        _ pictures: ServedPictures, _ misses: Misses, _ cold: ColdServer
+    ) throws -> [any BenchCase] {
+        let level = misses.level.name
+        guard let first = misses.requests.first else { return [] }
         let clients = 500
         // As many as a fast machine is asked for in the time.
         let flood = try (0..<20_000).map { number in
@@ -270,7 +287,7 @@ struct ServeBench: Sendable {
                 head: BenchRow.Head(
                     .serve, ["miss", "level=\(level)"],
                     note: "Every request is for another picture: one download, one decode."),
-                cold: cold, requests: misses),
+                cold: cold, load: MissLoad(requests: misses.requests)),
             HerdCase(
                 head: BenchRow.Head(
                     .serve, ["herd", "clients=\(clients)"],
@@ -282,7 +299,7 @@ struct ServeBench: Sendable {
                     note: "Hits while cold pictures are asked for at ten times the rate at which "
                         + "they can be made."),
                 cold: cold, hit: first, pictures: flood,
-                length: .seconds(context.isQuick ? 3 : 5)),
+                length: .seconds(context.isQuick ? 2 : 5)),
         ]
     }
 }

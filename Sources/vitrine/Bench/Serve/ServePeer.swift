@@ -1,10 +1,11 @@
 import App
 import FoundationEssentials
 import Glibc
+import Imaging
 
-/// Other programs that serve the same files.
+/// Other programs that serve the same files, or make the same thumbnails.
 enum ServePeer: String, CaseIterable, Sendable {
-    case nginx, varnish, imagor, thumbor
+    case nginx, varnish, imgproxy, imagor, thumbor
 
     /// The program's name in `PATH`.
     var program: String { self == .varnish ? "varnishd" : rawValue }
@@ -18,15 +19,47 @@ enum ServePeer: String, CaseIterable, Sendable {
         var backend = 0
         /// Directory of a certificate, for nginx with HTTP/2.
         var identity: String?
+        /// Processes or threads of a peer that makes thumbnails.
+        var workers = 1
     }
 
-    /// Path under which a peer serves a file.
-    func path(of path: String) -> String {
+    /// Path under which a peer serves a finished thumbnail; nil if it has no cache of its own.
+    func path(of path: String) -> String? {
         switch self {
         case .nginx, .varnish: path
+        case .imgproxy: nil
         case .imagor: "/unsafe\(path)"
         case .thumbor: "/unsafe/0x0\(path)"
         }
+    }
+
+    /// Path under which a peer makes a level of an original as JPEG; nil if it can't.
+    func path(of name: String, in level: Level, quality: Int) -> String? {
+        let box = "\(level.width)x\(level.height)"
+        let name = Self.escaped(name)
+        switch self {
+        case .nginx, .varnish: return nil
+        case .imgproxy:
+            return "/unsafe/rs:fit:\(level.width):\(level.height)/q:\(quality)"
+                + "/plain/local:///\(name)@jpg"
+        case .imagor:
+            return "/unsafe/fit-in/\(box)/filters:format(jpeg):quality(\(quality))/\(name)"
+        case .thumbor:
+            return "/unsafe/fit-in/\(box)/filters:format(jpeg):quality(\(quality))/\(name)"
+        }
+    }
+
+    /// Escapes everything that could mean something in a path.
+    private static func escaped(_ name: String) -> String {
+        name.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.properties.isAlphabetic && byte < 0x80
+            if isPlain || (48...57).contains(byte) || [45, 46, 95].contains(byte) {
+                return String(scalar)
+            }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "%\(digits.count < 2 ? "0" : "")\(digits)"
+        }.joined()
     }
 
     /// Whether it sends the files' own bytes: the others encode them again.
@@ -37,6 +70,7 @@ enum ServePeer: String, CaseIterable, Sendable {
         switch self {
         case .nginx: ["-v"]
         case .varnish: ["-V"]
+        case .imgproxy: ["version"]
         case .imagor: ["-version"]
         case .thumbor: ["--version"]
         }
@@ -45,7 +79,7 @@ enum ServePeer: String, CaseIterable, Sendable {
     /// Starts it with a configuration of its own and returns once it listens.
     func start(_ program: String, _ place: Place) async throws -> ServerProcess {
         let port = try LoopbackPort.free()
-        let work = "\(place.scratch)/\(rawValue)-\(port)"
+        let work = "\(place.scratch)/\(rawValue)-\(UUID().uuidString)"
         try await FileThreads.run {
             try FileManager.default.createDirectory(
                 atPath: work, withIntermediateDirectories: true)
@@ -53,9 +87,24 @@ enum ServePeer: String, CaseIterable, Sendable {
         let arguments = try await arguments(port, work, place)
         var order = MeasuredProgram.Order(program, arguments)
         // varnishd compiles its rules with the C compiler of this path.
-        order.environment = ["HOME": work]
+        order.environment = environment(port, place).merging(["HOME": work]) { _, home in home }
         return try await ServerProcess.start(
             rawValue, port: port, order, on: place.processors, scratch: place.scratch)
+    }
+
+    /// imgproxy has no options.
+    private func environment(_ port: Int, _ place: Place) -> [String: String] {
+        guard self == .imgproxy else { return [:] }
+        return [
+            "IMGPROXY_BIND": "127.0.0.1:\(port)",
+            "IMGPROXY_LOCAL_FILESYSTEM_ROOT": place.files,
+            "IMGPROXY_WORKERS": "\(place.workers)",
+            // What older versions call the workers.
+            "IMGPROXY_CONCURRENCY": "\(place.workers)",
+            // In megapixels: photographs of cameras have more than its 50.
+            "IMGPROXY_MAX_SRC_RESOLUTION": "200",
+            "IMGPROXY_LOG_LEVEL": "error",
+        ]
     }
 
     private func arguments(_ port: Int, _ work: String, _ place: Place) async throws -> [String] {
@@ -71,6 +120,7 @@ enum ServePeer: String, CaseIterable, Sendable {
                 "malloc,512m", "-n", "\(work)/state", "-t", "86400", "-j", "none", "-p",
                 "thread_pool_min=50",
             ]
+        case .imgproxy: return []
         case .imagor:
             return [
                 "-host", "127.0.0.1", "-port", "\(port)", "-imagor-unsafe", "-file-loader-base-dir",
@@ -81,7 +131,7 @@ enum ServePeer: String, CaseIterable, Sendable {
             try await write(Self.thumborRules(work, place.files), to: file)
             return [
                 "-p", "\(port)", "-i", "127.0.0.1", "-c", file, "-l", "critical", "--processes",
-                "1",
+                "\(place.workers)",
             ]
         }
     }
