@@ -48,8 +48,7 @@ struct BenchCommand: AsyncParsableCommand {
         let settings = try shared.start()
         let report = try await Interruption.cancels { try await measure(settings) }
         try await write(report)
-        let failed = report.rows.contains { $0.errors > 0 && $0.head.peer == nil }
-        if failed { throw ExitCode(3) }
+        if report.hasFailed { throw ExitCode(3) }
     }
 
     /// Measures in a directory that is removed afterwards, also after Ctrl-C.
@@ -62,6 +61,7 @@ struct BenchCommand: AsyncParsableCommand {
         let options = options
         let context = BenchContext(
             rounds: options.roundCount, seed: options.seed, isQuick: options.quick,
+            budget: { [quick = options.quick] in quick ? $0.quickBudget : nil },
             input: options.input, wantsPeer: { options.wants(peer: $0) }, settings: settings,
             settingArguments: shared.arguments, scratch: scratch,
             say: { StandardError.shared.line($0) })

@@ -3,4 +3,14 @@ import ArgumentParser
 /// What `vitrine bench` can measure.
 enum BenchSubject: String, Sendable, Codable, CaseIterable, ExpressibleByArgument {
     case thumbnails, fetch, serve, warm, store, memory
+
+    /// Time with `--quick`. All together leave some seconds of five minutes for the last rounds.
+    var quickBudget: Duration {
+        switch self {
+        case .thumbnails, .serve: .seconds(100)
+        case .fetch: .seconds(40)
+        case .warm: .seconds(25)
+        case .store, .memory: .seconds(15)
+        }
+    }
 }

@@ -129,4 +129,60 @@ import Testing
         await #expect(throws: CancellationError.self) { try await run.value }
         #expect(journal.all.suffix(2) == ["clean store/endless", "clean store/other"])
     }
+
+    @Test func `a case that fails twice is not run again`() async throws {
+        let journal = Journal()
+        var failing = Scripted("failing", journal)
+        failing.body = { _ in throw CommandError("Never.") }
+        let row = try #require(try await BenchRounds(rounds: 5, seed: 1).run([failing]).first)
+        #expect(journal.all == ["prepare store/failing", "0", "1", "clean store/failing"])
+        #expect(row.errors == 2)
+    }
+
+    @Test func `errors of a round are added up, with the first one's sentence`() async throws {
+        var one = Scripted("a", Journal())
+        one.body = { number in
+            BenchSample(
+                [], errors: number == 1 ? 0 : number, firstError: number == 1 ? nil : "\(number)")
+        }
+        let row = try #require(try await BenchRounds(rounds: 3, seed: 1).run([one]).first)
+        #expect(row.errors == 5)
+        #expect(row.firstError == "2")
+    }
+
+    @Test func `what other programs had is kept for each round`() async throws {
+        let journal = Journal()
+        let reads = Mutex(0)
+        let rounds = BenchRounds(
+            rounds: 2, seed: 1,
+            activity: {
+                let count = reads.withLock { reads in
+                    reads += 1
+                    return reads
+                }
+                // Two readings a round; others have half of all in the first measured one.
+                return MachineActivity(
+                    all: count * 100, busy: count > 3 ? 250 : 200, own: 0)
+            })
+        let row = try #require(try await rounds.run([Scripted("a", journal)]).first)
+        #expect(row.others == [0.5, 0])
+    }
+
+    @Test func `no round begins when the time is up, but the first one`() async throws {
+        let journal = Journal()
+        let asked = Mutex(0)
+        let rounds = BenchRounds(
+            rounds: 5, seed: 1,
+            hasTime: { _ in
+                asked.withLock { asked in
+                    asked += 1
+                    return asked < 2
+                }
+            })
+        let row = try #require(try await rounds.run([Scripted("a", journal)]).first)
+        #expect(row.headline?.samples == [1, 2, nil, nil, nil])
+        #expect(row.errors == 0)
+        #expect(BenchRun.completedRounds([row]) == 2)
+        #expect(journal.all.last == "clean store/a")
+    }
 }

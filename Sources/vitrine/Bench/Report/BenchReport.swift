@@ -26,6 +26,9 @@ struct BenchReport: Sendable, Equatable, Codable {
     var notes: [String]
     var rows: [BenchRow]
 
+    /// Whether work of this program failed. Peers may fail.
+    var hasFailed: Bool { rows.contains { $0.errors > 0 && $0.head.peer == nil } }
+
     subscript(_ id: String) -> BenchRow? { rows.first { $0.id == id } }
 }
 

@@ -5,6 +5,8 @@ struct BenchContext: Sendable {
     var rounds: Int
     var seed: UInt64
     var isQuick: Bool
+    /// Time for a subject in all; nil is any. No round begins that would take longer, but the first.
+    var budget: @Sendable (BenchSubject) -> Duration?
     /// Directory of pictures that replaces the drawn ones.
     var input: String?
     /// Whether a peer is to be measured if it is installed.

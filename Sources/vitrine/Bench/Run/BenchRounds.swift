@@ -5,6 +5,9 @@ struct BenchRounds: Sendable {
     var seed: UInt64
     /// Reads what all programs of the machine have used; nil if it can't be read.
     var activity: @Sendable () -> MachineActivity? = { nil }
+    /// Whether the time allows another round that takes as long as the last one; asked after each
+    /// measured round.
+    var hasTime: @Sendable (_ lastRound: Duration) -> Bool = { _ in true }
     /// Called before each round of each case with a sentence for people.
     var progress: @Sendable (_ done: Int, _ total: Int, _ id: String) -> Void = { _, _, _ in }
 
@@ -39,7 +42,11 @@ struct BenchRounds: Sendable {
         let total = cases.reduce(0) { $0 + $1.warmUps + rounds }
         var random = SplitMix(seed: seed)
         var done = 0
+        var lastStart = ContinuousClock.now
         for number in (1 - warmUps)..<(rounds + 1) {
+            let now = ContinuousClock.now
+            if number > 1, !hasTime(lastStart.duration(to: now)) { break }
+            lastStart = now
             for position in cases.indices.shuffled(using: &random) {
                 try Task.checkCancellation()
                 let one = cases[position]

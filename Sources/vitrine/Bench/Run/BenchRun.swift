@@ -22,10 +22,12 @@ struct BenchRun: Sendable {
         // Through a pipe it would come only at the end.
         fflush(nil)
         for subject in subjects {
+            let start = ContinuousClock.now
             let plan = try await plan(subject, context)
             let rows: [BenchRow]
             do {
-                rows = plan.finish(try await rounds(of: plan))
+                rows = plan.finish(
+                    try await rounds(of: plan, from: start, budget: context.budget(subject)))
             } catch {
                 await plan.close()
                 throw error
@@ -36,6 +38,12 @@ struct BenchRun: Sendable {
             report.rows += rows
             report.settings += plan.settings
             report.notes += plan.notes
+            let count = Self.completedRounds(rows)
+            if (1..<context.rounds).contains(count) {
+                report.notes.append(
+                    "The time was up after \(count) of \(context.rounds) rounds of "
+                        + "\(subject.rawValue).")
+            }
             report.machine.libraries += plan.libraries.filter {
                 !report.machine.libraries.contains($0)
             }
@@ -48,9 +56,20 @@ struct BenchRun: Sendable {
         return report
     }
 
-    private func rounds(of plan: BenchPlan) async throws -> [BenchRow] {
+    /// Returns the number of the last round that any row has a value of.
+    static func completedRounds(_ rows: [BenchRow]) -> Int {
+        rows.flatMap(\.figures).compactMap { $0.samples.lastIndex { $0 != nil } }.max()
+            .map { $0 + 1 } ?? 0
+    }
+
+    private func rounds(
+        of plan: BenchPlan, from start: ContinuousClock.Instant, budget: Duration?
+    ) async throws -> [BenchRow] {
         let rounds = BenchRounds(
             rounds: context.rounds, seed: context.seed, activity: { MachineActivity.now() },
+            hasTime: { lastRound in
+                budget.map { start.duration(to: .now) + lastRound <= $0 } ?? true
+            },
             progress: { done, total, id in
                 let line = "\(done)/\(total)  \(id)"
                 StandardError.shared.show(String(line.prefix(StandardError.shared.width)))

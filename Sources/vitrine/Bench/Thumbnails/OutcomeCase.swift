@@ -7,6 +7,8 @@ struct OutcomeCase: BenchCase {
     var order: MeasuredProgram.Order
     /// A directory for this case's files.
     var scratch: String
+    /// Every process warms up with a picture of its own.
+    var warmUps: Int { 0 }
 
     func round(_ number: Int) async throws -> BenchSample {
         var order = order
