@@ -131,9 +131,8 @@ enum BenchPlots {
                 y: .logarithmic(
                     all.map(\.y).min() ?? 1, all.map(\.y).max() ?? 10, from: LineChart.bottom,
                     to: LineChart.top),
-                xTicks: [(0, 0.0), (50, 50), (90, 90), (99, 99), (99.9, 99.9), (99.99, 99.99)]
-                    .filter { nines($0.1) <= high + 1e-9 }
-                    .map { (nines($0.1), "\(BenchText.short($0.1)) %") },
+                xTicks: [0.0, 50, 90, 99, 99.9, 99.99].filter { nines($0) <= high + 1e-9 }
+                    .map { (nines($0), "\($0 == $0.rounded() ? "\(Int($0))" : "\($0)") %") },
                 yLabel: { BenchText.time(microseconds: $0) })
             return BenchPlot(
                 title: "Latency",

@@ -168,7 +168,7 @@ extension BenchQuantity {
         case "page faults": "faults\(unit)"
         case "peak memory": "peak \(unit)"
         case "scaling efficiency": "scaling \(unit)"
-        default: "\(name), \(unit)"
+        default: unit.isEmpty ? name : "\(name), \(unit)"
         }
     }
 }

@@ -55,6 +55,32 @@ import Testing
         #expect(html.contains("<h3>\(title)</h3>"))
     }
 
+    @Test func `a peer's bar is its processor time as a multiple of this program's`() throws {
+        let plot = try #require(BenchPlots.peers(rows))
+        // 50, 9 and 8 beside 12.5, 9 and 8.
+        #expect(plot.svg.contains("<title>other, posters jpeg threads=1: 1.00 times this program"))
+        var slower = rows
+        slower[3].figures[1].samples = [25, 18, 16]
+        #expect(try #require(BenchPlots.peers(slower)).svg.contains(": 2.00 times this program"))
+    }
+
+    @Test func `percentiles have their own places, up to the last nine`() throws {
+        let plot = try #require(BenchPlots.latencies(rows).first)
+        for label in ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"] {
+            #expect(plot.svg.contains(">\(label)</text>"), "\(label)")
+        }
+        // Every further nine takes the same room.
+        func place(_ label: String) throws -> Double {
+            let tick = try #require(
+                plot.svg.firstMatch(of: try Regex("x=\"([0-9.]+)\"[^>]*>\(label)<")))
+            return try #require(tick[1].substring.flatMap { Double($0) })
+        }
+        let places = try ["0 %", "90 %", "99 %", "99[.]9 %"].map(place)
+        for (from, to) in zip(places, places.dropFirst()) {
+            #expect(abs(to - from - (places[1] - places[0])) < 1)
+        }
+    }
+
     @Test func `text from outside means itself`() throws {
         let hostile = "</style><script>alert('x')</script>&\"\u{1}"
         var report = ReportSamples.report(rows)
