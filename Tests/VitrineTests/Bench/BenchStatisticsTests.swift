@@ -61,4 +61,12 @@ import Testing
         #expect(summary[99.9] == nil)
         #expect(LatencyHistogram().summary == nil)
     }
+
+    @Test func `a latency of more than an hour counts as an hour`() throws {
+        var histogram = LatencyHistogram()
+        histogram.record(nanoseconds: .max, count: 3)
+        let summary = try #require(histogram.summary)
+        #expect(summary.count == 3)
+        #expect(abs(summary.max / 3.6e9 - 1) < 0.002)
+    }
 }

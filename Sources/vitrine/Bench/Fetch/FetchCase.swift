@@ -64,17 +64,22 @@ struct FetchCase: BenchCase {
             let response = try await fetcher.fetch(
                 FetchRequest(url: url, purpose: .original, maxBytes: 256 << 20))
             fetched.attempts = response.attempts.count
-            if response.status != 200 {
-                fetched.problem = "\(url) answered \(response.status); expected 200."
-            } else if response.body != work.file(number) {
-                fetched.problem = "\(url) gave other bytes than the file has."
-            }
+            fetched.problem = problem(
+                url, response.status, response.body, expected: work.file(number))
         } catch {
             try Task.checkCancellation()
             fetched.problem = "\(error)"
         }
         fetched.duration = start.duration(to: .now)
         return fetched
+    }
+
+    /// Returns what is wrong with a response as a sentence; nil if nothing is.
+    static func problem(
+        _ url: String, _ status: Int, _ body: [UInt8], expected: [UInt8]
+    ) -> String? {
+        if status != 200 { return "\(url) answered \(status); expected 200." }
+        return body == expected ? nil : "\(url) gave other bytes than the file has."
     }
 
     /// User and system time of this process in seconds.

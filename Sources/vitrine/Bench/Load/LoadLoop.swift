@@ -273,7 +273,6 @@ final class LoadLoop {
         let head = connection.reader.head
         statuses[head.status] += 1
         answered += 1
-        if connection.isCompared, head.status == 200 { outcome.compared += 1 }
         if let fault = fault(of: connection) {
             note(fault, index)
         } else {

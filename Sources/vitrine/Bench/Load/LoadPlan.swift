@@ -67,8 +67,6 @@ struct LoadOutcome: Sendable {
     var faults: [LoadFault: Int] = [:]
     /// Bytes of all responses, heads included.
     var bytes = 0
-    /// Responses whose body was compared byte by byte.
-    var compared = 0
     /// From the moment at which a request should have been sent to the end of its response. In an
     /// open loop this includes the wait for a free connection, and requests that were due and never
     /// sent count with the time they had waited.

@@ -55,6 +55,28 @@ struct FilledStore: Sendable {
         }
     }
 
+    /// Every so many blobs that are loaded, one is compared byte by byte.
+    private static let checkEvery = 64
+
+    /// Returns a call that loads a blob and checks it.
+    ///
+    /// - Parameter number: of the call, which decides how much is checked.
+    func load(_ blob: Int, _ number: Int) -> StoreCase.Call {
+        let digest = digests[blob]
+        let expected = number % Self.checkEvery == 0 ? Self.blob(blob, seed: seed) : nil
+        return { [blobs] in
+            guard let bytes = try await blobs.load(digest) else {
+                throw CommandError("A blob is missing.")
+            }
+            guard bytes.count == StoreBench.blobSize, expected == nil || bytes == expected else {
+                throw CommandError("A blob has other bytes than were put.")
+            }
+        }
+    }
+
+    /// Closes the index. Blocks.
+    func close() throws { try index.close() }
+
     static func item(_ number: Int) -> String { "bench/item/\(number)" }
 
     /// The key of an entry's thumbnail.
@@ -96,7 +118,7 @@ struct FilledStore: Sendable {
                 let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
                 guard descriptor >= 0 else { continue }
                 posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
-                close(descriptor)
+                Glibc.close(descriptor)
             case .other: continue
             }
         }

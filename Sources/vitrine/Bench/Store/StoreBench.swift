@@ -50,12 +50,7 @@ struct StoreBench: Sendable {
                 StoreCase(
                     ["loads", "tasks=\(tasks)"], .warm, count, tasks: tasks, store: store,
                     work: { store, state, number in
-                        let digest = store.digests[state.pick(number, store.digests.count)]
-                        return {
-                            if try await store.blobs.load(digest) == nil {
-                                throw CommandError("A blob is missing.")
-                            }
-                        }
+                        store.load(state.pick(number, store.digests.count), number)
                     }),
                 StoreCase(
                     ["look-ups", "thumbnail", "tasks=\(tasks)"], .warm, count, tasks: tasks,
@@ -79,8 +74,7 @@ struct StoreBench: Sendable {
                     return .init(seed: seed)
                 },
                 work: { store, state, number in
-                    let digest = store.digests[state.pick(number, store.digests.count)]
-                    return { _ = try await store.blobs.load(digest) }
+                    store.load(state.pick(number, store.digests.count), number)
                 }),
             StoreCase(
                 ["look-ups", "binding", "tasks=1"], .warm, count, tasks: 1, store: store,
@@ -121,7 +115,7 @@ struct StoreBench: Sendable {
                 BenchSetting("blobs", "\(store.digests.count) of \(Self.blobSize) bytes"),
             ],
             close: {
-                await FileThreads.run { try? store.index.close() }
+                await FileThreads.run { try? store.close() }
             })
     }
 }

@@ -11,7 +11,18 @@ struct WarmCase: BenchCase {
         let fetch = try await work.fetchAlone()
         let render = try await work.withDirectory("thumbs") { try await work.renderAlone($0) }
         let (end, summary) = try await work.withDirectory("cache") { try await work.warm($0) }
-        let items = Double(max(1, work.urls.count))
+        return Self.sample(
+            pictures: work.urls.count, fetch: fetch, render: render, end, summary)
+    }
+
+    /// - Parameters:
+    ///   - fetch: seconds of the download alone.
+    ///   - render: seconds of rendering alone.
+    static func sample(
+        pictures: Int, fetch: Double, render: Double, _ end: MeasuredProgram.End,
+        _ summary: WarmWork.Summary
+    ) -> BenchSample {
+        let items = Double(max(1, pictures))
         let overlap = StageOverlap(first: fetch, second: render, together: end.wall)
         // Their type is written out: the compiler takes minutes to find it.
         let values: [(BenchQuantity, Double)] = [
@@ -33,12 +44,14 @@ struct WarmCase: BenchCase {
         ]
         var sample = BenchSample(values)
         if let peak = end.peakMemory { sample.add(.peakMemory, Double(peak) / 1e6) }
-        sample.expect(summary.items == work.urls.count, "\(summary.items) items were warmed.")
+        sample.expect(
+            summary.items == pictures,
+            "\(summary.items) items were warmed; expected \(pictures).")
         sample.expect(
             summary.failed + summary.placeholders == 0, "\(summary.failed) items failed.")
         sample.expect(
-            summary.originals == work.urls.count,
-            "\(summary.originals) originals were downloaded for \(work.urls.count) pictures.")
+            summary.originals == pictures,
+            "\(summary.originals) originals were downloaded for \(pictures) pictures.")
         return sample
     }
 }
@@ -52,22 +65,28 @@ struct WarmAgainCase: BenchCase {
         try await work.withDirectory("cache") { cache in
             _ = try await work.warm(cache)
             let (end, summary) = try await work.warm(cache)
-            let items = Double(max(1, work.urls.count))
-            var sample = BenchSample([
-                (.rate("pictures/s"), items / end.wall),
-                (.processorTime("ms/picture"), end.processor / items * 1e3),
-                (.wallTime, end.wall),
-                (
-                    BenchQuantity(name: "downloads", unit: "", better: .less),
-                    Double(summary.originals)
-                ),
-            ])
-            sample.expect(
-                summary.originals + summary.thumbnails == 0,
-                "A full cache fetched \(summary.originals) originals and rendered "
-                    + "\(summary.thumbnails) thumbnails again.")
-            return sample
+            return Self.sample(pictures: work.urls.count, end, summary)
         }
+    }
+
+    static func sample(
+        pictures: Int, _ end: MeasuredProgram.End, _ summary: WarmWork.Summary
+    ) -> BenchSample {
+        let items = Double(max(1, pictures))
+        var sample = BenchSample([
+            (.rate("pictures/s"), items / end.wall),
+            (.processorTime("ms/picture"), end.processor / items * 1e3),
+            (.wallTime, end.wall),
+            (
+                BenchQuantity(name: "downloads", unit: "", better: .less),
+                Double(summary.originals)
+            ),
+        ])
+        sample.expect(
+            summary.originals + summary.thumbnails == 0,
+            "A full cache fetched \(summary.originals) originals and rendered "
+                + "\(summary.thumbnails) thumbnails again.")
+        return sample
     }
 }
 

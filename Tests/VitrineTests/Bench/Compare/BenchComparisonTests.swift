@@ -22,6 +22,11 @@ import Testing
             // Beside other programs a wall time says nothing, processor time still does.
             (rate, [120, 121, 122], [100, 101, 102], true, .unclear),
             (cpu, [10, 10.1, 10.2], [12, 12.1, 12.2], true, .regression),
+            // The last of one touches the first of the other.
+            (cpu, [10, 10, 11], [11, 12, 12], false, .noChange),
+            // As far apart as both deviations twice, and a little further.
+            (cpu, [8, 9, 10], [12, 13, 14], false, .noChange),
+            (cpu, [8, 9, 10], [12.1, 13.1, 14.1], false, .regression),
             // The row had a figure and has none now.
             (cpu, [10, 10.1, 10.2], [], false, .failed),
             (cpu, [], [10], false, .noChange),
@@ -45,6 +50,28 @@ import Testing
         }
         #expect(verdict(0.05) == .regression)
         #expect(verdict(0.11) == .slightlyWorse)
+        // A loss of exactly the tolerance is within it.
+        #expect(
+            BenchComparison.verdict(
+                BenchFigure(Self.cpu, [8]), BenchFigure(Self.cpu, [10]), tolerance: 0.25,
+                isBusy: false) == .slightlyWorse)
+    }
+
+    @Test(arguments: [
+        ([0.5, 0.5, 0.5], [0, 0, 0], BenchComparison.Verdict.unclear),
+        ([0, 0, 0], [0.5, nil, 0.5], .unclear), ([0.1, 0.1, 0.9], [nil, nil, nil], .regression),
+    ])
+    func `wall times are unclear if either report was made on a busy machine`(
+        before: [Double?], after: [Double?], verdict: BenchComparison.Verdict
+    ) {
+        func report(_ samples: [Double], _ others: [Double?]) -> BenchReport {
+            ReportSamples.report([
+                ReportSamples.row(["a"], [(Self.rate, samples)], others: others)
+            ])
+        }
+        let comparison = BenchComparison(
+            report([100, 101, 102], before), report([80, 81, 82], after), tolerance: 0.05)
+        #expect(comparison.lines.map(\.verdict) == [verdict])
     }
 
     @Test func `a report beside itself has no change`() {

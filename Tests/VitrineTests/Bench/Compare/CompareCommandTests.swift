@@ -17,6 +17,10 @@ import Testing
     @Test(arguments: [
         ([10.0, 10.1, 10.2], [], 0, "1 rows: 1 no change.\n"),
         ([20, 20.1, 20.2], [], 3, "1 rows: 1 regression.\n"),
+        ([10.5, 10.51, 10.52], [], 0, "1 rows: 1 slightly worse.\n"),
+        ([10.8, 10.81, 10.82], [], 3, "1 rows: 1 regression.\n"),
+        ([10.8, 10.81, 10.82], ["--tolerance", "6"], 3, "1 rows: 1 regression.\n"),
+        ([10.8, 10.81, 10.82], ["--tolerance", "8 %"], 0, "1 rows: 1 slightly worse.\n"),
         ([20, 20.1, 20.2], ["--tolerance", "200%"], 0, "1 rows: 1 slightly worse.\n"),
         ([5, 5.1, 5.2], ["--tolerance", "1"], 0, "1 rows: 1 better.\n"),
     ])

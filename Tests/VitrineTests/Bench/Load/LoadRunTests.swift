@@ -28,6 +28,7 @@ import Testing
         #expect(outcome.latency.summary?.count == 20)
         #expect(origin.log.count("/a") == 20)
         #expect(origin.log.connections <= 4)
+        #expect(outcome.generatorNanoseconds > 0)
     }
 
     @Test func `each request has a connection of its own if that is wanted`() async throws {
@@ -110,6 +111,64 @@ import Testing
         // What a generator without an own clock for its requests would report.
         #expect(service?[50] == 0)
         #expect(service?[98] == 0)
+        // No connection was free, so the generator itself was late for none of them.
+        #expect(outcome.lag.summary?.max == 0)
+    }
+
+    @Test func `the generator's own delay is reported apart`() async throws {
+        let origin = try await OriginServer.start()
+        let clock = VirtualClock()
+        origin.on("/a") { _ in
+            clock.advance(1_000_000_000)
+            return .ok(Array("hello".utf8))
+        }
+        let outcome = try await plan(origin) {
+            $0.pace = .open(perSecond: 100)
+            $0.connections = 2
+            $0.limit = 2
+        }.run(clock: { clock.now })
+        // The second request was due after 10 ms, and the other connection was free all the time.
+        let lag = try #require(outcome.lag.summary)
+        #expect(lag.count == 2)
+        #expect((980_000...2_000_000).contains(lag.max))
+    }
+
+    @Test func `a response that takes too long is an error, with the time it took`() async throws {
+        let origin = try await OriginServer.start()
+        let clock = VirtualClock()
+        origin.on("/a") { _ in
+            clock.advance(31_000_000_000)
+            return .silence
+        }
+        let outcome = try await plan(origin) {
+            $0.connections = 1
+            $0.limit = 1
+        }.run(clock: {
+            // Time goes on, so that the loop notices a stop.
+            clock.advance(1_000_000)
+            return clock.now
+        })
+        #expect(outcome.faults == [.timedOut: 1])
+        #expect(outcome.statuses.isEmpty)
+        #expect((outcome.latency.summary?.max ?? 0) >= 31_000_000)
+    }
+
+    @Test func `a response after the end doesn't count for the rate`() async throws {
+        let origin = try await OriginServer.start()
+        let clock = VirtualClock()
+        origin.on("/a") { _ in
+            clock.advance(600_000_000)
+            return .ok(Array("hello".utf8))
+        }
+        let outcome = try await plan(origin) {
+            $0.connections = 1
+            $0.limit = nil
+            $0.length = .seconds(1)
+        }.run(clock: { clock.now })
+        #expect(outcome.statuses == [200: 2])
+        #expect(outcome.errors == 0)
+        #expect(outcome.inTime == 1)
+        #expect(outcome.rate == 1)
     }
 
     @Test

@@ -48,6 +48,14 @@ import Testing
         #expect(body == "hello")
     }
 
+    @Test(arguments: 1...5)
+    func `a response is partial as long as a byte of it is missing`(missing: Int) {
+        var reader = ResponseReader()
+        let (step, body) = read([String(Self.response.dropLast(missing))], into: &reader)
+        #expect(step == .partial)
+        #expect(body == String("hello".dropLast(missing)))
+    }
+
     @Test func `a reader that was reset knows nothing of the last response`() {
         var reader = ResponseReader()
         _ = read([Self.response], into: &reader)
