@@ -24,7 +24,7 @@ import Testing
             #expect(found.output.hasPrefix("corrupt  sha256-\(name)\n"))
             #expect(
                 found.output.hasSuffix(
-                    "1 corrupt, 0 stray, 0 missing, 0 in the index; "
+                    "1 corrupt, 0 stray, 0 missing, 0 orphans, 0 in the index; "
                         + "repair the cache with --repair\n"))
 
             let repaired = try await Executable.run(verify + ["--repair", "--json"], in: root)
@@ -37,7 +37,55 @@ import Testing
             let stats = try await Executable.run(
                 ["cache", "stats", "--json", "--cache", "."], in: root)
             #expect(stats.status == 0)
-            #expect(try object(stats.output)["quarantined"] as? Int == 1)
+            let quarantined = try object(stats.output)["quarantined"] as? [String: Any]
+            #expect(quarantined?["files"] as? Int == 1)
+        }
+    }
+
+    @Test func `blobs that the index doesn't name are listed, and gc removes them`() async throws {
+        try await withScratchDirectory { root in
+            let verify = ["cache", "verify", "--cache", "."]
+            #expect(try await Executable.run(verify, in: root).status == 0)
+            // The digest of an empty file, written long ago.
+            let name = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+            let path = "\(root)/v1/blobs/e3/b0/\(name)"
+            try writeFile(path, "")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: path)
+            let found = try await Executable.run(verify, in: root)
+            #expect(found.status == 3)
+            #expect(found.output.hasPrefix("orphan   sha256-\(name)\n"))
+            let collected = try await Executable.run(["cache", "gc", "--cache", "."], in: root)
+            #expect(
+                collected.output
+                    == "1 orphan, 0 rows, 0 leftovers, 0 blobs evicted: 0.0 MB freed\n")
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(try await Executable.run(verify, in: root).status == 0)
+        }
+    }
+
+    @Test func `items are pinned by name and from a list, and unpinned`() async throws {
+        try await withScratchDirectory { root in
+            try writeFile("\(root)/items", "# mine\n\n tvmaze/show/2\ntvmaze/show/3\n")
+            let pin = ["cache", "pin", "tvmaze/show/1", "--list", "items", "--cache", "."]
+            let pinned = try await Executable.run(pin + ["--json"], in: root)
+            #expect(pinned.status == 0, "\(pinned.error)")
+            #expect(try object(pinned.output)["pinned"] as? Int == 3)
+            #expect(
+                try await Executable.run(pin, in: root).output.hasPrefix(
+                    "0 items pinned, 3 already"))
+            let stats = try await Executable.run(
+                ["cache", "stats", "--json", "--cache", "."], in: root)
+            #expect(try object(stats.output)["pinnedItems"] as? Int == 3)
+            let unpin = ["cache", "unpin", "tvmaze/show/1", "tvmaze/show/9", "--cache", "."]
+            #expect(try await Executable.run(unpin, in: root).output == "1 item unpinned\n")
+            let wrong = try await Executable.run(
+                ["cache", "pin", "tvmaze", "--cache", "."], in: root)
+            #expect(wrong.status == 1)
+            #expect(wrong.error.contains("“tvmaze” is not an item"))
+            let none = try await Executable.run(["cache", "pin", "--cache", "."], in: root)
+            #expect(none.status == 64)
         }
     }
 
