@@ -5,7 +5,10 @@ import Glibc
 ///     <root>/v1/blobs/ab/cd/<64 hex>       blobs under their SHA-256, whole and never changed
 ///     <root>/v1/staging/                   blobs that are being written and need a name
 ///     <root>/v1/quarantine/                damaged and misplaced files
-///     <root>/v1/index/vitrine.sqlite       the index, with SQLite's -wal and -shm beside it
+///     <root>/v1/index/pictures.sqlite      the index, with SQLite's -wal and -shm beside it
+///     <root>/v1/index/vitrine.sqlite       the index of earlier versions, until it is removed
+///     <root>/v1/index/importing            locked while a process imports the earlier index
+///     <root>/v1/index/reserve              space for transactions that free space on a full disk
 ///     <root>/v1/index/keepsakes.sqlite     favorites, pins and searches
 ///     <root>/v1/index/*.damaged-*          damaged databases; a few of each
 ///     <root>/v1/ledger                     bytes and files of all of this
@@ -33,7 +36,10 @@ struct StoreLayout: Sendable {
     var staging: String { tree + "/staging" }
     var quarantine: String { tree + "/quarantine" }
     var index: String { tree + "/index" }
-    var database: String { index + "/vitrine.sqlite" }
+    var database: String { index + "/pictures.sqlite" }
+    var earlierDatabase: String { index + "/vitrine.sqlite" }
+    var importLock: String { index + "/importing" }
+    var reserve: String { index + "/reserve" }
     var userData: String { index + "/keepsakes.sqlite" }
     var renders: String { tree + "/renders" }
     var suspects: String { renders + "/suspects" }

@@ -20,6 +20,8 @@ package struct StorePolicy: Sendable {
     package var maxPause: Duration
     package var limits = DiskLimits.none
     package var durability = Durability.process
+    /// Limit of index writes that are committed together, so that none waits long.
+    package var writesPerTransaction = 128
     /// Receives events, each kind at most once a minute. Called on any thread; must be quick.
     package var report: @Sendable (StoreEvent) -> Void
 

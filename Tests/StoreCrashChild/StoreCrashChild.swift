@@ -1,7 +1,7 @@
 import Foundation
 import Store
 
-/// `StoreCrashChild write|write-named|fill|go-on|read-only ROOT`,
+/// `StoreCrashChild write|write-named|fill|free|go-on|read-only ROOT`,
 /// `StoreCrashChild look|die-looking ROOT HEX`: uses a store, and tells on standard output what it
 /// has done, line by line, for tests that kill it or give it a small disk.
 @main
@@ -14,6 +14,7 @@ struct StoreCrashChild {
             case "write": try await write(arguments[2], .anonymous)
             case "write-named": try await write(arguments[2], .named)
             case "fill": try await fill(arguments[2])
+            case "free": try await free(arguments[2])
             case "go-on": try await goOn(arguments[2])
             case "read-only": try await readOnly(arguments[2])
             case "look", "die-looking": await look(arguments)
@@ -97,6 +98,42 @@ struct StoreCrashChild {
         try index.close()
     }
 
+    /// Fills the index and then the disk. Then it removes rows: some, one item, those without blobs,
+    /// and all.
+    private static func free(_ root: String) async throws(StoreError) {
+        let blobs = try BlobStore(root: root)
+        let index = try Index(root: root)
+        let absent = (0..<300).map { rows(of: Digest(of: Array("\($0)".utf8))) }
+        try await index.record(thumbnails: absent.map(\.0), bindings: absent.map(\.1))
+        let kept = try await blobs.put([1])
+        try await record(kept, in: index)
+        let other = try await blobs.put([2])
+        try await record(other, in: index)
+        takeAllSpace(root + "/filler")
+        let bytes = randomBytes(upTo: 60_000) + [UInt8](repeating: 1, count: 60_000)
+        do throws(StoreError) {
+            while true { try await index.record(documents: [document("filler", bytes)]) }
+        } catch {
+            say("full \(error == .diskFull(path: root))")
+        }
+        say("item \(try await purge(.item("item/\(other.hex)"), index).orphans == [other])")
+        say("missing \(try await index.verify(against: blobs, repair: true).missing.count)")
+        say("items \(try await index.statistics().items)")
+        say("all \(try await purge(.all, index).orphans == [kept])")
+        say("items \(try await index.statistics().items)")
+        say("sound \(try await index.verify(against: blobs, repair: false) == IndexVerification())")
+        try index.close()
+    }
+
+    private static func purge(
+        _ items: PurgeRequest.Items, _ index: Index
+    ) async throws(StoreError) -> IndexPurge {
+        try await index.purge(
+            PurgeRequest(
+                items: items, mode: .hard, isDocument: { _ in items == .all },
+                addresses: { _ in [] }))
+    }
+
     /// Opens everything on a disk that is full already, and uses it until there is space again.
     private static func goOn(_ root: String) async throws(StoreError) {
         let filler = root + "/filler"
@@ -163,13 +200,18 @@ struct StoreCrashChild {
     }
 
     private static func record(_ digest: Digest, in index: Index) async throws(StoreError) {
+        let (thumbnail, binding) = rows(of: digest)
+        try await index.record(thumbnails: [thumbnail], bindings: [binding])
+    }
+
+    private static func rows(of digest: Digest) -> (ThumbnailRecord, BindingRecord) {
         let key = ThumbnailKey(original: digest, level: "m:1x1", format: "webp", recipe: "r")
         let thumbnail = ThumbnailRecord(
             key: key, digest: digest, byteCount: 0, width: 1, height: 1, renderedAt: Date())
         let binding = BindingRecord(
             item: "item/\(digest.hex)", level: "m:1x1", original: digest, url: nil, failure: nil,
             trace: [], resolvedAt: Date(), freshUntil: Date())
-        try await index.record(thumbnails: [thumbnail], bindings: [binding])
+        return (thumbnail, binding)
     }
 
     private static func document(_ key: String, _ body: [UInt8]) -> DocumentRecord {

@@ -62,6 +62,17 @@ struct FullDiskTests {
     }
 
     @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `rows are removed on a full disk`() async throws {
+        let scratch = try StoreScratch()
+        let lines = try await lines("free", scratch.path, Self.smallDisk(at: scratch.path))
+        #expect(
+            lines == [
+                "full true", "item true", "missing 300", "items 1", "all true", "items 0",
+                "sound true",
+            ])
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
     func `on a full disk the store opens, works from memory and writes everything later`()
         async throws
     {

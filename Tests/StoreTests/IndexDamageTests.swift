@@ -10,7 +10,7 @@ struct IndexDamageTests {
 
     init() throws { scratch = try StoreScratch() }
 
-    private var database: String { scratch.path + "/v1/index/vitrine.sqlite" }
+    private var database: String { scratch.path + "/v1/index/pictures.sqlite" }
 
     @Test(arguments: ["noise", "a few bytes", "cut off"])
     func `an unreadable database is moved aside and replaced`(damage: String) async throws {
@@ -29,7 +29,7 @@ struct IndexDamageTests {
         let index = try Index(root: scratch.path)
         #expect(index.wasRebuilt)
         let names = try scratch.names("v1/index")
-        #expect(names.contains { $0.hasPrefix("vitrine.sqlite.damaged-") })
+        #expect(names.contains { $0.hasPrefix("pictures.sqlite.damaged-") })
         #expect(try await index.statistics() == IndexStatistics())
         try await index.record(.sample("u", Digest(of: [1])))
         try index.close()
@@ -41,7 +41,7 @@ struct IndexDamageTests {
     @Test func `two processes that open a damaged index share the new one`() async throws {
         try FileManager.default.createDirectory(
             atPath: scratch.path + "/v1/index", withIntermediateDirectories: true)
-        try scratch.write([UInt8](repeating: 7, count: 9000), to: "v1/index/vitrine.sqlite")
+        try scratch.write([UInt8](repeating: 7, count: 9000), to: "v1/index/pictures.sqlite")
         let root = scratch.path
         let indexes = try await withThrowingTaskGroup(of: Index.self) { group in
             for _ in 0..<3 { group.addTask { try await blocking { try Index(root: root) } } }
@@ -84,10 +84,11 @@ struct IndexDamageTests {
     }
 
     @Test func `damage inside an index is reported, and repair empties it`() async throws {
-        try await fill(rows: 2000)
-        // Pages in the midst of the file; the first ones, with the schema, stay sound.
+        try await fill(rows: 4000)
+        // Pages in the midst of the file. The first ones, with the schema and each table's first
+        // page, stay sound.
         let file = try #require(FileHandle(forUpdatingAtPath: database))
-        try file.seek(toOffset: 4096 * 20)
+        try file.seek(toOffset: 4096 * 60)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 4096 * 30))
         try file.close()
 
@@ -112,7 +113,7 @@ struct IndexDamageTests {
             try database.execute(
                 sql: """
                     PRAGMA ignore_check_constraints = 1;
-                    UPDATE originals SET digest = x'0102'
+                    UPDATE pictures SET digest = x'0102'
                     """)
         }
         await #expect(throws: StoreError.self) { try await index.original(url: "u") }

@@ -35,7 +35,7 @@ import Testing
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(
-            path: scratch.path + "/v1/index/vitrine.sqlite", configuration: configuration)
+            path: scratch.path + "/v1/index/pictures.sqlite", configuration: configuration)
         try await blocking {
             try other.writeWithoutTransaction { try $0.beginTransaction(.immediate) }
         }
@@ -117,11 +117,11 @@ import Testing
         try await filled.record(
             thumbnails: keys.map { ThumbnailRecord.sample($0, $0.original) }, bindings: [])
         try filled.close()
-        let path = scratch.path + "/v1/index/vitrine.sqlite"
+        let path = scratch.path + "/v1/index/pictures.sqlite"
         let file = try #require(FileHandle(forUpdatingAtPath: path))
         let size = try file.seekToEnd()
-        // Every tenth page but the first ones, which have the schema.
-        for page in stride(from: 20, to: size / 4096, by: 10) {
+        // Every tenth page but the first ones, which have the schema and each table's first page.
+        for page in stride(from: 60, to: size / 4096, by: 10) {
             try file.seek(toOffset: page * 4096)
             try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
         }
@@ -136,7 +136,7 @@ import Testing
         }
         #expect(index.status.setAside == 1)
         let names = try scratch.names("v1/index")
-        #expect(names.filter { $0.hasPrefix("vitrine.sqlite.damaged-") }.count >= 1)
+        #expect(names.filter { $0.hasPrefix("pictures.sqlite.damaged-") }.count >= 1)
         try await index.record(.sample("u", Digest(of: [1])))
         #expect(try await index.original(url: "u") != nil)
         await eventually { events.list.contains(.salvaged) }
@@ -178,8 +178,8 @@ import Testing
     @Test func `only the latest damaged databases are kept`() throws {
         let layout = try StoreLayout(opening: scratch.path)
         for number in 0..<5 {
-            try scratch.write([UInt8(number)], to: "v1/index/vitrine.sqlite")
-            try scratch.write([], to: "v1/index/vitrine.sqlite-wal")
+            try scratch.write([UInt8(number)], to: "v1/index/pictures.sqlite")
+            try scratch.write([], to: "v1/index/pictures.sqlite-wal")
             #expect(try SetAside(layout: layout).take(layout.database) != nil)
         }
         #expect(try SetAside(layout: layout).take(layout.database) == nil)
@@ -190,9 +190,9 @@ import Testing
 
     @Test func `a file that already replaced the damaged one stays`() throws {
         let layout = try StoreLayout(opening: scratch.path)
-        try scratch.write([1], to: "v1/index/vitrine.sqlite")
+        try scratch.write([1], to: "v1/index/pictures.sqlite")
         #expect(try SetAside(layout: layout).take(layout.database, inode: 1) == nil)
-        #expect(try scratch.names("v1/index") == ["vitrine.sqlite"])
+        #expect(try scratch.names("v1/index") == ["pictures.sqlite"])
     }
 
     private func mode(of path: String) throws -> Int? {
@@ -225,7 +225,7 @@ import Testing
     @Test func `files that an earlier version left readable for all become private`() throws {
         let index = try Index(root: scratch.path)
         try index.close()
-        let path = scratch.path + "/v1/index/vitrine.sqlite"
+        let path = scratch.path + "/v1/index/pictures.sqlite"
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
         try Index(root: scratch.path).close()
         #expect(try mode(of: path) == 0o600)
@@ -234,7 +234,9 @@ import Testing
     @Test func `an impossible date in a row is an error`() async throws {
         let index = try Index(root: scratch.path)
         try await index.record(.sample("u", Digest(of: [1])))
-        try await index.write { try $0.execute(sql: "UPDATE originals SET freshUntil = 9e999") }
+        try await index.write {
+            try $0.execute(sql: "UPDATE originals SET freshUntil = 9000000000000000")
+        }
         await #expect(throws: StoreError.self) { try await index.original(url: "u") }
         try index.close()
         // If the policy allows to work from memory, the row counts as missing.

@@ -161,7 +161,7 @@ def check_disk_that_takes_nothing(service):
 def check_locked_index(service):
     """Item 15: an index that another process held for 25 s turned pictures into 500."""
     with origin(service):
-        lock = sqlite3.connect(pathlib.Path(service.cache) / "v1/index/vitrine.sqlite", isolation_level=None)
+        lock = sqlite3.connect(pathlib.Path(service.cache) / "v1/index/pictures.sqlite", isolation_level=None)
         lock.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         all_good(service, [signed(number) for number in range(40)])
@@ -185,7 +185,7 @@ def check_damaged_index(service):
         paths = [signed(number) for number in range(79)]
         all_good(service, paths)
         one.restart()
-        damage(pathlib.Path(service.cache) / "v1/index/vitrine.sqlite", 10, 2)
+        damage(pathlib.Path(service.cache) / "v1/index/pictures.sqlite", 10, 2)
         all_good(service, paths + paths)
         assert metric(service, "vitrine_store_databases_set_aside_total") >= 1, "the damage was not found"
         assert status(service, "/readyz") == 200

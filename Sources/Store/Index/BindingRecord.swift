@@ -32,69 +32,158 @@ package struct BindingRecord: Sendable, Equatable {
 }
 
 extension BindingRecord {
-    /// The SQL that creates the table.
-    static let table = """
-        CREATE TABLE bindings (
-            item TEXT NOT NULL,
-            level TEXT NOT NULL,
-            original BLOB CHECK (length(original) = 32),
+    /// The SQL that creates the tables.
+    ///
+    /// A resolution is what was found out about an item at one time. Levels that were resolved
+    /// together share it. Its original has its URL while `originals` has that URL with the same
+    /// picture. The triggers remove resolutions and items that no binding refers to.
+    static let tables = """
+        CREATE TABLE resolutions (
+            id INTEGER PRIMARY KEY,
+            picture INTEGER,
+            original INTEGER,
             url TEXT,
-            failureKind TEXT,
-            failureReason TEXT,
-            failureUntil REAL,
             trace BLOB NOT NULL,
-            resolvedAt REAL NOT NULL,
-            freshUntil REAL NOT NULL,
-            PRIMARY KEY (item, level)
+            resolvedAt INTEGER NOT NULL,
+            freshUntil INTEGER NOT NULL,
+            \(IndexRows.failureColumns)
         ) STRICT;
-        CREATE INDEX bindingsByOriginal ON bindings (original) WHERE original IS NOT NULL;
+        CREATE INDEX resolutionsByPicture ON resolutions (picture) WHERE picture IS NOT NULL;
+        CREATE TABLE bindings (
+            id INTEGER PRIMARY KEY,
+            resolution INTEGER NOT NULL
+        ) STRICT;
+        CREATE TRIGGER bindingDeleted AFTER DELETE ON bindings BEGIN
+            \(removeResolution);
+            DELETE FROM items WHERE id = OLD.id >> 12 AND NOT EXISTS (
+                SELECT 1 FROM bindings WHERE id \(IndexKeys.range(of: "OLD.id >> 12")));
+        END;
+        CREATE TRIGGER bindingChanged AFTER UPDATE OF resolution ON bindings
+        WHEN OLD.resolution <> NEW.resolution BEGIN
+            \(removeResolution);
+        END;
+        """
+
+    private static let removeResolution = """
+        DELETE FROM resolutions WHERE id = (OLD.id >> 12 << 12 | OLD.resolution) AND NOT EXISTS (
+            SELECT 1 FROM bindings WHERE id \(IndexKeys.range(of: "OLD.id >> 12"))
+                AND resolution = OLD.resolution)
         """
 }
 
 extension IndexRows {
-    private static let bindingColumns = """
-        item, level, original, url, failureKind, failureReason, failureUntil, trace, resolvedAt, \
-        freshUntil
+    private static let bindingRows = """
+        SELECT \(IndexKeys.itemName), levels.word, pictures.digest,
+            coalesce(resolutions.url, originals.url), \(failure(of: "resolutions")),
+            resolutions.trace, resolutions.resolvedAt, resolutions.freshUntil
+        FROM items
+        CROSS JOIN bindings ON bindings.id \(IndexKeys.range(of: "items.id"))
+        CROSS JOIN words AS levels ON levels.id = bindings.id & 4095
+        CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
+        LEFT JOIN pictures ON pictures.id = resolutions.picture
+        LEFT JOIN originals ON originals.id = resolutions.original
         """
 
     static func binding(
         _ database: Database, item: String, level: String
     ) throws -> BindingRecord? {
         try select(
-            database, "SELECT \(bindingColumns) FROM bindings WHERE item = ? AND level = ?",
-            [item, level], binding
+            database,
+            """
+            \(bindingRows) WHERE \(IndexKeys.item(is: "?1"))
+                AND bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
+            """, [item, level], binding
         ).first
     }
 
     static func bindings(_ database: Database, item: String) throws -> [BindingRecord] {
         try select(
-            database, "SELECT \(bindingColumns) FROM bindings WHERE item = ? ORDER BY level",
+            database, "\(bindingRows) WHERE \(IndexKeys.item(is: "?1")) ORDER BY levels.word",
             [item], binding)
     }
 
     static func allBindings(_ database: Database) throws -> [BindingRecord] {
-        try select(database, "SELECT \(bindingColumns) FROM bindings", [], binding)
+        try select(database, bindingRows, [], binding)
+    }
+
+    /// Calls `body` for each row until one can't be read.
+    static func eachBinding(
+        _ database: Database, _ order: RowOrder, _ body: (BindingRecord) throws -> Void
+    ) throws {
+        try each(database, "\(bindingRows) ORDER BY items.id \(order.rawValue)", binding, body)
     }
 
     static func upsert(_ database: Database, _ record: BindingRecord) throws {
+        let source = try splitItem(record.item).source.map { try word(database, $0) } ?? 0
+        let item = try item(database, record.item)
+        let resolution = try resolution(database, record, item: item, source: source)
         try execute(
             database,
             """
-            INSERT OR REPLACE INTO bindings (\(bindingColumns))
+            INSERT INTO bindings (id, resolution) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE SET resolution = excluded.resolution
+            """, [item << 12 | (try word(database, record.level)), resolution])
+    }
+
+    /// Returns the number of an equal resolution of the item, or that of a new one.
+    private static func resolution(
+        _ database: Database, _ record: BindingRecord, item: Int64, source: Int64
+    ) throws -> Int64 {
+        let picture = try record.original.map { try self.picture(database, $0, source: source) }
+        var original: Int64?
+        if let picture, let url = record.url {
+            original = try number(
+                database, "SELECT id FROM originals WHERE urlHash = ? AND url = ? AND picture = ?",
+                [OriginalRecord.hash(ofURL: url), url, picture])
+        }
+        let coding = TraceCoding(context: [record.url ?? "", record.item])
+        let values: [(any DatabaseValueConvertible)?] =
+            try [
+                picture, original, original == nil ? record.url : nil,
+                Data(coding.packed(record.trace)), IndexDate.milliseconds(record.resolvedAt),
+                IndexDate.milliseconds(record.freshUntil),
+            ] + failureValues(database, record.failure)
+        let known = try select(
+            database,
+            """
+            SELECT id & 4095, picture IS ?2 AND original IS ?3 AND url IS ?4 AND trace = ?5
+                AND resolvedAt = ?6 AND freshUntil = ?7 AND failureKind IS ?8
+                AND failureReason IS ?9 AND failureUntil IS ?10
+            FROM resolutions WHERE id \(IndexKeys.range(of: "?1"))
+            """, [item] + values
+        ) { (number: try $0.next() as Int64, isEqual: try $0.next() as Bool) }
+        if let equal = known.first(where: \.isEqual) { return equal.number }
+        let used = Set(known.map(\.number))
+        let free = (0...Int64(used.count)).first { !used.contains($0) } ?? 0
+        try execute(
+            database,
+            """
+            INSERT INTO resolutions (id, picture, original, url, trace, resolvedAt, freshUntil,
+                failureKind, failureReason, failureUntil)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [record.item, record.level, record.original?.data, record.url]
-                + failureValues(record.failure) + [
-                    Data(record.trace), record.resolvedAt.timeIntervalSince1970,
-                    record.freshUntil.timeIntervalSince1970,
-                ])
+            """, [item << 12 | free] + values)
+        return free
     }
 
     private static func binding(_ columns: inout RowColumns) throws -> BindingRecord {
-        BindingRecord(
-            item: try columns.next(), level: try columns.next(),
-            original: try columns.nextDigestIfAny(), url: try columns.nextIfAny(),
-            failure: try columns.nextFailure(), trace: try columns.nextBytes(),
-            resolvedAt: try columns.nextDate(), freshUntil: try columns.nextDate())
+        let item: String = try columns.next()
+        let level: String = try columns.next()
+        let original = try columns.nextDigestIfAny()
+        let url: String? = try columns.nextIfAny()
+        return BindingRecord(
+            item: item, level: level, original: original, url: url,
+            failure: try columns.nextFailure(), trace: try columns.nextTrace(url: url, item: item),
+            resolvedAt: try columns.nextMilliseconds(), freshUntil: try columns.nextMilliseconds())
+    }
+}
+
+extension RowColumns {
+    /// Reads the trace of a resolution.
+    mutating func nextTrace(url: String?, item: String) throws -> [UInt8] {
+        let packed = try nextBytes()
+        guard let trace = TraceCoding(context: [url ?? "", item]).unpacked(packed) else {
+            throw StoreError.index(reason: "a trace can't be read")
+        }
+        return trace
     }
 }

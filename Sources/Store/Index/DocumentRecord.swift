@@ -22,8 +22,8 @@ extension DocumentRecord {
         CREATE TABLE documents (
             key TEXT NOT NULL PRIMARY KEY,
             body BLOB NOT NULL,
-            fetchedAt REAL NOT NULL,
-            expiresAt REAL NOT NULL
+            fetchedAt INTEGER NOT NULL,
+            expiresAt INTEGER NOT NULL
         ) STRICT;
         """
 }
@@ -51,19 +51,33 @@ extension IndexRows {
         try select(database, "SELECT \(documentColumns) FROM documents", [], document)
     }
 
+    /// Calls `body` for each row until one can't be read.
+    static func eachDocument(
+        _ database: Database, _ order: RowOrder, _ body: (DocumentRecord) throws -> Void
+    ) throws {
+        try each(
+            database,
+            "SELECT \(documentColumns) FROM documents ORDER BY rowid \(order.rawValue)", document,
+            body)
+    }
+
     static func upsert(_ database: Database, _ record: DocumentRecord) throws {
         try execute(
             database,
-            "INSERT OR REPLACE INTO documents (\(documentColumns)) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO documents (\(documentColumns)) VALUES (?, ?, ?, ?)
+            ON CONFLICT (key) DO UPDATE SET body = excluded.body,
+                fetchedAt = excluded.fetchedAt, expiresAt = excluded.expiresAt
+            """,
             [
-                record.key, Data(record.body), record.fetchedAt.timeIntervalSince1970,
-                record.expiresAt.timeIntervalSince1970,
+                record.key, Data(record.body), try IndexDate.milliseconds(record.fetchedAt),
+                try IndexDate.milliseconds(record.expiresAt),
             ])
     }
 
     private static func document(_ columns: inout RowColumns) throws -> DocumentRecord {
         DocumentRecord(
             key: try columns.next(), body: try columns.nextBytes(),
-            fetchedAt: try columns.nextDate(), expiresAt: try columns.nextDate())
+            fetchedAt: try columns.nextMilliseconds(), expiresAt: try columns.nextMilliseconds())
     }
 }

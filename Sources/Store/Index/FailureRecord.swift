@@ -21,16 +21,34 @@ extension RowColumns {
     mutating func nextFailure() throws -> FailureRecord? {
         let kind: String? = try nextIfAny()
         let reason: String? = try nextIfAny()
-        let until: Double? = try nextIfAny()
+        let until = try nextMillisecondsIfAny()
         guard let kind, let reason, let until else { return nil }
-        return FailureRecord(kind: kind, reason: reason, until: try date(until))
+        return FailureRecord(kind: kind, reason: reason, until: until)
     }
 }
 
 extension IndexRows {
+    /// The columns of a failure in the tables that have it.
+    static let failureColumns = """
+        failureKind INTEGER,
+            failureReason TEXT,
+            failureUntil INTEGER
+        """
+
+    /// Returns the expressions that ``RowColumns/nextFailure()`` reads.
+    static func failure(of table: String) -> String {
+        "\(IndexKeys.word("\(table).failureKind")), \(table).failureReason, \(table).failureUntil"
+    }
+
+    /// Returns the values of a failure's columns. Call it in a transaction, because its kind may
+    /// get a number.
     static func failureValues(
-        _ failure: FailureRecord?
-    ) -> [(any DatabaseValueConvertible)?] {
-        [failure?.kind, failure?.reason, failure?.until.timeIntervalSince1970]
+        _ database: Database, _ failure: FailureRecord?
+    ) throws -> [(any DatabaseValueConvertible)?] {
+        guard let failure else { return [nil, nil, nil] }
+        return [
+            try word(database, failure.kind), failure.reason,
+            try IndexDate.milliseconds(failure.until),
+        ]
     }
 }

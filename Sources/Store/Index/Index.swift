@@ -5,7 +5,7 @@ import Synchronization
 
 /// The SQLite index of the blobs (WAL, through GRDB). All of its content can be rebuilt.
 ///
-/// Reads run on the index's own threads, writes one after another on GRDB's queue. Both suspend the
+/// Reads run on the index's own threads, writes in groups on GRDB's queue. Both suspend the
 /// caller, and a canceled task still gets its result. Several processes can share an index. When a
 /// method has returned, its record survives the death of the process, but not always a power cut.
 /// Records are never partial.
@@ -17,12 +17,15 @@ package final class Index: Sendable {
     private let catchUp: CatchUp
     private let reporter: StoreReporter
     let threads: IOThreads
+    /// The index of an earlier version while it is imported.
+    let earlier: IndexImport?
+    private let importing: CatchUp
 
     /// Whether the index on disk was damaged when it was opened. It was then moved aside, and this
     /// one began empty.
     package var wasRebuilt: Bool { database.wasRebuilt }
 
-    /// Opens, or creates and migrates, `index/vitrine.sqlite` under `root`. Blocks, also while
+    /// Opens, or creates and migrates, `index/pictures.sqlite` under `root`. Blocks, also while
     /// another process does the same.
     ///
     /// If the policy allows to work from memory, an unreadable or read-only file is not an error.
@@ -34,13 +37,29 @@ package final class Index: Sendable {
         unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
         threads = IOThreads(count: IndexSchema.readers)
         database = try IndexDatabase(layout, policy, reporter, threads)
+        earlier = IndexImport(layout, policy, database, reporter, threads)
+        importing = CatchUp(policy)
         if !database.isWritable { startCatchUp() }
+        // Commands are too short to copy much, and `cache migrate` copies everything.
+        if policy.worksFromMemory, let earlier {
+            importing.start { [weak earlier] in
+                guard let earlier else { return true }
+                do throws(StoreError) {
+                    return try await earlier.run()
+                } catch {
+                    // Tried again later: the disk is full, or the index is not writable.
+                    return error == .stopped
+                }
+            }
+        }
     }
 
     /// Checkpoints and closes. Later calls throw ``StoreError/stopped``. Idempotent. Blocks until
     /// running calls are done.
     package func close() throws(StoreError) {
         catchUp.stop()
+        importing.stop()
+        earlier?.close()
         try database.close { disk in
             guard let unsaved, !unsaved.isEmpty else { return }
             try disk.inTransaction(.immediate) {
@@ -54,7 +73,7 @@ package final class Index: Sendable {
     package var status: StoreStatus { reporter.status }
 
     package func original(url: String) async throws(StoreError) -> OriginalRecord? {
-        try await first { try IndexRows.original($0, url: url) }
+        try await first { try $0.original(url: url) }
     }
 
     /// Replaces the record of its URL. If only the old record has a digest, it keeps everything
@@ -65,22 +84,22 @@ package final class Index: Sendable {
     }
 
     package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
-        try await first { try IndexRows.thumbnail($0, key) }
+        try await first { try $0.thumbnail(key) }
     }
 
     package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
-        try await first { try IndexRows.binding($0, item: item, level: level) }
+        try await first { try $0.binding(item: item, level: level) }
     }
 
     /// Returns all bindings of an item, ordered by level key.
     package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
-        try await all(by: \.level) { try IndexRows.bindings($0, item: item) }
+        try await all(by: \.level) { try $0.bindings(item: item) }
             .sorted { $0.level < $1.level }
     }
 
     /// Returns all thumbnails of an original, of every recipe, ordered by key.
     package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
-        try await all(by: \.key) { try IndexRows.thumbnails($0, of: original) }
+        try await all(by: \.key) { try $0.thumbnails(of: original) }
             .sorted { $0.key < $1.key }
     }
 
@@ -95,10 +114,22 @@ package final class Index: Sendable {
                 bindings: bindings))
     }
 
+    /// Stores what is known of many pictures in one transaction. The summaries of originals that have
+    /// one stay.
+    package func record(
+        originals: [OriginalRecord], summaries: [SummaryRecord], thumbnails: [ThumbnailRecord],
+        bindings: [BindingRecord]
+    ) async throws(StoreError) {
+        try await keep(
+            IndexChange(
+                originals: originals, summaries: summaries, thumbnails: thumbnails,
+                bindings: bindings))
+    }
+
     /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the
     /// store.
     package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
-        try await first { try IndexRows.document($0, key) }
+        try await first { try $0.document(key) }
     }
 
     /// Replaces the documents of these keys in one transaction.
@@ -110,19 +141,19 @@ package final class Index: Sendable {
     package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
         if keys.isEmpty { return [] }
         let list = try Self.list(keys)
-        return try await read { try IndexRows.documents($0, keys: list) }
+        return try await all(by: \.key) { try $0.documents(keys: list) }
     }
 
     /// Returns the summary that was made when the original was first rendered.
     package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
-        try await first { try IndexRows.summary($0, of: original) }
+        try await first { try $0.summary(of: original) }
     }
 
     /// Returns the record of an original, of any recipe.
     package func quarantined(
         _ original: Digest
     ) async throws(StoreError) -> QuarantineRecord? {
-        try await first { try IndexRows.quarantined($0, original) }
+        try await first { try $0.quarantined(original) }
     }
 
     /// Replaces the record of its original.
@@ -132,7 +163,7 @@ package final class Index: Sendable {
 
     /// Returns whether any row refers to a blob.
     package func names(_ digest: Digest) async throws(StoreError) -> Bool {
-        try await first { try IndexRows.isNamed($0, digest) ? true : nil } ?? false
+        try await first { try $0.isNamed(digest) ? true : nil } ?? false
     }
 
     /// Runs one SELECT on the disk's tables. Several would need a transaction for a consistent
@@ -143,28 +174,40 @@ package final class Index: Sendable {
         try await threads.run { [self] () throws(StoreError) in try database.read(select) }
     }
 
-    /// Returns what `select` finds among the rows in memory, else on disk.
+    /// Returns what `select` finds among the rows in memory, else on disk, else in the earlier
+    /// index.
     func first<Value: Sendable>(
-        _ select: @escaping @Sendable (Database) throws -> Value?
+        _ select: @escaping @Sendable (any IndexReading) throws -> Value?
     ) async throws(StoreError) -> Value? {
         try await threads.run { [self] () throws(StoreError) in
-            if let newer = try waiting(or: nil, select) { return newer }
-            return try stored(or: nil, select)
+            let current: (Database) throws -> Value? = { try select(CurrentRows($0)) }
+            if let newer = try waiting(or: nil, current) { return newer }
+            if let found = try stored(or: nil, current) { return found }
+            guard let earlier, earlier.isRunning else { return nil }
+            if let found = try earlier.read(or: nil, select) { return found }
+            // The import may have ended since.
+            return earlier.isRunning ? nil : try stored(or: nil, current)
         }
     }
 
-    /// Returns what `select` finds in memory and on disk. A row in memory replaces the one on disk
-    /// with the same key.
+    /// Returns what `select` finds in memory, on disk and in the earlier index. A newer row replaces
+    /// an older one with the same key.
     func all<Record: Sendable, Key: Hashable & SendableMetatype>(
         by key: @escaping @Sendable (Record) -> Key,
-        _ select: @escaping @Sendable (Database) throws -> [Record]
+        _ select: @escaping @Sendable (any IndexReading) throws -> [Record]
     ) async throws(StoreError) -> [Record] {
         try await threads.run { [self] () throws(StoreError) in
-            let newer = try waiting(or: [], select)
-            let older = try stored(or: [], select)
-            if newer.isEmpty { return older }
-            let replaced = Set(newer.map(key))
-            return newer + older.filter { !replaced.contains(key($0)) }
+            let current: (Database) throws -> [Record] = { try select(CurrentRows($0)) }
+            var found = try waiting(or: [], current)
+            func add(_ older: [Record]) {
+                let replaced = Set(found.map(key))
+                found += replaced.isEmpty ? older : older.filter { !replaced.contains(key($0)) }
+            }
+            // The earlier index is read first, because rows are copied from it meanwhile.
+            let earliest = try earlier?.read(or: [], select) ?? []
+            add(try stored(or: [], current))
+            add(earliest)
+            return found
         }
     }
 
@@ -204,7 +247,7 @@ package final class Index: Sendable {
     func write<Value: Sendable>(
         _ update: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        let result = await database.write(update)
+        let result = await database.write(alone: true, update)
         do throws(IndexDatabase.WriteFailure) {
             return try result.get()
         } catch {
@@ -212,17 +255,50 @@ package final class Index: Sendable {
         }
     }
 
+    /// Does the same for a transaction that frees space. On a full disk, room is made for it first.
+    func freeing<Value: Sendable>(
+        _ update: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do throws(StoreError) {
+            return try await write(update)
+        } catch {
+            guard case .diskFull = error else { throw error }
+            await threads.run { [database] in database.makeRoom() }
+            return try await write(update)
+        }
+    }
+
+    /// Does the same for each of many keys, as many of them in one transaction as the disk takes.
+    /// Returns the results of the transactions.
+    func freeing<Key: Sendable, Value: Sendable>(
+        _ keys: [Key], _ update: @escaping @Sendable (Database, [Key]) throws -> Value
+    ) async throws(StoreError) -> [Value] {
+        if keys.isEmpty { return [] }
+        do throws(StoreError) {
+            return [try await freeing { try update($0, keys) }]
+        } catch {
+            guard case .diskFull = error, keys.count > 1 else { throw error }
+            let half = keys.count / 2
+            return try await freeing(Array(keys[..<half]), update)
+                + freeing(Array(keys[half...]), update)
+        }
+    }
+
+    /// Keeps space for transactions that free space, if the disk has some.
+    func takeReserve() async {
+        await threads.run { [database] in database.takeReserve() }
+    }
+
     /// Writes rows, or keeps them in memory until the disk takes them.
     func keep(_ change: IndexChange) async throws(StoreError) {
+        let save = try await save(change)
         guard let unsaved else {
-            try await write { try change.apply(to: $0) }
+            if case .failure(let failure) = await database.write(save) { throw failure.cause }
             return
         }
         if unsaved.isEmpty {
             // A write queued behind one that waits for a lock must not wait as long again.
-            let result = await database.write(unless: { !unsaved.isEmpty }) {
-                try change.apply(to: $0)
-            }
+            let result = await database.write(unless: { !unsaved.isEmpty }, save)
             guard case .failure(let failure) = result else { return }
             if failure.cause == .stopped { throw failure.cause }
             reporter.note(.behind(failure.cause))
@@ -234,10 +310,25 @@ package final class Index: Sendable {
         startCatchUp()
     }
 
+    /// Returns what writes the rows. While an earlier index is imported, its rows that these refer to
+    /// are copied with them.
+    private func save(
+        _ change: IndexChange
+    ) async throws(StoreError) -> @Sendable (Database) throws -> Void {
+        guard let earlier, earlier.isRunning else { return { try change.apply(to: $0) } }
+        let context = try await threads.run { () throws(StoreError) in
+            try earlier.read(or: IndexChange()) { try change.context(in: $0) } ?? IndexChange()
+        }
+        return { database in
+            try context.unknown(in: database).applyLeniently(to: database)
+            try change.apply(to: database)
+        }
+    }
+
     private func hold(_ change: IndexChange, _ unsaved: UnsavedRows) throws(StoreError) {
         var context = IndexChange()
         do throws(StoreError) {
-            context = try database.read { try change.context(in: $0) }
+            context = try database.read { try change.context(in: CurrentRows($0)) }
         } catch {
             if error == .stopped { throw error }
             reporter.note(.unreadable(error))
@@ -260,7 +351,7 @@ package final class Index: Sendable {
         let isOpen = await threads.run { [database] in database.reopen() }
         guard isOpen else { return false }
         if !unsaved.isEmpty {
-            let saved = await database.write { try Self.save(unsaved, to: $0) }
+            let saved = await database.write(alone: true) { try Self.save(unsaved, to: $0) }
             if case .failure(let failure) = saved {
                 if failure.cause == .stopped { return true }
                 reporter.note(.behind(failure.cause))

@@ -9,6 +9,8 @@ final class IndexDatabase: Sendable {
     fileprivate struct State {
         /// nil if the file can't even be read.
         var pool: DatabasePool?
+        /// The writes of the pool.
+        var writes = WriteQueue()
         var isWritable = false
         /// Why it isn't writable.
         var trouble: StoreError?
@@ -76,10 +78,12 @@ final class IndexDatabase: Sendable {
         throw .stopped
     }
 
-    /// Runs one transaction after those of other callers. Fails if `isLate` returns true at its
-    /// turn. The caller repairs a damaged file.
+    /// Writes in one transaction, together with other callers or `alone`. Fails if `isLate` returns
+    /// true at its turn. The caller repairs a damaged file.
+    ///
+    /// - Parameter update: is called again if its changes were undone with those of other callers.
     func write<Value: Sendable>(
-        unless isLate: @escaping @Sendable () -> Bool = { false },
+        unless isLate: @escaping @Sendable () -> Bool = { false }, alone: Bool = false,
         _ update: @escaping @Sendable (Database) throws -> Value
     ) async -> Result<Value, WriteFailure> {
         let access = state.withLock { $0 }
@@ -87,22 +91,16 @@ final class IndexDatabase: Sendable {
             return .failure(WriteFailure(cause: access.failure, damaged: nil))
         }
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { database in
-                continuation.resume(
-                    returning: Result {
-                        if isLate() { throw StoreError.index(reason: "it can't be written now") }
-                        try database.beginTransaction(.immediate)
-                        do {
-                            let value = try update(database)
-                            if database.isInsideTransaction { try database.commit() }
-                            return value
-                        } catch {
-                            // SQLite may have rolled back by itself, for example on a full disk.
-                            if database.isInsideTransaction { try database.rollback() }
-                            throw error
-                        }
-                    })
-            }
+            let job = WriteQueue.Job(
+                check: {
+                    if isLate() { throw StoreError.index(reason: "it can't be written now") }
+                },
+                write: { database in
+                    let value = try update(database)
+                    return { continuation.resume(returning: .success(value)) }
+                },
+                fail: { continuation.resume(returning: .failure($0)) }, isAlone: alone)
+            access.writes.add(job, to: pool)
         }
         switch result {
         case .success(let value): return .success(value)
@@ -183,7 +181,7 @@ final class IndexDatabase: Sendable {
         Task { [threads, reporter] in
             await threads.run {
                 do {
-                    try Salvage(path: path).copy(into: opened.pool)
+                    try IndexSalvage(path: path).copy(into: opened.pool)
                     reporter.note(.salvaged)
                 } catch {
                     // The file is too damaged to be read, or the index was closed.
@@ -194,13 +192,41 @@ final class IndexDatabase: Sendable {
 
     /// Empties the index, even if it is damaged. Other processes see it empty from then on.
     func erase() throws(StoreError) {
+        makeRoom()
         let access = state.withLock { $0 }
         guard let pool = access.pool, access.isWritable else { throw access.failure }
         do {
+            // An earlier index that was copied is not copied again.
+            let isImported = (try? pool.unsafeRead { try IndexImport.isDone($0) }) ?? false
             try pool.erase()
             try IndexSchema.migrator.migrate(pool)
+            if isImported { try pool.write { try IndexRows.endImport($0) } }
         } catch {
             throw StoreError(index: error, layout)
+        }
+        takeReserve()
+    }
+
+    /// Makes room for a transaction that frees space: gives up the reserve and cuts the log, whose
+    /// pages are copied into the database as far as it takes them.
+    func makeRoom() {
+        IndexReserve(layout: layout).release()
+        cutLog()
+    }
+
+    /// Keeps space for the next such transaction, if the disk has some again.
+    func takeReserve() {
+        cutLog()
+        if isWritable { IndexReserve(layout: layout).take() }
+    }
+
+    private func cutLog() {
+        let access = state.withLock { $0 }
+        guard let pool = access.pool, access.isWritable else { return }
+        do {
+            _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        } catch {
+            // Another process reads the log, or the disk is still full.
         }
     }
 
@@ -236,6 +262,7 @@ final class IndexDatabase: Sendable {
 
     fileprivate struct Opened {
         var pool: DatabasePool
+        var writes: WriteQueue
         var inode: ino_t?
         /// The path of the damaged file that it replaces.
         var setAside: String?
@@ -268,10 +295,13 @@ final class IndexDatabase: Sendable {
             } catch {
                 throw StoreError(index: error, layout)
             }
+            IndexReserve(layout: layout).take()
             let status = try layout.trying("look at", layout.database) { () throws(Errno) in
                 try fileStatus(layout.database)
             }
-            return Opened(pool: pool, inode: status?.st_ino, setAside: aside)
+            return Opened(
+                pool: pool, writes: WriteQueue(limit: policy.writesPerTransaction),
+                inode: status?.st_ino, setAside: aside)
         }
     }
 }
@@ -279,6 +309,7 @@ final class IndexDatabase: Sendable {
 extension IndexDatabase.State {
     fileprivate mutating func take(_ opened: IndexDatabase.Opened) {
         pool = opened.pool
+        writes = opened.writes
         inode = opened.inode
         isWritable = true
         trouble = nil

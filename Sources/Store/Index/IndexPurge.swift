@@ -13,19 +13,32 @@ package struct IndexPurge: Sendable, Equatable {
 }
 
 extension Index {
-    /// Purges in one transaction. A hard purge removes originals with all their thumbnails, for
-    /// every item that shows them, and every contact sheet. Rows that are stored meanwhile may
-    /// stay.
+    /// Purges in small transactions, each complete in itself, and on a full disk, too. A hard purge
+    /// removes originals with all their thumbnails, for every item that shows them, and every
+    /// contact sheet. Rows that are stored meanwhile may stay.
     package func purge(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge {
-        var purge = try await write { try IndexRows.purge($0, order) }
-        guard let waiting = try await purgeWaiting(order) else { return purge }
-        purge.items.formUnion(waiting.items)
-        purge.originals += waiting.originals
-        purge.thumbnails += waiting.thumbnails
-        purge.documents += waiting.documents
+        var purge = IndexPurge()
+        // A row that is not imported yet would come back.
+        if order.isEverything, let earlier, earlier.isRunning {
+            purge.orphans = try await earlier.digests().sorted()
+            try await freeing { try IndexRows.endImport($0) }
+            try await earlier.end()
+        } else {
+            try await finishImport()
+        }
+        let found = try await read { try IndexRows.found($0, order) }
+        for step in found.steps(order.mode) {
+            for part in try await freeing(
+                step.keys, { try IndexRows.purge($0, step.of($1), order.mode) })
+            {
+                purge.add(part)
+            }
+        }
+        await takeReserve()
+        if let waiting = try await purgeWaiting(order) { purge.add(waiting) }
         // A row in memory may refer to a blob that no row on disk refers to, and the reverse.
         var orphans: [Digest] = []
-        for digest in Set(purge.orphans + waiting.orphans).sorted() {
+        for digest in Set(purge.orphans).sorted() {
             if try await !names(digest) { orphans.append(digest) }
         }
         purge.orphans = orphans
@@ -37,7 +50,13 @@ extension Index {
         guard let unsaved, !unsaved.isEmpty else { return nil }
         return try await threads.run { [layout] () throws(StoreError) in
             do {
-                return try unsaved.write { try IndexRows.purge($0, order) }
+                return try unsaved.write { database in
+                    var purge = IndexPurge()
+                    for step in try IndexRows.found(database, order).steps(order.mode) {
+                        purge.add(try IndexRows.purge(database, step, order.mode))
+                    }
+                    return purge
+                }
             } catch {
                 throw StoreError(index: error, layout)
             }
@@ -45,143 +64,240 @@ extension Index {
     }
 }
 
+extension PurgeRequest {
+    /// Whether it removes all that an index has.
+    fileprivate var isEverything: Bool {
+        if case .hard = mode { items == .all } else { false }
+    }
+}
+
+extension IndexPurge {
+    fileprivate mutating func add(_ other: IndexPurge) {
+        items.formUnion(other.items)
+        originals += other.originals
+        thumbnails += other.thumbnails
+        documents += other.documents
+        orphans += other.orphans
+    }
+}
+
+/// A part of a purge that is done in one transaction.
+struct PurgeStep: Sendable {
+    enum Kind: Sendable {
+        case documents, items, addresses
+        /// Numbers of pictures, contact sheets among them.
+        case pictures
+    }
+
+    var kind: Kind
+    var keys: [DatabaseValue]
+
+    /// Returns the same step for some of its keys.
+    func of(_ keys: [DatabaseValue]) -> PurgeStep { PurgeStep(kind: kind, keys: keys) }
+}
+
+/// What a purge concerns.
+struct PurgeFind: Sendable {
+    /// Keys in one transaction.
+    private static let batch = 200
+
+    var items: Set<String> = []
+    var pictures: Set<Int64> = []
+    var sheets: [Int64] = []
+    var addresses: Set<String> = []
+    var documents: [String] = []
+
+    func steps(_ mode: PurgeRequest.Mode) -> [PurgeStep] {
+        let pictures =
+            if case .hard = mode { self.pictures.union(sheets) } else { self.pictures }
+        return Self.steps(.documents, documents.map(\.databaseValue))
+            + Self.steps(.pictures, pictures.sorted().map(\.databaseValue))
+            + Self.steps(.items, items.sorted().map(\.databaseValue))
+            + Self.steps(.addresses, addresses.sorted().map(\.databaseValue))
+    }
+
+    private static func steps(_ kind: PurgeStep.Kind, _ keys: [DatabaseValue]) -> [PurgeStep] {
+        stride(from: 0, to: keys.count, by: batch).map { first in
+            PurgeStep(kind: kind, keys: Array(keys[first..<min(keys.count, first + batch)]))
+        }
+    }
+}
+
 extension IndexRows {
-    static func purge(_ database: Database, _ order: PurgeRequest) throws -> IndexPurge {
-        let found = try found(database, order)
-        var purge = IndexPurge()
-        purge.items = found.items
-        let documents = try select(database, "SELECT key FROM documents", []) { columns in
+    static func found(_ database: Database, _ order: PurgeRequest) throws -> PurgeFind {
+        var found = PurgeFind()
+        found.documents = try select(database, "SELECT key FROM documents", []) { columns in
             try columns.next() as String
         }.filter(order.isDocument)
-        purge.documents = documents.count
-        switch order.mode {
-        case .soft(let now):
-            try expire(database, found, documents, at: now, &purge)
-        case .hard:
-            for key in documents {
-                try execute(database, "DELETE FROM documents WHERE key = ?", [key])
-            }
-            try remove(database, found, &purge)
-        }
-        return purge
-    }
-
-    private struct Found {
-        var items: Set<String> = []
-        var originals: Set<Digest> = []
-        var addresses: Set<String> = []
-    }
-
-    private static func found(_ database: Database, _ order: PurgeRequest) throws -> Found {
-        let (condition, values) =
+        found.sheets = try select(
+            database, "SELECT id FROM pictures WHERE source = \(IndexKeys.sheets)", []
+        ) { try $0.next() as Int64 }
+        let (condition, values): (String, [String]) =
             switch order.items {
-            case .item(let item): ("item = ?", [item])
-            // “0” is what follows “/”.
-            case .source(let name): ("item >= ? AND item < ?", ["\(name)/", "\(name)0"])
+            case .item(let item): (IndexKeys.item(is: "?1"), [item])
+            case .source(let name): ("items.source = \(IndexKeys.number(ofWord: "?1"))", [name])
             case .all: ("TRUE", [])
             }
-        var found = Found()
-        let sql = "SELECT item, original, url, trace FROM bindings WHERE \(condition)"
-        for (item, original, url, trace) in try select(
-            database, sql, values,
-            { columns in
-                (
-                    try columns.next() as String, try columns.nextDigestIfAny(),
-                    try columns.nextIfAny() as String?, try columns.nextBytes()
-                )
-            })
-        {
+        let sql = """
+            SELECT \(IndexKeys.itemName), resolutions.picture,
+                coalesce(resolutions.url, originals.url), resolutions.trace
+            FROM items
+            CROSS JOIN resolutions ON resolutions.id \(IndexKeys.range(of: "items.id"))
+            LEFT JOIN originals ON originals.id = resolutions.original
+            WHERE \(condition)
+            """
+        _ = try select(database, sql, values) { columns in
+            let item: String = try columns.next()
             found.items.insert(item)
-            if let original { found.originals.insert(original) }
+            if let picture: Int64 = try columns.nextIfAny() { found.pictures.insert(picture) }
+            let url: String? = try columns.nextIfAny()
             if let url { found.addresses.insert(url) }
-            found.addresses.formUnion(order.addresses(trace))
+            found.addresses.formUnion(
+                order.addresses(try columns.nextTrace(url: url, item: item)))
         }
         if order.items == .all {
             // Includes originals that no item shows any more.
-            found.addresses.formUnion(
-                try select(database, "SELECT url FROM originals", []) { try $0.next() as String })
-            found.originals.formUnion(
-                try select(
-                    database,
-                    "SELECT DISTINCT original FROM thumbnails WHERE level NOT LIKE 'sheet-%'", []
-                ) { columns in
-                    try columns.nextDigest()
-                })
+            _ = try select(database, "SELECT url FROM originals", []) {
+                found.addresses.insert(try $0.next())
+            }
+            _ = try select(
+                database, "SELECT id FROM pictures WHERE source <> \(IndexKeys.sheets)", []
+            ) { found.pictures.insert(try $0.next()) }
         }
         return found
     }
 
+    static func purge(
+        _ database: Database, _ step: PurgeStep, _ mode: PurgeRequest.Mode
+    ) throws -> IndexPurge {
+        var purge = IndexPurge()
+        switch mode {
+        case .soft(let now):
+            let now = try IndexDate.milliseconds(now)
+            for key in step.keys { try expire(database, step.kind, key, at: now, &purge) }
+        case .hard:
+            var blobs: Set<Digest> = []
+            for key in step.keys { try remove(database, step.kind, key, &purge, &blobs) }
+            for digest in blobs where try !isNamed(database, digest) {
+                purge.orphans.append(digest)
+            }
+        }
+        return purge
+    }
+
     private static func expire(
-        _ database: Database, _ found: Found, _ documents: [String], at now: Date,
+        _ database: Database, _ kind: PurgeStep.Kind, _ key: DatabaseValue, at now: Int64,
         _ purge: inout IndexPurge
     ) throws {
-        let now = now.timeIntervalSince1970
-        let past = "SET freshUntil = min(freshUntil, ?), failureUntil = min(failureUntil, ?)"
-        for item in found.items {
-            try execute(database, "UPDATE bindings \(past) WHERE item = ?", [now, now, item])
-        }
-        for url in found.addresses {
-            try execute(database, "UPDATE originals \(past) WHERE url = ?", [now, now, url])
-            purge.originals += database.changesCount
-        }
-        for original in found.originals {
-            purge.thumbnails += try count(
-                database, "SELECT count(*) FROM thumbnails WHERE original = ?", [original.data])
-        }
-        for key in documents {
+        let past = "SET freshUntil = min(freshUntil, ?2), failureUntil = min(failureUntil, ?2)"
+        switch kind {
+        case .documents:
             try execute(
-                database, "UPDATE documents SET expiresAt = min(expiresAt, ?) WHERE key = ?",
-                [now, key])
+                database, "UPDATE documents SET expiresAt = min(expiresAt, ?2) WHERE key = ?1",
+                [key, now])
+            purge.documents += database.changesCount
+        case .items:
+            guard let item = String.fromDatabaseValue(key) else { return }
+            purge.items.insert(item)
+            try execute(
+                database,
+                """
+                UPDATE resolutions \(past) WHERE id IN (
+                    SELECT mine.id FROM items CROSS JOIN resolutions AS mine
+                        ON mine.id \(IndexKeys.range(of: "items.id"))
+                    WHERE \(IndexKeys.item(is: "?1")))
+                """, [item, now])
+        case .addresses:
+            guard let url = String.fromDatabaseValue(key) else { return }
+            try execute(
+                database, "UPDATE originals \(past) WHERE urlHash = ?1 AND url = ?3",
+                [OriginalRecord.hash(ofURL: url), now, url])
+            purge.originals += database.changesCount
+        case .pictures:
+            purge.thumbnails += try count(
+                database,
+                "SELECT count(*) FROM thumbnails WHERE id \(IndexKeys.range(of: "?1"))", [key])
         }
     }
 
     private static func remove(
-        _ database: Database, _ found: Found, _ purge: inout IndexPurge
+        _ database: Database, _ kind: PurgeStep.Kind, _ key: DatabaseValue,
+        _ purge: inout IndexPurge, _ blobs: inout Set<Digest>
     ) throws {
-        var blobs = found.originals
-        for original in found.originals {
-            let others = try select(
-                database, "SELECT DISTINCT item FROM bindings WHERE original = ?", [original.data]
-            ) { try $0.next() as String }
-            purge.items.formUnion(others)
-            blobs.formUnion(
-                try select(
-                    database, "SELECT digest FROM thumbnails WHERE original = ?", [original.data]
-                ) { try $0.nextDigest() })
-            try execute(database, "DELETE FROM thumbnails WHERE original = ?", [original.data])
-            purge.thumbnails += database.changesCount
-            try execute(database, "DELETE FROM originals WHERE digest = ?", [original.data])
-            purge.originals += database.changesCount
-            for table in ["bindings", "summaries", "quarantine"] {
-                try execute(database, "DELETE FROM \(table) WHERE original = ?", [original.data])
-            }
-        }
-        for item in found.items {
-            try execute(database, "DELETE FROM bindings WHERE item = ?", [item])
-        }
-        for url in found.addresses {
+        switch kind {
+        case .documents:
+            try execute(database, "DELETE FROM documents WHERE key = ?", [key])
+            purge.documents += database.changesCount
+        case .items:
+            guard let item = String.fromDatabaseValue(key) else { return }
+            purge.items.insert(item)
+            try execute(
+                database,
+                """
+                DELETE FROM bindings WHERE id IN (
+                    SELECT mine.id FROM items CROSS JOIN bindings AS mine
+                        ON mine.id \(IndexKeys.range(of: "items.id"))
+                    WHERE \(IndexKeys.item(is: "?1")))
+                """, [item])
+        case .addresses:
+            guard let url = String.fromDatabaseValue(key) else { return }
             // Originals that another item shows stay with that item's rows.
             try execute(
-                database, "DELETE FROM originals WHERE url = ? AND digest IS NULL", [url])
+                database,
+                "DELETE FROM originals WHERE urlHash = ? AND url = ? AND picture IS NULL",
+                [OriginalRecord.hash(ofURL: url), url])
             purge.originals += database.changesCount
+        case .pictures:
+            guard let picture = Int64.fromDatabaseValue(key) else { return }
+            try remove(database, picture, &purge, &blobs)
         }
-        // Any sheet may show a purged picture, and sheets are cheap to make again.
+    }
+
+    private static func remove(
+        _ database: Database, _ picture: Int64, _ purge: inout IndexPurge,
+        _ blobs: inout Set<Digest>
+    ) throws {
+        let known = try select(
+            database, "SELECT digest, source = \(IndexKeys.sheets) FROM pictures WHERE id = ?",
+            [picture]
+        ) { (digest: try $0.nextDigest(), isSheet: try $0.next() as Bool) }.first
+        guard let (digest, isSheet) = known else { return }
+        // A contact sheet has no blob of this digest.
+        if try !isSheet && isNamed(database, digest) { blobs.insert(digest) }
+        let others = try select(
+            database,
+            """
+            SELECT DISTINCT \(IndexKeys.itemName)
+            FROM resolutions CROSS JOIN items ON items.id = resolutions.id >> 12
+            WHERE resolutions.picture = ?
+            """, [picture]
+        ) { try $0.next() as String }
+        purge.items.formUnion(others)
+        let range = IndexKeys.range(of: "?1")
         blobs.formUnion(
             try select(
-                database, "SELECT digest FROM thumbnails WHERE level LIKE 'sheet-%'", []
+                database, "SELECT digest FROM thumbnails WHERE id \(range)", [picture]
             ) { try $0.nextDigest() })
-        try execute(database, "DELETE FROM thumbnails WHERE level LIKE 'sheet-%'", [])
+        try execute(database, "DELETE FROM thumbnails WHERE id \(range)", [picture])
         purge.thumbnails += database.changesCount
-        for digest in blobs where try !isNamed(database, digest) { purge.orphans.append(digest) }
+        try execute(database, "DELETE FROM originals WHERE picture = ?", [picture])
+        purge.originals += database.changesCount
+        try removeBindings(database, to: picture)
+        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
+        try execute(database, "DELETE FROM quarantine WHERE original = ?", [digest.data])
+        try execute(database, "DELETE FROM pictures WHERE id = ?", [picture])
     }
 
     static func isNamed(_ database: Database, _ digest: Digest) throws -> Bool {
         let sql = """
-            SELECT (SELECT count(*) FROM thumbnails WHERE digest = ?)
-                + (SELECT count(*) FROM originals WHERE digest = ?)
-                + (SELECT count(*) FROM bindings WHERE original = ?)
+            SELECT EXISTS (
+                SELECT 1 FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
+            OR EXISTS (
+                SELECT 1 FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?1")) AND (
+                    EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
+                    OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id)))
             """
-        return try count(database, sql, [digest.data, digest.data, digest.data]) > 0
+        return try select(database, sql, [digest.data]) { try $0.next() as Bool }.first ?? false
     }
 
     private static func count(

@@ -17,6 +17,18 @@ enum IndexRows {
         return records
     }
 
+    /// Calls `body` for each record, without keeping them.
+    static func each<Record>(
+        _ database: Database, _ sql: String, _ record: (inout RowColumns) throws -> Record,
+        _ body: (Record) throws -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(database, sql: sql)
+        while let row = try rows.next() {
+            var columns = RowColumns(row)
+            try body(try record(&columns))
+        }
+    }
+
     static func execute(
         _ database: Database, _ sql: String, _ values: [(any DatabaseValueConvertible)?]
     ) throws {
@@ -32,4 +44,10 @@ enum IndexRows {
         }
         return StatementArguments(values)
     }
+}
+
+/// The order in which a table is read.
+enum RowOrder: String, CaseIterable {
+    case forward = "ASC"
+    case backward = "DESC"
 }

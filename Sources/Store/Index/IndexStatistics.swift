@@ -1,6 +1,6 @@
 import GRDB
 
-/// Counts of rows in the index.
+/// Counters of the index.
 package struct IndexStatistics: Sendable, Equatable {
     package var originals = 0
     package var failures = 0
@@ -13,11 +13,38 @@ package struct IndexStatistics: Sendable, Equatable {
     package var originalBytes = 0
     /// Sum of the bytes of all thumbnails, counted once per original.
     package var thumbnailBytes = 0
+    /// Sum of the bytes of all documents.
+    package var documentBytes = 0
+    /// Bytes that equal originals, and equal thumbnails, don't take because they are stored once.
+    package var savedBytes = 0
+    /// Thumbnails by source, level and format, in this order.
+    package var tallies: [Tally] = []
+
+    package struct Tally: Sendable, Equatable {
+        /// The source of the first item that showed the original, `sheet` for contact sheets, and
+        /// empty if no item showed it.
+        package var source: String
+        /// Level key as in ``ThumbnailKey/level``.
+        package var level: String
+        package var format: String
+        package var thumbnails: Int
+        package var bytes: Int
+
+        package init(source: String, level: String, format: String, thumbnails: Int, bytes: Int) {
+            self.source = source
+            self.level = level
+            self.format = format
+            self.thumbnails = thumbnails
+            self.bytes = bytes
+        }
+    }
 
     package init() {}
 }
 
 extension Index {
+    /// Returns the counters of the index on disk. Counts no rows. Rows of an earlier index count
+    /// when they are imported.
     package func statistics() async throws(StoreError) -> IndexStatistics {
         try await threads.run { [self] () throws(StoreError) in
             try stored(or: IndexStatistics()) { try IndexRows.statistics($0) }
@@ -27,28 +54,45 @@ extension Index {
 
 extension IndexRows {
     fileprivate static func statistics(_ database: Database) throws -> IndexStatistics {
+        // One statement, so that all counters are of the same moment.
         let sql = """
-            SELECT (SELECT count(*) FROM originals WHERE digest IS NOT NULL),
-                (SELECT count(*) FROM originals WHERE failureKind IS NOT NULL),
-                (SELECT count(*) FROM thumbnails),
-                (SELECT count(DISTINCT item) FROM bindings),
-                (SELECT count(*) FROM documents),
-                (SELECT count(*) FROM quarantine),
-                (SELECT coalesce(sum(byteCount), 0) FROM originals WHERE digest IS NOT NULL),
-                (SELECT coalesce(sum(byteCount), 0) FROM thumbnails)
+            SELECT originals, failures, items, documents, quarantined, originalBytes,
+                documentBytes, savedBytes,
+                coalesce(\(IndexKeys.word("tallies.source")), ''), renditions.level,
+                renditions.format, tallies.thumbnails, tallies.bytes
+            FROM totals LEFT JOIN (tallies JOIN renditions ON renditions.id = tallies.rendition)
+                ON tallies.thumbnails <> 0
+            ORDER BY 9, 10, 11
             """
-        let found = try select(database, sql, []) { columns in
-            var statistics = IndexStatistics()
+        var statistics = IndexStatistics()
+        var tallies: [IndexStatistics.Tally] = []
+        _ = try select(database, sql, []) { columns in
             statistics.originals = try columns.next()
             statistics.failures = try columns.next()
-            statistics.thumbnails = try columns.next()
             statistics.items = try columns.next()
             statistics.documents = try columns.next()
             statistics.quarantined = try columns.next()
             statistics.originalBytes = try columns.next()
-            statistics.thumbnailBytes = try columns.next()
-            return statistics
+            statistics.documentBytes = try columns.next()
+            statistics.savedBytes = try columns.next()
+            let source: String = try columns.next()
+            guard let level: String = try columns.nextIfAny() else { return }
+            let tally = IndexStatistics.Tally(
+                source: source, level: level, format: try columns.next(),
+                thumbnails: try columns.next(), bytes: try columns.next())
+            statistics.thumbnails += tally.thumbnails
+            statistics.thumbnailBytes += tally.bytes
+            // Recipes are summed up.
+            if let last = tallies.last,
+                [last.source, last.level, last.format] == [source, level, tally.format]
+            {
+                tallies[tallies.count - 1].thumbnails += tally.thumbnails
+                tallies[tallies.count - 1].bytes += tally.bytes
+            } else {
+                tallies.append(tally)
+            }
         }
-        return found.first ?? IndexStatistics()
+        statistics.tallies = tallies
+        return statistics
     }
 }

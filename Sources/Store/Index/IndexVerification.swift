@@ -9,6 +9,8 @@ package struct IndexVerification: Sendable, Equatable {
     package var missing: [Digest] = []
     /// Whether the index was emptied because of its complaints.
     package var wasErased = false
+    /// Counters that differed from a count of all rows.
+    package var miscounted: [String] = []
 
     package init() {}
 }
@@ -17,11 +19,13 @@ extension Index {
     /// Digests that are checked or repaired at a time, so that other work gets its turn.
     private static let batch = 512
 
-    /// Checks the database's integrity and that every blob it refers to exists. (Verify the blobs
-    /// themselves first with ``BlobStore/verify(repair:progress:)``.)
+    /// Checks the database's integrity, its counters, and that every blob it refers to exists.
+    /// (Verify the blobs themselves first with ``BlobStore/verify(repair:progress:)``.) Rows of an
+    /// earlier index are imported first.
     ///
     /// With `repair`, rows whose blob is missing are deleted, so that the next request makes them
-    /// again; remembered failures stay. An index that SQLite complains about is emptied.
+    /// again; remembered failures stay. An index that SQLite complains about is emptied. Counters
+    /// are counted anew. Works on a full disk, too.
     package func verify(
         against blobs: BlobStore, repair: Bool
     ) async throws(StoreError) -> IndexVerification {
@@ -35,16 +39,62 @@ extension Index {
             // A damaged index can't be trusted about blobs.
             return report
         }
-        var after: Digest?
-        while true {
-            let digests = try await self.digests(after: after)
-            guard let last = digests.last else { break }
-            let missing = try await blobs.missing(among: digests)
-            if repair, !missing.isEmpty { try await forget(missing) }
-            report.missing += missing
-            after = last
+        try await finishImport()
+        for table in [Named.thumbnails, .pictures] {
+            var place: Int64 = -1
+            while true {
+                let rows = try await named(table, after: place)
+                guard let last = rows.last else { break }
+                let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+                if repair, !missing.isEmpty { try await forget(missing) }
+                report.missing += missing
+                place = last.id
+            }
+        }
+        report.missing = Set(report.missing).sorted()
+        report.miscounted = try await read { database in
+            var wrong: [String] = []
+            try database.inTransaction(.deferred) {
+                wrong = try IndexCounters.wrong(database)
+                return .commit
+            }
+            return wrong
+        }
+        if repair {
+            if !report.miscounted.isEmpty { try await freeing { try IndexCounters.recount($0) } }
+            try await freeing { try IndexRows.sweepWords($0) }
+            await takeReserve()
         }
         return report
+    }
+
+    /// Where digests of blobs are.
+    private enum Named {
+        case thumbnails, pictures
+
+        var sql: String {
+            switch self {
+            case .thumbnails: "SELECT id, digest FROM thumbnails WHERE id > ? ORDER BY id LIMIT ?"
+            // Contact sheets have no original.
+            case .pictures:
+                """
+                SELECT id, digest FROM pictures WHERE id > ? AND (
+                    EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
+                    OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id))
+                ORDER BY id LIMIT ?
+                """
+            }
+        }
+    }
+
+    private func named(
+        _ table: Named, after place: Int64
+    ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
+        try await read { database in
+            try IndexRows.select(database, table.sql, [place, Self.batch]) {
+                (id: try $0.next() as Int64, digest: try $0.nextDigest())
+            }
+        }
     }
 
     private func complaints() async throws(StoreError) -> [String] {
@@ -58,29 +108,8 @@ extension Index {
         }
     }
 
-    /// Returns the next digests that rows refer to, in order.
-    private func digests(after: Digest?) async throws(StoreError) -> [Digest] {
-        try await read { database in
-            let start = after?.data ?? Data()
-            let sql = """
-                SELECT digest FROM originals WHERE digest IS NOT NULL AND digest > :start
-                UNION SELECT digest FROM thumbnails WHERE digest > :start
-                UNION SELECT original FROM bindings WHERE original IS NOT NULL AND original > :start
-                ORDER BY 1 LIMIT :limit
-                """
-            let rows = try Row.fetchCursor(
-                database, sql: sql, arguments: ["start": start, "limit": Self.batch])
-            var digests: [Digest] = []
-            while let row = try rows.next() {
-                var columns = RowColumns(row)
-                digests.append(try columns.nextDigest())
-            }
-            return digests
-        }
-    }
-
     private func forget(_ digests: [Digest]) async throws(StoreError) {
-        try await write { database in
+        _ = try await freeing(digests) { database, digests in
             for digest in digests { try IndexRows.forget(database, digest) }
         }
     }
@@ -88,21 +117,38 @@ extension Index {
 
 extension IndexRows {
     /// Removes rows that refer to a missing blob.
-    fileprivate static func forget(_ database: Database, _ digest: Digest) throws {
-        try execute(database, "DELETE FROM thumbnails WHERE digest = ?", [digest.data])
-        try execute(database, "DELETE FROM bindings WHERE original = ?", [digest.data])
-        try execute(database, "DELETE FROM summaries WHERE original = ?", [digest.data])
+    static func forget(_ database: Database, _ digest: Digest) throws {
         try execute(
-            database, "DELETE FROM originals WHERE digest = ? AND failureKind IS NULL",
+            database, "DELETE FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1"))",
             [digest.data])
+        guard let picture = try knownPicture(database, digest) else { return }
+        try removeBindings(database, to: picture)
+        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
+        try execute(
+            database, "DELETE FROM originals WHERE picture = ? AND failureKind IS NULL",
+            [picture])
         // Removes the validators too, because a 304 without the stored bytes is useless.
         try execute(
             database,
             """
-            UPDATE originals SET digest = NULL, byteCount = 0, width = 0, height = 0, format = '',
+            UPDATE originals SET picture = NULL, byteCount = 0, width = 0, height = 0, format = ?,
                 entityTag = NULL, lastModified = NULL, freshUntil = fetchedAt
-            WHERE digest = ?
+            WHERE picture = ?
             """,
-            [digest.data])
+            [try word(database, ""), picture])
+    }
+
+    /// Removes the bindings that show a picture.
+    static func removeBindings(_ database: Database, to picture: Int64) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM bindings WHERE id IN (
+                SELECT bindings.id FROM resolutions
+                CROSS JOIN bindings
+                    ON bindings.id \(IndexKeys.range(of: "(resolutions.id >> 12)"))
+                    AND bindings.resolution = resolutions.id & 4095
+                WHERE resolutions.picture = ?)
+            """, [picture])
     }
 }

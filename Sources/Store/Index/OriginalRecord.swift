@@ -32,67 +32,119 @@ package struct OriginalRecord: Sendable, Equatable {
 
 extension OriginalRecord {
     /// The SQL that creates the table.
+    ///
+    /// URLs are indexed by a part of their hash. Dates of `Last-Modified` in their usual form are
+    /// seconds since 1970.
+    ///
+    /// The triggers keep the URL of a resolution that refers to a row whose picture changes.
     static let table = """
         CREATE TABLE originals (
-            url TEXT NOT NULL PRIMARY KEY,
-            digest BLOB CHECK (length(digest) = 32),
+            id INTEGER PRIMARY KEY,
+            urlHash INTEGER NOT NULL,
+            url TEXT NOT NULL,
+            picture INTEGER,
             byteCount INTEGER NOT NULL,
             width INTEGER NOT NULL,
             height INTEGER NOT NULL,
-            format TEXT NOT NULL,
+            format INTEGER NOT NULL,
             entityTag TEXT,
-            lastModified TEXT,
-            fetchedAt REAL NOT NULL,
-            freshUntil REAL NOT NULL,
-            failureKind TEXT,
-            failureReason TEXT,
-            failureUntil REAL
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX originalsByDigest ON originals (digest) WHERE digest IS NOT NULL;
+            lastModified ANY,
+            fetchedAt INTEGER NOT NULL,
+            freshUntil INTEGER NOT NULL,
+            \(IndexRows.failureColumns)
+        ) STRICT;
+        CREATE INDEX originalsByURL ON originals (urlHash);
+        CREATE INDEX originalsByPicture ON originals (picture) WHERE picture IS NOT NULL;
+        CREATE TRIGGER originalDeleted AFTER DELETE ON originals BEGIN
+            UPDATE resolutions SET url = OLD.url, original = NULL
+            WHERE picture = OLD.picture AND original = OLD.id;
+        END;
+        CREATE TRIGGER originalChanged AFTER UPDATE OF picture ON originals
+        WHEN OLD.picture IS NOT NEW.picture BEGIN
+            UPDATE resolutions SET url = OLD.url, original = NULL
+            WHERE picture = OLD.picture AND original = OLD.id;
+        END;
         """
+
+    /// Returns the part of a URL's hash that is indexed.
+    static func hash(ofURL url: String) -> Int64 {
+        Digest(of: Array(url.utf8)).bytes.prefix(4).reduce(0) { $0 << 8 | Int64($1) } - 1 << 31
+    }
 }
 
 extension IndexRows {
     private static let originalColumns = """
-        url, digest, byteCount, width, height, format, entityTag, lastModified, fetchedAt, \
-        freshUntil, failureKind, failureReason, failureUntil
+        originals.url, pictures.digest, byteCount, width, height, \
+        \(IndexKeys.word("originals.format")), entityTag, lastModified, fetchedAt, freshUntil, \
+        \(failure(of: "originals"))
+        """
+    private static let originalRows = """
+        SELECT \(originalColumns) FROM originals LEFT JOIN pictures ON pictures.id = picture
         """
 
     static func original(_ database: Database, url: String) throws -> OriginalRecord? {
         try select(
-            database, "SELECT \(originalColumns) FROM originals WHERE url = ?", [url], original
+            database, "\(originalRows) WHERE urlHash = ? AND url = ?",
+            [OriginalRecord.hash(ofURL: url), url], original
         ).first
     }
 
     static func allOriginals(_ database: Database) throws -> [OriginalRecord] {
-        try select(database, "SELECT \(originalColumns) FROM originals", [], original)
+        try select(database, originalRows, [], original)
+    }
+
+    /// Calls `body` for each row until one can't be read.
+    static func eachOriginal(
+        _ database: Database, _ order: RowOrder, _ body: (OriginalRecord) throws -> Void
+    ) throws {
+        try each(
+            database, "\(originalRows) ORDER BY originals.id \(order.rawValue)", original, body)
     }
 
     /// Call it in a transaction, like all functions of this name.
     static func upsert(_ database: Database, _ record: OriginalRecord) throws {
-        let failure = failureValues(record.failure)
+        let failure = try failureValues(database, record.failure)
+        let hash = OriginalRecord.hash(ofURL: record.url)
         if record.digest == nil {
             // The bytes, validators and dates of an earlier success stay.
             try execute(
                 database,
                 """
                 UPDATE originals SET failureKind = ?, failureReason = ?, failureUntil = ?
-                WHERE url = ? AND digest IS NOT NULL
+                WHERE urlHash = ? AND url = ? AND picture IS NOT NULL
                 """,
-                failure + [record.url])
+                failure + [hash, record.url])
             if database.changesCount > 0 { return }
         }
+        let values: [(any DatabaseValueConvertible)?] =
+            try [
+                record.digest.map { try picture(database, $0) }, record.byteCount, record.width,
+                record.height, word(database, record.format), record.entityTag,
+                compact(record.lastModified),
+                IndexDate.milliseconds(record.fetchedAt),
+                IndexDate.milliseconds(record.freshUntil),
+            ] + failure
         try execute(
             database,
             """
-            INSERT OR REPLACE INTO originals (\(originalColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                record.url, record.digest?.data, record.byteCount, record.width, record.height,
-                record.format, record.entityTag, record.lastModified,
-                record.fetchedAt.timeIntervalSince1970, record.freshUntil.timeIntervalSince1970,
-            ] + failure)
+            UPDATE originals SET picture = ?, byteCount = ?, width = ?, height = ?, format = ?,
+                entityTag = ?, lastModified = ?, fetchedAt = ?, freshUntil = ?, failureKind = ?,
+                failureReason = ?, failureUntil = ?
+            WHERE urlHash = ? AND url = ?
+            """, values + [hash, record.url])
+        if database.changesCount > 0 { return }
+        try execute(
+            database,
+            """
+            INSERT INTO originals (picture, byteCount, width, height, format, entityTag,
+                lastModified, fetchedAt, freshUntil, failureKind, failureReason, failureUntil,
+                urlHash, url)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, values + [hash, record.url])
+    }
+
+    private static func compact(_ lastModified: String?) -> (any DatabaseValueConvertible)? {
+        lastModified.flatMap { HTTPTime(text: $0)?.seconds } ?? lastModified
     }
 
     private static func original(_ columns: inout RowColumns) throws -> OriginalRecord {
@@ -103,16 +155,21 @@ extension IndexRows {
         let height: Int = try columns.next()
         let format: String = try columns.next()
         let entityTag: String? = try columns.nextIfAny()
-        let lastModified: String? = try columns.nextIfAny()
+        let modified = columns.nextValue()
         var record = OriginalRecord(
-            url: url, fetchedAt: try columns.nextDate(), freshUntil: try columns.nextDate())
+            url: url, fetchedAt: try columns.nextMilliseconds(),
+            freshUntil: try columns.nextMilliseconds())
         record.digest = digest
         record.byteCount = byteCount
         record.width = width
         record.height = height
         record.format = format
         record.entityTag = entityTag
-        record.lastModified = lastModified
+        switch modified.storage {
+        case .string(let text): record.lastModified = text
+        case .int64(let seconds): record.lastModified = HTTPTime(seconds: seconds)?.text
+        case .null, .double, .blob: break
+        }
         record.failure = try columns.nextFailure()
         return record
     }

@@ -28,7 +28,7 @@ extension QuarantineRecord {
             original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
             recipe TEXT NOT NULL,
             reason TEXT NOT NULL,
-            at REAL NOT NULL
+            at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX quarantineByAge ON quarantine (at);
         """
@@ -47,21 +47,35 @@ extension IndexRows {
             database, "SELECT \(quarantineColumns) FROM quarantine", [], quarantineRecord)
     }
 
+    /// Calls `body` for each row until one can't be read.
+    static func eachQuarantined(
+        _ database: Database, _ order: RowOrder, _ body: (QuarantineRecord) throws -> Void
+    ) throws {
+        try each(
+            database,
+            "SELECT \(quarantineColumns) FROM quarantine ORDER BY original \(order.rawValue)",
+            quarantineRecord, body)
+    }
+
     private static let quarantineColumns = "original, recipe, reason, at"
 
     private static func quarantineRecord(_ columns: inout RowColumns) throws -> QuarantineRecord {
         QuarantineRecord(
             original: try columns.nextDigest(), recipe: try columns.next(),
-            reason: try columns.next(), at: try columns.nextDate())
+            reason: try columns.next(), at: try columns.nextMilliseconds())
     }
 
     static func upsert(_ database: Database, _ record: QuarantineRecord) throws {
         try execute(
             database,
-            "INSERT OR REPLACE INTO quarantine (original, recipe, reason, at) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO quarantine (original, recipe, reason, at) VALUES (?, ?, ?, ?)
+            ON CONFLICT (original) DO UPDATE SET recipe = excluded.recipe,
+                reason = excluded.reason, at = excluded.at
+            """,
             [
                 record.original.data, record.recipe, record.reason,
-                record.at.timeIntervalSince1970,
+                try IndexDate.milliseconds(record.at),
             ])
         try execute(
             database,

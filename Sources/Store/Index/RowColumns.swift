@@ -10,9 +10,13 @@ struct RowColumns {
     /// - Parameter row: valid until its cursor advances.
     init(_ row: Row) { self.row = row }
 
-    mutating func nextIfAny<Value: DatabaseValueConvertible>() throws -> Value? {
+    mutating func nextValue() -> DatabaseValue {
         defer { index += 1 }
-        let stored: DatabaseValue = row[index]
+        return row[index]
+    }
+
+    mutating func nextIfAny<Value: DatabaseValueConvertible>() throws -> Value? {
+        let stored = nextValue()
         if stored.isNull { return nil }
         guard let value = Value.fromDatabaseValue(stored) else { throw unexpected() }
         return value
@@ -32,10 +36,19 @@ struct RowColumns {
         try date(try next())
     }
 
+    /// Reads milliseconds since 1970. Throws if no calendar has the date.
+    mutating func nextMilliseconds() throws -> Date {
+        try date(Double(try next() as Int64) / 1_000)
+    }
+
+    mutating func nextMillisecondsIfAny() throws -> Date? {
+        let milliseconds: Int64? = try nextIfAny()
+        return try milliseconds.map { try date(Double($0) / 1_000) }
+    }
+
     /// Converts seconds since 1970, and refuses dates outside of the calendar.
     func date(_ seconds: Double) throws -> Date {
-        // The years 0 to 9999. NaN is in no range.
-        guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { throw unexpected() }
+        guard IndexDate.range.contains(seconds) else { throw unexpected() }
         return Date(timeIntervalSince1970: seconds)
     }
 
@@ -52,6 +65,30 @@ struct RowColumns {
 
     private func unexpected() -> StoreError {
         .index(reason: "a row has an unexpected value in column \(index)")
+    }
+}
+
+/// Dates as the index stores them.
+enum IndexDate {
+    /// The years 0 to 9999, in seconds since 1970. NaN is in no range.
+    static let range = -62_167_219_200.0..<253_402_300_800
+
+    /// Returns milliseconds since 1970.
+    static func milliseconds(_ date: Date) throws -> Int64 {
+        Int64((try checked(date) * 1_000).rounded())
+    }
+
+    /// Returns whole seconds since 1970.
+    static func seconds(_ date: Date) throws -> Int64 {
+        Int64(try checked(date).rounded(.down))
+    }
+
+    private static func checked(_ date: Date) throws -> Double {
+        let seconds = date.timeIntervalSince1970
+        guard range.contains(seconds) else {
+            throw StoreError.index(reason: "a date to be stored is in no calendar")
+        }
+        return seconds
     }
 }
 

@@ -18,37 +18,45 @@ extension Index {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
         return try await all(by: { [$0.item, $0.level] }) {
-            try IndexRows.shown($0, items: list)
+            try $0.shown(items: list)
         }
     }
 }
 
 extension IndexRows {
-    fileprivate static func shown(_ database: Database, items: String) throws -> [ShownRecord] {
+    static func shown(_ database: Database, items: String) throws -> [ShownRecord] {
         // Formats and recipes of one level differ only in their bytes.
         let sql = """
-            SELECT bindings.item, bindings.level, thumbnails.width, thumbnails.height,
-                bindings.original, summaries.thumbHash, summaries.colour, summaries.width,
-                summaries.height
+            SELECT wanted.value, words.word, thumbnails.width, thumbnails.height, pictures.digest,
+                summaries.thumbHash, summaries.colour, summaries.width, summaries.height
             FROM json_each(?) AS wanted
-            CROSS JOIN bindings ON bindings.item = wanted.value
-            CROSS JOIN thumbnails ON thumbnails.original = bindings.original
-                AND thumbnails.level = bindings.level
-            LEFT JOIN summaries ON summaries.original = bindings.original
-            GROUP BY bindings.item, bindings.level
+            CROSS JOIN items ON \(IndexKeys.item(is: "wanted.value"))
+            CROSS JOIN bindings ON bindings.id \(IndexKeys.range(of: "items.id"))
+            CROSS JOIN words ON words.id = bindings.id & 4095
+            CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
+            CROSS JOIN pictures ON pictures.id = resolutions.picture
+            CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "pictures.id"))
+            CROSS JOIN renditions ON renditions.id = thumbnails.id & 4095
+                AND renditions.level = words.word
+            LEFT JOIN summaries ON summaries.picture = pictures.id
+            GROUP BY bindings.id
             """
-        return try select(database, sql, [items]) { columns in
-            var record = ShownRecord(
-                item: try columns.next(), level: try columns.next(), width: try columns.next(),
+        return try select(database, sql, [items]) { try ShownRecord(&$0) }
+    }
+}
+
+extension ShownRecord {
+    /// Reads item, level, width and height, then the original and its summary if it has one.
+    init(_ columns: inout RowColumns) throws {
+        self.init(
+            item: try columns.next(), level: try columns.next(), width: try columns.next(),
+            height: try columns.next())
+        let original = try columns.nextDigest()
+        if let thumbHash: Data = try columns.nextIfAny() {
+            summary = SummaryRecord(
+                original: original, thumbHash: [UInt8](thumbHash),
+                color: try columns.next(), width: try columns.next(),
                 height: try columns.next())
-            let original = try columns.nextDigest()
-            if let thumbHash: Data = try columns.nextIfAny() {
-                record.summary = SummaryRecord(
-                    original: original, thumbHash: [UInt8](thumbHash),
-                    color: try columns.next(), width: try columns.next(),
-                    height: try columns.next())
-            }
-            return record
         }
     }
 }

@@ -26,25 +26,35 @@ extension SummaryRecord {
     /// The SQL that creates the table.
     static let table = """
         CREATE TABLE summaries (
-            original BLOB NOT NULL PRIMARY KEY CHECK (length(original) = 32),
+            picture INTEGER PRIMARY KEY,
             thumbHash BLOB NOT NULL,
             colour TEXT NOT NULL,
             width INTEGER NOT NULL,
             height INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+        ) STRICT;
         """
 }
 
 extension IndexRows {
-    private static let summaryColumns = "original, thumbHash, colour, width, height"
+    private static let summaryRows = """
+        SELECT pictures.digest, thumbHash, colour, width, height
+        FROM summaries JOIN pictures ON pictures.id = summaries.picture
+        """
 
     static func summary(_ database: Database, of original: Digest) throws -> SummaryRecord? {
-        let sql = "SELECT \(summaryColumns) FROM summaries WHERE original = ?"
+        let sql = "\(summaryRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))"
         return try select(database, sql, [original.data], summary).first
     }
 
     static func summaries(_ database: Database) throws -> [SummaryRecord] {
-        try select(database, "SELECT \(summaryColumns) FROM summaries", [], summary)
+        try select(database, summaryRows, [], summary)
+    }
+
+    /// Calls `body` for each row until one can't be read.
+    static func eachSummary(
+        _ database: Database, _ order: RowOrder, _ body: (SummaryRecord) throws -> Void
+    ) throws {
+        try each(database, "\(summaryRows) ORDER BY picture \(order.rawValue)", summary, body)
     }
 
     /// The first summary of an original stays, so that it does not depend on later requests.
@@ -52,12 +62,12 @@ extension IndexRows {
         try execute(
             database,
             """
-            INSERT OR IGNORE INTO summaries (original, thumbHash, colour, width, height)
+            INSERT OR IGNORE INTO summaries (picture, thumbHash, colour, width, height)
             VALUES (?, ?, ?, ?, ?)
             """,
             [
-                record.original.data, Data(record.thumbHash), record.color, record.width,
-                record.height,
+                try picture(database, record.original), Data(record.thumbHash), record.color,
+                record.width, record.height,
             ])
     }
 

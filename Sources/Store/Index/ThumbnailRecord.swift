@@ -8,6 +8,7 @@ package struct ThumbnailRecord: Sendable, Equatable {
     package var byteCount: Int
     package var width: Int
     package var height: Int
+    /// Stored as whole seconds.
     package var renderedAt: Date
 
     package init(
@@ -24,35 +25,37 @@ package struct ThumbnailRecord: Sendable, Equatable {
 }
 
 extension ThumbnailRecord {
-    /// The SQL that creates the table.
+    /// The SQL that creates the table. Rendering times are seconds.
     static let table = """
         CREATE TABLE thumbnails (
-            original BLOB NOT NULL CHECK (length(original) = 32),
-            level TEXT NOT NULL,
-            format TEXT NOT NULL,
-            recipe TEXT NOT NULL,
+            id INTEGER PRIMARY KEY,
             digest BLOB NOT NULL CHECK (length(digest) = 32),
             byteCount INTEGER NOT NULL,
             width INTEGER NOT NULL,
             height INTEGER NOT NULL,
-            renderedAt REAL NOT NULL,
-            PRIMARY KEY (original, level, format, recipe)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX thumbnailsByDigest ON thumbnails (digest);
+            renderedAt INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX thumbnailsByDigest ON thumbnails (substr(digest, 1, 4));
         """
 }
 
 extension IndexRows {
-    private static let thumbnailColumns = """
-        original, level, format, recipe, digest, byteCount, width, height, renderedAt
+    private static let thumbnailRows = """
+        SELECT pictures.digest, renditions.level, renditions.format, renditions.recipe,
+            thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
+            thumbnails.renderedAt
+        FROM pictures
+        CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "pictures.id"))
+        CROSS JOIN renditions ON renditions.id = thumbnails.id & 4095
         """
 
     static func thumbnail(_ database: Database, _ key: ThumbnailKey) throws -> ThumbnailRecord? {
         try select(
             database,
             """
-            SELECT \(thumbnailColumns) FROM thumbnails
-            WHERE original = ? AND level = ? AND format = ? AND recipe = ?
+            \(thumbnailRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))
+                AND thumbnails.id = (pictures.id << 12 | (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
             """,
             [key.original.data, key.level, key.format, key.recipe], thumbnail
         ).first
@@ -62,27 +65,41 @@ extension IndexRows {
         try select(
             database,
             """
-            SELECT \(thumbnailColumns) FROM thumbnails
-            WHERE original = ? ORDER BY level, format, recipe
+            \(thumbnailRows) WHERE \(IndexKeys.digest("pictures", is: "?1"))
+            ORDER BY renditions.level, renditions.format, renditions.recipe
             """,
             [original.data], thumbnail)
     }
 
     static func allThumbnails(_ database: Database) throws -> [ThumbnailRecord] {
-        try select(database, "SELECT \(thumbnailColumns) FROM thumbnails", [], thumbnail)
+        try select(database, thumbnailRows, [], thumbnail)
+    }
+
+    /// Calls `body` for each row until one can't be read.
+    static func eachThumbnail(
+        _ database: Database, _ order: RowOrder, _ body: (ThumbnailRecord) throws -> Void
+    ) throws {
+        try each(
+            database, "\(thumbnailRows) ORDER BY pictures.id \(order.rawValue)", thumbnail, body)
     }
 
     static func upsert(_ database: Database, _ record: ThumbnailRecord) throws {
+        let isSheet = record.key.level.hasPrefix(IndexKeys.sheetPrefix)
+        let picture = try picture(
+            database, record.key.original, source: isSheet ? IndexKeys.sheets : 0)
+        let rendition = try rendition(database, record.key)
         try execute(
             database,
             """
-            INSERT OR REPLACE INTO thumbnails (\(thumbnailColumns))
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO thumbnails (id, digest, byteCount, width, height, renderedAt)
+            VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET digest = excluded.digest,
+                byteCount = excluded.byteCount, width = excluded.width, height = excluded.height,
+                renderedAt = excluded.renderedAt
             """,
             [
-                record.key.original.data, record.key.level, record.key.format, record.key.recipe,
-                record.digest.data, record.byteCount, record.width, record.height,
-                record.renderedAt.timeIntervalSince1970,
+                picture << 12 | rendition, record.digest.data, record.byteCount, record.width,
+                record.height, try IndexDate.seconds(record.renderedAt),
             ])
     }
 

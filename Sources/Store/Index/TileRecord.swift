@@ -21,29 +21,31 @@ extension Index {
         if items.isEmpty { return [] }
         let list = try Self.list(items)
         return try await all(by: \.item) {
-            try IndexRows.tiles($0, items: list, level: level, format: format, recipe: recipe)
+            try $0.tiles(items: list, level: level, format: format, recipe: recipe)
         }
     }
 }
 
 extension IndexRows {
-    fileprivate static func tiles(
+    static func tiles(
         _ database: Database, items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord] {
         let sql = """
-            SELECT bindings.item, bindings.freshUntil, bindings.original IS NOT NULL,
-                bindings.failureKind, bindings.failureReason, bindings.failureUntil, thumbnails.original,
-                thumbnails.digest, thumbnails.byteCount, thumbnails.width, thumbnails.height,
-                thumbnails.renderedAt
-            FROM json_each(?) AS wanted
-            CROSS JOIN bindings ON bindings.item = wanted.value AND bindings.level = ?
-            LEFT JOIN thumbnails ON thumbnails.original = bindings.original
-                AND thumbnails.level = bindings.level AND thumbnails.format = ?
-                AND thumbnails.recipe = ?
+            SELECT wanted.value, resolutions.freshUntil, resolutions.picture IS NOT NULL,
+                \(failure(of: "resolutions")), pictures.digest, thumbnails.digest,
+                thumbnails.byteCount, thumbnails.width, thumbnails.height, thumbnails.renderedAt
+            FROM json_each(?1) AS wanted
+            CROSS JOIN items ON \(IndexKeys.item(is: "wanted.value"))
+            CROSS JOIN bindings
+                ON bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
+            CROSS JOIN resolutions ON resolutions.id = (items.id << 12 | bindings.resolution)
+            LEFT JOIN thumbnails ON thumbnails.id = (resolutions.picture << 12 | (
+                SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
+            LEFT JOIN pictures ON pictures.id = thumbnails.id >> 12
             """
         return try select(database, sql, [items, level, format, recipe]) { columns in
             var record = TileRecord(
-                item: try columns.next(), freshUntil: try columns.nextDate(),
+                item: try columns.next(), freshUntil: try columns.nextMilliseconds(),
                 isBound: try columns.next(), failure: try columns.nextFailure())
             if let original = try columns.nextDigestIfAny() {
                 record.thumbnail = ThumbnailRecord(

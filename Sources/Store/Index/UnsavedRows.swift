@@ -16,7 +16,7 @@ final class UnsavedRows: Sendable {
             configuration.label = "unsaved"
             queue = try DatabaseQueue(configuration: configuration)
             try IndexSchema.migrator.migrate(queue)
-            let pages = max(64, bytes / Self.pageSize)
+            let pages = max(96, bytes / Self.pageSize)
             try queue.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA max_page_count = \(pages)")
             }
@@ -46,22 +46,10 @@ final class UnsavedRows: Sendable {
 
     private func insert(_ change: IndexChange, _ context: IndexChange) throws {
         try queue.write { database in
-            try Self.unknown(context, database).applyLeniently(to: database)
+            try context.unknown(in: database).applyLeniently(to: database)
             try change.applyLeniently(to: database)
             isFilled.store(true, ordering: .releasing)
         }
-    }
-
-    private static func unknown(_ context: IndexChange, _ database: Database) throws -> IndexChange
-    {
-        var unknown = context
-        unknown.originals = try context.originals.filter {
-            try IndexRows.original(database, url: $0.url) == nil
-        }
-        unknown.thumbnails = try context.thumbnails.filter {
-            try IndexRows.thumbnail(database, $0.key) == nil
-        }
-        return unknown
     }
 
     func read<Value>(_ select: (Database) throws -> Value) throws -> Value {

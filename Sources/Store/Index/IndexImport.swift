@@ -1,0 +1,304 @@
+import GRDB
+import Glibc
+import Synchronization
+
+/// Copies the rows of the earlier index into this one, in small batches, in one process at a time.
+/// Its place is kept in the new file, so that it continues after a crash. The earlier file is not
+/// changed, and its rows are found meanwhile. Any thread.
+final class IndexImport: Sendable {
+    /// The SQL that creates the table. The row `all` is done when everything is copied.
+    static let table = """
+        CREATE TABLE imports (
+            kind TEXT PRIMARY KEY,
+            place ANY,
+            copied INTEGER NOT NULL DEFAULT 0,
+            isDone INTEGER NOT NULL DEFAULT 0
+        ) STRICT, WITHOUT ROWID;
+        """
+    /// Rows per transaction, so that other writers get their turn.
+    private static let batch = 500
+
+    private let layout: StoreLayout
+    private let database: IndexDatabase
+    private let reporter: StoreReporter
+    private let threads: IOThreads
+    private let pool: DatabasePool
+    private let isActive = Atomic(true)
+
+    /// Nil if there is no earlier index, or everything of it is copied.
+    init?(
+        _ layout: StoreLayout, _ policy: StorePolicy, _ database: IndexDatabase,
+        _ reporter: StoreReporter, _ threads: IOThreads
+    ) {
+        guard access(layout.earlierDatabase, F_OK) == 0 else { return nil }
+        do throws(StoreError) {
+            if try database.read({ try Self.isDone($0) }) { return nil }
+        } catch {
+            // An index that can't be read finds the rows of the earlier one.
+        }
+        guard
+            let pool = IndexSchema.openToRead(
+                layout.earlierDatabase, layout, policy,
+                { $0.contains("v1") && $0.isSubset(of: EarlierRows.migrations) })
+        else { return nil }
+        self.layout = layout
+        self.database = database
+        self.reporter = reporter
+        self.threads = threads
+        self.pool = pool
+    }
+
+    /// Returns what `select` finds in the earlier index; nil if everything is copied. Unreadable
+    /// rows count as missing. Blocks.
+    func read<Value>(
+        or nothing: Value, _ select: (EarlierRows) throws -> Value
+    ) throws(StoreError) -> Value? {
+        guard isActive.load(ordering: .acquiring) else { return nil }
+        // Another process may have copied everything, and then removed rows.
+        if try isFinished() {
+            isActive.store(false, ordering: .releasing)
+            return nil
+        }
+        do {
+            return try pool.unsafeRead { try select(EarlierRows($0)) }
+        } catch {
+            reporter.note(.unreadable(StoreError(index: error, layout)))
+            return nothing
+        }
+    }
+
+    var isRunning: Bool { isActive.load(ordering: .acquiring) }
+
+    private func isFinished() throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            return try database.read { try Self.isDone($0) }
+        } catch {
+            if error == .stopped { throw error }
+            return false
+        }
+    }
+
+    static func isDone(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT isDone FROM imports WHERE kind = 'all'")) ?? false
+    }
+
+    /// Copies until everything is copied, or another process copies. Returns whether everything is.
+    func run() async throws(StoreError) -> Bool {
+        let lock = await threads.run { [layout] in HeldLock(taking: layout.importLock) }
+        guard let lock else {
+            return try await threads.run { () throws(StoreError) in try self.isFinished() }
+        }
+        defer { withExtendedLifetime(lock) {} }
+        if try await threads.run({ () throws(StoreError) in try self.isFinished() }) { return true }
+        for table in EarlierRows.Table.allCases {
+            while try await copy(table) {
+                if Task.isCancelled { return false }
+            }
+        }
+        try await end()
+        return true
+    }
+
+    /// Copies everything, or waits for the process that does.
+    func finish() async throws(StoreError) {
+        while isRunning {
+            if try await run() { return }
+            if Task.isCancelled {
+                throw .index(reason: "the import of the earlier index was canceled")
+            }
+            // Another process copies. There is nothing to be notified of.
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Ends the import. Rows that are not copied are lost, and their pictures are made again.
+    func end() async throws(StoreError) {
+        let result = await database.write { try IndexRows.endImport($0) }
+        if case .failure(let failure) = result { throw failure.cause }
+        isActive.store(false, ordering: .releasing)
+    }
+
+    /// Copies the next batch of a table. Returns false at the table's end.
+    private func copy(_ table: EarlierRows.Table) async throws(StoreError) -> Bool {
+        let (place, isDone) = try await threads.run { [database] () throws(StoreError) in
+            try database.read { try Self.place(of: table, $0) }
+        }
+        if isDone { return false }
+        let next = await threads.run { [self] in nextRows(of: table, after: place) }
+        let result = await database.write { database in
+            guard let next else {
+                try Self.keep(table, place, copied: 0, isDone: true, database)
+                return
+            }
+            try next.change.unknown(in: database).applyLeniently(to: database)
+            try Self.keep(table, next.place, copied: next.change.count, isDone: false, database)
+        }
+        if case .failure(let failure) = result { throw failure.cause }
+        return next != nil
+    }
+
+    /// Returns nil at the end, and where the file is damaged.
+    private func nextRows(
+        of table: EarlierRows.Table, after place: DatabaseValue
+    ) -> (change: IndexChange, place: DatabaseValue)? {
+        do {
+            return try pool.unsafeRead {
+                try EarlierRows($0).rows(of: table, after: place, count: Self.batch)
+            }
+        } catch {
+            reporter.note(.unreadable(StoreError(index: error, layout)))
+            return nil
+        }
+    }
+
+    private static func place(
+        of table: EarlierRows.Table, _ database: Database
+    ) throws -> (DatabaseValue, isDone: Bool) {
+        let sql = "SELECT place, isDone FROM imports WHERE kind = ?"
+        return try IndexRows.select(database, sql, [table.rawValue]) {
+            ($0.nextValue(), try $0.next() as Bool)
+        }.first ?? (table.start, false)
+    }
+
+    private static func keep(
+        _ table: EarlierRows.Table, _ place: DatabaseValue, copied: Int, isDone: Bool,
+        _ database: Database
+    ) throws {
+        try IndexRows.execute(
+            database,
+            """
+            INSERT INTO imports (kind, place, copied, isDone) VALUES (?, ?, ?, ?)
+            ON CONFLICT (kind) DO UPDATE SET place = excluded.place,
+                copied = copied + excluded.copied, isDone = excluded.isDone
+            """, [table.rawValue, place, copied, isDone])
+    }
+
+    /// Returns the digests of all blobs that the earlier index refers to.
+    func digests() async throws(StoreError) -> Set<Digest> {
+        try await threads.run { [self] () throws(StoreError) in
+            do {
+                return try pool.unsafeRead { database in
+                    let rows = EarlierRows(database)
+                    var digests: Set<Digest> = []
+                    var last: Digest?
+                    while true {
+                        let next = try rows.digests(after: last, count: 1_000)
+                        guard let end = next.last else { return digests }
+                        digests.formUnion(next)
+                        last = end
+                    }
+                }
+            } catch {
+                throw StoreError(index: error, layout)
+            }
+        }
+    }
+
+    func close() {
+        isActive.store(false, ordering: .releasing)
+        do {
+            try pool.close()
+        } catch {
+            // A reading connection has nothing to lose.
+        }
+    }
+}
+
+/// The lock of a file, held until the value is gone.
+private final class HeldLock: Sendable {
+    private let file: FileDescriptor
+
+    /// Nil if another process or thread holds it, or the file can't be opened.
+    init?(taking path: String) {
+        do throws(Errno) {
+            file = try FileDescriptor(
+                opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+            guard try file.lock(waiting: false) else { return nil }
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// What was copied of an earlier index.
+package struct IndexMigration: Sendable, Equatable {
+    /// Whether there is an earlier index.
+    package var isFound = false
+    package var originals = 0
+    package var thumbnails = 0
+    package var bindings = 0
+    package var documents = 0
+    /// Whether the earlier index was removed.
+    package var isRemoved = false
+
+    package init() {}
+}
+
+extension Index {
+    /// Copies the rest of the earlier index, and removes its files with `finishing`. Earlier
+    /// versions of the program begin anew afterwards.
+    package func migrate(finishing: Bool) async throws(StoreError) -> IndexMigration {
+        try await earlier?.finish()
+        var migration = try await read { database in
+            var migration = IndexMigration()
+            let sql = "SELECT kind, copied FROM imports"
+            for (kind, copied) in try IndexRows.select(
+                database, sql, [], { (try $0.next() as String, try $0.next() as Int) })
+            {
+                switch EarlierRows.Table(rawValue: kind) {
+                case .originals: migration.originals = copied
+                case .thumbnails: migration.thumbnails = copied
+                case .bindings: migration.bindings = copied
+                case .documents: migration.documents = copied
+                case .summaries, .quarantine, nil: break
+                }
+            }
+            return migration
+        }
+        let path = layout.earlierDatabase
+        migration.isFound = access(path, F_OK) == 0
+        guard finishing, migration.isFound else { return migration }
+        guard try await read({ try IndexImport.isDone($0) }) else {
+            throw .index(reason: "the earlier index \(path) can't be read; remove it by hand")
+        }
+        try await threads.run { [layout] () throws(StoreError) in
+            // The log first, because SQLite would replay it into another file of that name.
+            for suffix in ["-wal", "-shm", ""] {
+                try layout.trying("remove", path + suffix) { () throws(Errno) in
+                    do throws(Errno) {
+                        try Errno.check { unlink(path + suffix) }
+                    } catch {
+                        if error.code != ENOENT { throw error }
+                    }
+                }
+            }
+        }
+        migration.isRemoved = true
+        return migration
+    }
+
+    /// Copies the rest of the earlier index before rows are removed, so that none comes back. If
+    /// the disk is full, the rest is given up: its pictures are made again.
+    func finishImport() async throws(StoreError) {
+        guard let earlier, earlier.isRunning else { return }
+        do throws(StoreError) {
+            try await earlier.finish()
+        } catch {
+            guard case .diskFull = error else { throw error }
+            try await freeing { try IndexRows.endImport($0) }
+            try await earlier.end()
+        }
+    }
+}
+
+extension IndexRows {
+    static func endImport(_ database: Database) throws {
+        try execute(
+            database,
+            """
+            INSERT INTO imports (kind, isDone) VALUES ('all', 1)
+            ON CONFLICT (kind) DO UPDATE SET isDone = 1
+            """, [])
+    }
+}

@@ -1,0 +1,86 @@
+import GRDB
+
+/// The result of a step of sweeping.
+package struct IndexSweep: Sendable, Equatable {
+    /// Pictures and renditions that were removed because no row refers to them.
+    package var removed = 0
+    /// Pages that were given back to the file system.
+    package var pages = 0
+    /// Where the next step begins; nil after the last picture.
+    package var place: Int64?
+}
+
+extension Index {
+    /// Looks through the next `limit` pictures and removes those that no row refers to, with
+    /// renditions that have no thumbnail. Then it gives free pages at the file's end back, as many
+    /// as `limit` at most. (Items, resolutions and traces are removed with their last binding.)
+    ///
+    /// - Parameter place: nil begins with the first picture; else what the last step returned.
+    package func sweep(
+        after place: Int64? = nil, limit: Int = 1_000
+    ) async throws(StoreError) -> IndexSweep {
+        var sweep = try await freeing { try IndexRows.sweep($0, after: place ?? 0, limit: limit) }
+        let pages = try await freeing { try IndexRows.giveBackPages($0, limit: limit) }
+        sweep.pages = pages
+        return sweep
+    }
+}
+
+extension IndexRows {
+    fileprivate static func sweep(
+        _ database: Database, after place: Int64, limit: Int
+    ) throws -> IndexSweep {
+        var sweep = IndexSweep()
+        let visited = try select(
+            database,
+            """
+            SELECT id, EXISTS (SELECT 1 FROM thumbnails
+                    WHERE id \(IndexKeys.range(of: "pictures.id")))
+                OR EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
+                OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id)
+            FROM pictures WHERE id > ? ORDER BY id LIMIT ?
+            """, [place, limit]
+        ) { (id: try $0.next() as Int64, isUsed: try $0.next() as Bool) }
+        for picture in visited where !picture.isUsed {
+            try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture.id])
+            try execute(database, "DELETE FROM pictures WHERE id = ?", [picture.id])
+            sweep.removed += 1
+        }
+        if visited.count == limit { sweep.place = visited.last?.id }
+        try execute(database, "DELETE FROM tallies WHERE thumbnails = 0 AND bytes = 0", [])
+        try execute(
+            database,
+            """
+            DELETE FROM renditions WHERE NOT EXISTS (
+                SELECT 1 FROM tallies WHERE rendition = renditions.id)
+            """, [])
+        sweep.removed += database.changesCount
+        return sweep
+    }
+
+    /// Returns how many free pages were removed from the file's end.
+    fileprivate static func giveBackPages(_ database: Database, limit: Int) throws -> Int {
+        let before = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+        guard before > 0 else { return 0 }
+        // A cursor, because each row is one page.
+        let rows = try Row.fetchCursor(database, sql: "PRAGMA incremental_vacuum(\(limit))")
+        while try rows.next() != nil {}
+        return before - (try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0)
+    }
+
+    /// Removes words that no row uses. Reads all rows.
+    static func sweepWords(_ database: Database) throws {
+        try execute(
+            database,
+            """
+            DELETE FROM words WHERE id <> \(IndexKeys.sheets) AND id NOT IN (
+                SELECT id & 4095 FROM bindings
+                UNION SELECT source FROM items
+                UNION SELECT source FROM pictures
+                UNION SELECT source FROM tallies
+                UNION SELECT format FROM originals
+                UNION SELECT failureKind FROM originals WHERE failureKind IS NOT NULL
+                UNION SELECT failureKind FROM resolutions WHERE failureKind IS NOT NULL)
+            """, [])
+    }
+}

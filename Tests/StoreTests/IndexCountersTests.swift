@@ -1,0 +1,200 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(1)))
+struct IndexCountersTests {
+    let scratch: StoreScratch
+    let index: Index
+
+    init() throws {
+        scratch = try StoreScratch()
+        index = try Index(root: scratch.path)
+    }
+
+    private func thumbnail(
+        _ original: UInt8, _ level: String, _ format: String, _ digest: UInt8, bytes: Int
+    ) -> ThumbnailRecord {
+        let key = ThumbnailKey(
+            original: Digest(of: [original]), level: level, format: format, recipe: "r")
+        return ThumbnailRecord(
+            key: key, digest: Digest(of: [9, digest]), byteCount: bytes, width: 1, height: 1,
+            renderedAt: Date(timeIntervalSince1970: 0))
+    }
+
+    private func wrongCounters() async throws -> [String] {
+        try await index.read { try IndexCounters.wrong($0) }
+    }
+
+    @Test func `thumbnails are counted by source, level and format`() async throws {
+        try await index.record(
+            thumbnails: [
+                thumbnail(1, "m", "webp", 1, bytes: 10), thumbnail(1, "m", "jpeg", 2, bytes: 20),
+                thumbnail(2, "m", "webp", 3, bytes: 40),
+                thumbnail(3, "sheet-m", "webp", 4, bytes: 5),
+            ],
+            bindings: [.sample("tvmaze/show/1", "m", Digest(of: [1]))])
+        func tally(_ source: String, _ level: String, _ format: String, _ bytes: Int)
+            -> IndexStatistics.Tally
+        {
+            .init(source: source, level: level, format: format, thumbnails: 1, bytes: bytes)
+        }
+        #expect(
+            try await index.statistics().tallies == [
+                tally("", "m", "webp", 40), tally("sheet", "sheet-m", "webp", 5),
+                tally("tvmaze", "m", "jpeg", 20), tally("tvmaze", "m", "webp", 10),
+            ])
+        // The first item that shows an original gives it its source.
+        try await index.record(
+            thumbnails: [], bindings: [.sample("tmdb/movie/1", "m", Digest(of: [2]))])
+        #expect(
+            try await index.statistics().tallies.map(\.source) == [
+                "sheet", "tmdb", "tvmaze", "tvmaze",
+            ])
+        #expect(try await index.statistics().thumbnailBytes == 75)
+        #expect(try await wrongCounters().isEmpty)
+    }
+
+    @Test func `bytes of equal pictures are saved once for each row more`() async throws {
+        try await index.record(
+            thumbnails: [
+                thumbnail(1, "m", "webp", 1, bytes: 10), thumbnail(2, "m", "webp", 1, bytes: 10),
+                thumbnail(3, "m", "webp", 1, bytes: 10), thumbnail(4, "m", "webp", 2, bytes: 7),
+            ], bindings: [])
+        #expect(try await index.statistics().savedBytes == 20)
+        try await index.record(.sample("https://a/1", Digest(of: [1])))
+        try await index.record(.sample("https://a/2", Digest(of: [1])))
+        #expect(try await index.statistics().savedBytes == 20 + 99)
+        // One of the three is another picture now.
+        try await index.record(
+            thumbnails: [thumbnail(3, "m", "webp", 2, bytes: 7)], bindings: [])
+        #expect(try await index.statistics().savedBytes == 10 + 7 + 99)
+        #expect(try await wrongCounters().isEmpty)
+    }
+
+    @Test(arguments: [UInt64(1), 2])
+    func `counters are right after any writes and removals`(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<150 {
+            let original = UInt8.random(in: 0..<8, using: &random)
+            let level = ["m", "l", "sheet-m"].randomElement(using: &random) ?? "m"
+            let blob = UInt8.random(in: 0..<6, using: &random)
+            let item = "a/b/\(UInt8.random(in: 0..<6, using: &random))"
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0...1:
+                try await index.record(
+                    thumbnails: [thumbnail(original, level, "webp", blob, bytes: Int(blob) * 10)],
+                    bindings: [
+                        .sample(item, level, original == 0 ? nil : Digest(of: [original]))
+                    ])
+            case 2: try await index.record(.sample("u\(original)", Digest(of: [blob])))
+            case 3:
+                var failed = OriginalRecord(url: "u\(blob)", fetchedAt: day(1), freshUntil: day(1))
+                failed.failure = FailureRecord(kind: "absent", reason: "404", until: day(2))
+                try await index.record(failed)
+            case 4:
+                try await index.record(documents: [
+                    DocumentRecord(
+                        key: "\(blob)", body: Array(repeating: 1, count: Int(original)),
+                        fetchedAt: day(1), expiresAt: day(2))
+                ])
+            case 5:
+                try await index.record(
+                    QuarantineRecord(
+                        original: Digest(of: [original]), recipe: "r", reason: "", at: day(1)))
+            default:
+                _ = try await index.purge(
+                    PurgeRequest(
+                        items: .item(item), mode: .hard, isDocument: { $0 == "\(blob)" },
+                        addresses: { _ in [] }))
+            }
+            #expect(try await wrongCounters().isEmpty)
+        }
+        let blobs = try BlobStore(root: scratch.path)
+        _ = try await index.verify(against: blobs, repair: true)
+        #expect(try await wrongCounters().isEmpty)
+        #expect(try await index.statistics().thumbnails == 0)
+    }
+
+    @Test func `wrong counters are reported, and repair counts anew`() async throws {
+        try await index.record(
+            thumbnails: [],
+            bindings: [.sample("a/b/1", "m", nil), .sample("a/b/2", "m", nil)])
+        try await index.write { database in
+            try database.execute(sql: "UPDATE totals SET items = 7, savedBytes = 1")
+            try database.execute(sql: "INSERT INTO tallies VALUES (5, 5, 1, 1)")
+        }
+        let blobs = try BlobStore(root: scratch.path)
+        let report = try await index.verify(against: blobs, repair: true)
+        #expect(report.miscounted == ["items", "savedBytes", "thumbnails"])
+        #expect(try await index.statistics().items == 2)
+        #expect(try await index.verify(against: blobs, repair: false) == IndexVerification())
+    }
+
+    @Test func `items, resolutions and traces go with their last binding`() async throws {
+        let digest = Digest(of: [1])
+        var late = BindingRecord.sample("a/b/1", "l", digest)
+        late.resolvedAt = day(5)
+        try await index.record(
+            thumbnails: [],
+            bindings: [
+                .sample("a/b/1", "m", digest), .sample("a/b/1", "s", digest), late,
+                .sample("a/b/2", "m", nil),
+            ])
+        func rows() async throws -> [Int] {
+            try await index.read { database in
+                try ["items", "resolutions", "bindings"].map { table in
+                    try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? -1
+                }
+            }
+        }
+        // Two levels share one.
+        #expect(try await rows() == [2, 3, 4])
+        late.level = "m"
+        try await index.record(thumbnails: [], bindings: [late])
+        #expect(try await rows() == [2, 3, 4])
+        late.level = "s"
+        try await index.record(thumbnails: [], bindings: [late])
+        #expect(try await rows() == [2, 2, 4])
+        _ = try await index.purge(
+            PurgeRequest(
+                items: .source("a"), mode: .hard, isDocument: { _ in false }, addresses: { _ in [] }
+            ))
+        #expect(try await rows() == [0, 0, 0])
+    }
+
+    @Test func `sweeping removes unused pictures and renditions in steps and gives pages back`()
+        async throws
+    {
+        for number in 0..<200 {
+            var record = thumbnail(0, "m\(number % 3)", "webp", 1, bytes: 1)
+            record.key.original = Digest(of: Array("\(number)".utf8))
+            try await index.record(
+                thumbnails: [record], bindings: [],
+                summary: SummaryRecord(
+                    original: record.key.original, thumbHash: [1], colour: "#000000", width: 1,
+                    height: 1))
+        }
+        let before = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        try await index.write { database in
+            try database.execute(sql: "DELETE FROM thumbnails WHERE id >> 12 > 20")
+        }
+        var steps = 0
+        var (removed, pages) = (0, 0)
+        var place: Int64?
+        repeat {
+            let step = try await index.sweep(after: place, limit: 50)
+            (removed, pages, steps) = (removed + step.removed, pages + step.pages, steps + 1)
+            place = step.place
+        } while place != nil
+        #expect(steps == 5)
+        #expect(removed == 180)
+        #expect(pages > 0)
+        let after = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        #expect(after == before - pages)
+        #expect(try await index.read { try IndexRows.summaries($0).count } == 20)
+        #expect(try await index.statistics().thumbnails == 20)
+    }
+}
