@@ -33,6 +33,8 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         var orphans: [String]
         /// Problems that SQLite reports.
         var complaints: [String]
+        /// Counters of the index that were wrong.
+        var miscounted: [String]
         var repaired: Bool
 
         init(
@@ -46,12 +48,13 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             missing = index.missing.map(\.description)
             self.orphans = orphans.map(\.description)
             complaints = index.complaints
+            miscounted = index.miscounted
             self.repaired = repaired
         }
 
         var isClean: Bool {
             corrupt.isEmpty && strays.isEmpty && missing.isEmpty && orphans.isEmpty
-                && complaints.isEmpty
+                && complaints.isEmpty && miscounted.isEmpty
         }
 
         /// One line per problem, then the totals.
@@ -59,7 +62,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
             let finds =
                 corrupt.map { "corrupt  \($0)" } + strays.map { "stray    \($0)" }
                 + missing.map { "missing  \($0)" } + orphans.map { "orphan   \($0)" }
-                + complaints.map { "index    \($0)" }
+                + complaints.map { "index    \($0)" } + miscounted.map { "counter  \($0)" }
             let read =
                 "\(ProgressReport.counted(blobs, "blob")) read, "
                 + ProgressReport.megabytes(bytes)
@@ -68,7 +71,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
                 ? "\(read): no problems"
                 : "\(read): \(corrupt.count) corrupt, \(strays.count) stray, "
                     + "\(missing.count) missing, \(ProgressReport.counted(orphans.count, "orphan")), "
-                    + "\(complaints.count) in the index"
+                    + "\(complaints.count + miscounted.count) in the index"
                     + (repaired ? "; repaired" : "; repair the cache with --repair")
             return (finds + [sum]).joined(separator: "\n")
         }

@@ -3,27 +3,39 @@ import Foundation
 import Glibc
 import Store
 
-/// A store with entries that follow from a seed: blobs, and index rows that name them.
+/// A store whose content follows from a seed: index rows as a catalog of TV shows has them, and
+/// blobs of the first of them. Each item has an original and a thumbnail per level.
 struct FilledStore: Sendable {
-    static let level = "m:320x480"
-    /// Rows written in one transaction while it is filled.
-    private static let batch = 1_000
+    static let levels = ["s:160x240", "m:320x480", "l:640x960", "xl:1280x1920"]
+    /// Items written in one transaction while it is filled.
+    private static let batch = 500
+    private static let time = Date(timeIntervalSince1970: 1_750_000_000)
 
     let root: String
     let seed: UInt64
-    /// Index rows of each kind.
+    /// Thumbnails in the index.
     let entries: Int
     let blobs: BlobStore
     let index: Index
-    /// Of all blobs; rows beyond name them again.
+    /// The same index, which commits each write by itself.
+    let ungrouped: Index
+    /// The blobs of the first thumbnails. The others have none.
     let digests: [Digest]
+
+    private var items: Int { (entries + Self.levels.count - 1) / Self.levels.count }
 
     /// Fills a new store below `root`.
     static func fill(
-        _ root: String, entries: Int, blobs count: Int, seed: UInt64
+        _ root: String, entries: Int, blobs count: Int, seed: UInt64,
+        say: @Sendable (String) -> Void
     ) async throws -> FilledStore {
-        let (blobs, index) = try await FileThreads.run { () throws(StoreError) in
-            (try BlobStore(root: root), try Index(root: root))
+        let (blobs, index, ungrouped) = try await FileThreads.run { () throws(StoreError) in
+            var policy = StorePolicy()
+            policy.writesPerTransaction = 1
+            return (
+                try BlobStore(root: root), try Index(root: root),
+                try Index(root: root, policy: policy)
+            )
         }
         var digests: [Digest] = []
         for number in 0..<count {
@@ -32,15 +44,51 @@ struct FilledStore: Sendable {
         }
         let store = FilledStore(
             root: root, seed: seed, entries: entries, blobs: blobs, index: index,
-            digests: digests)
-        for first in stride(from: 0, to: entries, by: batch) {
+            ungrouped: ungrouped, digests: digests)
+        let started = ContinuousClock.now
+        for first in stride(from: 0, to: store.items, by: batch) {
             try Task.checkCancellation()
-            let rows = (first..<min(entries, first + batch)).map {
-                store.rows($0, item: item($0), salt: seed)
-            }
-            try await index.record(thumbnails: rows.map(\.0), bindings: rows.map(\.1))
+            try await store.write(first..<min(store.items, first + batch))
         }
+        let seconds = started.duration(to: .now) / .seconds(1)
+        say("Wrote the rows of \(Int(Double(entries) / seconds)) thumbnails a second.")
         return store
+    }
+
+    private func write(_ items: Range<Int>) async throws {
+        var originals: [OriginalRecord] = []
+        var summaries: [SummaryRecord] = []
+        var thumbnails: [ThumbnailRecord] = []
+        var bindings: [BindingRecord] = []
+        for item in items {
+            var random = SplitMix(seed: seed ^ UInt64(item) &* 0x9E37_79B9)
+            let time = Self.time + Double(item) / 4
+            let original = original(item, salt: seed)
+            var record = OriginalRecord(
+                url: url(item), fetchedAt: time, freshUntil: time + 86_400)
+            record.digest = original
+            record.byteCount = 300_000 + Int(random.next() % 500_000)
+            (record.width, record.height, record.format) = (1_400, 2_100, "jpeg")
+            record.entityTag = "\"\(String(random.next(), radix: 16))\""
+            record.lastModified = "Tue, 15 Nov 1994 12:45:26 GMT"
+            originals.append(record)
+            var hash: [UInt8] = []
+            for _ in 0..<3 { hash += withUnsafeBytes(of: random.next()) { [UInt8]($0) } }
+            summaries.append(
+                SummaryRecord(
+                    original: original, thumbHash: hash, colour: "#405060", width: 1_400,
+                    height: 2_100))
+            for level in Self.levels.indices {
+                let number = item * Self.levels.count + level
+                if number >= entries { break }
+                let rows = rows(number, item: Self.item(item), salt: seed)
+                thumbnails.append(rows.0)
+                bindings.append(rows.1)
+            }
+        }
+        try await index.record(
+            originals: originals, summaries: summaries, thumbnails: thumbnails,
+            bindings: bindings)
     }
 
     /// Bytes without a pattern, the same for the same number and seed.
@@ -74,33 +122,64 @@ struct FilledStore: Sendable {
         }
     }
 
-    /// Closes the index. Blocks.
-    func close() throws { try index.close() }
+    /// Closes both indexes. Blocks.
+    func close() throws {
+        try ungrouped.close()
+        try index.close()
+    }
 
-    static func item(_ number: Int) -> String { "bench/item/\(number)" }
+    /// The item of a thumbnail.
+    func item(of number: Int) -> String { Self.item(number / Self.levels.count) }
 
-    /// The key of an entry's thumbnail.
+    func level(of number: Int) -> String { Self.levels[number % Self.levels.count] }
+
+    private static func item(_ number: Int) -> String { "bench/show/\(number)" }
+
+    private func url(_ item: Int) -> String {
+        "https://static.example.org/uploads/images/original_untouched/\(item % 500)/\(item).jpg"
+    }
+
+    private func original(_ item: Int, salt: UInt64) -> Digest {
+        Digest(of: Array("\(salt)/\(item)".utf8))
+    }
+
+    /// The key of a thumbnail.
     func key(_ number: Int) -> ThumbnailKey { key(number, salt: seed) }
 
     private func key(_ number: Int, salt: UInt64) -> ThumbnailKey {
         ThumbnailKey(
-            original: Digest(of: Array("\(salt)/\(number)".utf8)), level: Self.level,
-            format: "webp", recipe: "bench")
+            original: original(number / Self.levels.count, salt: salt), level: level(of: number),
+            format: "webp", recipe: "webp q80 m4")
     }
 
-    /// The rows of an entry.
+    /// The rows of a thumbnail.
     func rows(_ number: Int, item: String, salt: UInt64) -> (ThumbnailRecord, BindingRecord) {
         let key = key(number, salt: salt)
-        let time = Date(timeIntervalSince1970: 1_750_000_000)
+        let place = number / Self.levels.count
+        let time = Self.time + Double(place) / 4
+        let digest =
+            salt == seed && number < digests.count
+            ? digests[number] : Digest(of: Array("\(salt) \(number)".utf8))
+        let url = url(place)
         return (
             ThumbnailRecord(
-                key: key, digest: digests[number % digests.count],
-                byteCount: StoreBench.blobSize, width: 320, height: 471, renderedAt: time),
+                key: key, digest: digest, byteCount: StoreBench.blobSize, width: 320, height: 471,
+                renderedAt: time),
             BindingRecord(
-                item: item, level: Self.level, original: key.original,
-                url: "https://example.org/\(number).jpg", failure: nil, trace: [],
-                resolvedAt: time, freshUntil: time + 86_400)
+                item: item, level: key.level, original: key.original, url: url, failure: nil,
+                trace: trace(item, url, time), resolvedAt: time, freshUntil: time + 86_400)
         )
+    }
+
+    /// As the pipeline writes it.
+    private func trace(_ item: String, _ url: String, _ time: Date) -> [UInt8] {
+        func escaped(_ text: String) -> String { text.replacing("/", with: "\\/") }
+        return Array(
+            #"""
+            {"walkedAt":\#(time.timeIntervalSinceReferenceDate + 0.123456),"steps":[\#
+            {"outcome":"followed","label":"catalog \#(escaped(item))","note":"asked"},\#
+            {"url":"\#(escaped(url))","note":"200","label":"original","outcome":"chosen"}]}
+            """#.utf8)
     }
 
     /// Asks the kernel to drop all files below a directory from its cache. Blocks.

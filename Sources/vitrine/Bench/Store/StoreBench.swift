@@ -22,13 +22,36 @@ struct StoreBench: Sendable {
         let root = "\(context.scratch)/store"
         context.say("Filling a store with \(entries) entries.")
         let store = try await FilledStore.fill(
-            root, entries: entries, blobs: min(entries, Self.mostBlobs), seed: context.seed)
+            root, entries: entries, blobs: min(entries, Self.mostBlobs), seed: context.seed,
+            say: context.say)
         let count = context.isQuick ? 500 : 2_000
         let seed = context.seed
         var cases: [any BenchCase] = [
-            StoreStartCase(store: store)
+            StoreStartCase(store: store), IndexSizeCase(store: store),
+            StoreCase(
+                ["statistics", "tasks=1"], .warm, count, tasks: 1, store: store,
+                work: { store, _, _ in { _ = try await store.index.statistics() } }),
         ]
-        for tasks in [1, 16] {
+        for (tasks, isGrouped) in [(1, true), (8, true), (8, false), (64, true), (64, false)] {
+            let what = ["records", "tasks=\(tasks)"] + (isGrouped ? [] : ["ungrouped"])
+            let salt = seed &+ UInt64(cases.count) << 32
+            cases.append(
+                StoreCase(
+                    what, .cold, count, tasks: tasks, store: store,
+                    // Other rows in every round.
+                    prepareRound: { round in
+                        .init(seed: salt &+ UInt64(bitPattern: Int64(round + 1_000)))
+                    },
+                    work: { store, state, number in
+                        let (thumbnail, binding) = store.rows(
+                            number, item: "bench/new/\(state.seed)/\(number)", salt: state.seed)
+                        let index = isGrouped ? store.index : store.ungrouped
+                        return {
+                            try await index.record(thumbnails: [thumbnail], bindings: [binding])
+                        }
+                    }))
+        }
+        for tasks in [1, 8, 16] {
             cases += [
                 StoreCase(
                     ["puts", "new", "tasks=\(tasks)"], .cold, count, tasks: tasks, store: store,
@@ -79,11 +102,10 @@ struct StoreBench: Sendable {
             StoreCase(
                 ["look-ups", "binding", "tasks=1"], .warm, count, tasks: 1, store: store,
                 work: { store, state, number in
-                    let item = FilledStore.item(state.pick(number, store.entries))
+                    let entry = state.pick(number, store.entries)
+                    let (item, level) = (store.item(of: entry), store.level(of: entry))
                     return {
-                        if try await store.index.binding(item: item, level: FilledStore.level)
-                            == nil
-                        {
+                        if try await store.index.binding(item: item, level: level) == nil {
                             throw CommandError("A row is missing.")
                         }
                     }
@@ -94,24 +116,12 @@ struct StoreBench: Sendable {
                     let item = "bench/none/\(number)"
                     return { _ = try await store.index.binding(item: item, level: "none") }
                 }),
-            StoreCase(
-                ["records", "tasks=1"], .cold, count, tasks: 1, store: store,
-                prepareRound: { round in
-                    .init(seed: seed &+ UInt64(bitPattern: Int64(round + 1_000)))
-                },
-                work: { store, state, number in
-                    let (thumbnail, binding) = store.rows(
-                        number, item: "bench/new/\(state.seed)/\(number)", salt: state.seed)
-                    return {
-                        try await store.index.record(
-                            thumbnails: [thumbnail], bindings: [binding])
-                    }
-                }),
         ]
         return BenchPlan(
             cases: cases,
             settings: [
-                BenchSetting("entries", "\(entries)"),
+                BenchSetting(
+                    "entries", "\(entries) thumbnails of \(FilledStore.levels.count) levels"),
                 BenchSetting("blobs", "\(store.digests.count) of \(Self.blobSize) bytes"),
             ],
             close: {
@@ -208,7 +218,8 @@ struct StoreCase: BenchCase {
     }
 }
 
-/// Opening the store and its index, as a service does when it starts.
+/// Opening the store and its index as a service does when it starts, up to the first answered
+/// look-up.
 struct StoreStartCase: BenchCase {
     let store: FilledStore
     var head: BenchRow.Head {
@@ -217,18 +228,44 @@ struct StoreStartCase: BenchCase {
 
     func round(_ number: Int) async throws -> BenchSample {
         let root = store.root
-        return try await FileThreads.run {
-            let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
-            let blobs = try BlobStore(root: root)
-            let index = try Index(root: root)
-            let wall = started.duration(to: .now) / .milliseconds(1)
-            let processor = ProcessUsage.own().processor - before.processor
-            withExtendedLifetime(blobs) {}
-            try index.close()
-            return BenchSample([
-                (BenchQuantity(name: "wall time", unit: "ms", better: .less, isWall: true), wall),
-                (.processorTime("ms"), processor * 1_000),
-            ])
+        let key = store.key(store.entries / 2)
+        let (before, started) = (ProcessUsage.own(), ContinuousClock.now)
+        let (blobs, index) = try await FileThreads.run {
+            (try BlobStore(root: root), try Index(root: root))
         }
+        let isFound = try await index.thumbnail(key) != nil
+        let wall = started.duration(to: .now) / .milliseconds(1)
+        let processor = ProcessUsage.own().processor - before.processor
+        withExtendedLifetime(blobs) {}
+        try await FileThreads.run { try index.close() }
+        if !isFound { throw CommandError("A row is missing.") }
+        return BenchSample([
+            (BenchQuantity(name: "wall time", unit: "ms", better: .less, isWall: true), wall),
+            (.processorTime("ms"), processor * 1_000),
+        ])
+    }
+}
+
+/// The size of the index' files, and the memory of this process with the index open.
+struct IndexSizeCase: BenchCase {
+    let store: FilledStore
+    var head: BenchRow.Head { BenchRow.Head(.store, ["index"], state: .warm) }
+
+    func round(_ number: Int) async throws -> BenchSample {
+        let bytes = try ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+            let path = "\(store.root)/v1/index/pictures.sqlite\(suffix)"
+            return sum
+                + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
+        }
+        return BenchSample([
+            (
+                BenchQuantity(name: "size", unit: "bytes/thumbnail", better: .less),
+                Double(bytes) / Double(store.entries)
+            ),
+            (
+                BenchQuantity(name: "peak memory", unit: "MB", better: .less),
+                Double(ProcessUsage.peakMemory()) / 1e6
+            ),
+        ])
     }
 }

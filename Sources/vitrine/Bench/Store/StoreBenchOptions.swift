@@ -4,7 +4,7 @@ import ArgumentParser
 struct StoreBenchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Blobs in the store before it is measured. (default: 20000, or 2000 with --quick)",
+            "Thumbnails in the store before it is measured, of which the first 20000 have blobs. (default: 20000, or 2000 with --quick)",
             valueName: "n"))
     var entries: Int?
 
@@ -14,6 +14,6 @@ struct StoreBenchOptions: ParsableArguments {
         }
     }
 
-    /// Blobs in the store before it is measured.
+    /// Thumbnails in the store before it is measured.
     func count(isQuick: Bool) -> Int { entries ?? (isQuick ? 2_000 : 20_000) }
 }

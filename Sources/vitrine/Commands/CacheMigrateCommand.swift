@@ -1,0 +1,62 @@
+import App
+import ArgumentParser
+import Store
+
+struct CacheMigrateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Import the index of an earlier version.",
+        discussion: """
+            A running service imports it in the background and finds its pictures meanwhile. This command \
+            imports the rest at once. Earlier versions can use their index until --finish removes it.
+            """)
+
+    @Flag(help: "Remove the earlier index after its import. Earlier versions begin anew then.")
+    var finish = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    struct Summary: Encodable {
+        var found: Bool
+        var originals: Int
+        var thumbnails: Int
+        var bindings: Int
+        var documents: Int
+        var removed: Bool
+
+        init(_ migration: IndexMigration) {
+            found = migration.isFound
+            originals = migration.originals
+            thumbnails = migration.thumbnails
+            bindings = migration.bindings
+            documents = migration.documents
+            removed = migration.isRemoved
+        }
+
+        var text: String {
+            let copied = [
+                ProgressReport.counted(originals, "original"),
+                ProgressReport.counted(thumbnails, "thumbnail"),
+                ProgressReport.counted(bindings, "binding"),
+                ProgressReport.counted(documents, "document"),
+            ].joined(separator: ", ")
+            guard found else { return "There is no index of an earlier version." }
+            let end =
+                removed
+                ? "The earlier index was removed."
+                : "The earlier index is still there. Remove it with --finish."
+            return "Imported: \(copied). \(end)"
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start()
+        let (_, index) = try await CacheFiles.open(settings.cache.directory)
+        let summary = Summary(try await index.migrate(finishing: finish))
+        print(json ? try CacheFiles.json(summary) : summary.text)
+        try await FileThreads.run { () throws(StoreError) in try index.close() }
+    }
+}
