@@ -58,29 +58,56 @@ struct IndexChange: Sendable {
         return context
     }
 
-    /// Returns the records whose keys have no row.
+    /// Returns the records whose keys have no row. An unreadable row counts.
     func unknown(in database: Database) throws -> IndexChange {
         var unknown = self
-        unknown.originals = try originals.filter {
-            try IndexRows.original(database, url: $0.url) == nil
-        }
-        unknown.thumbnails = try thumbnails.filter {
-            try IndexRows.thumbnail(database, $0.key) == nil
-        }
-        unknown.bindings = try bindings.filter {
-            try IndexRows.binding(database, item: $0.item, level: $0.level) == nil
-        }
+        unknown.originals = try originals.filter { try !IndexRows.isKnown(database, $0) }
+        unknown.thumbnails = try thumbnails.filter { try !IndexRows.isKnown(database, $0.key) }
+        unknown.bindings = try bindings.filter { try !IndexRows.isKnown(database, $0) }
         unknown.documents = try documents.filter {
-            try IndexRows.document(database, $0.key) == nil
+            try IndexRows.number(
+                database, "SELECT rowid FROM documents WHERE key = ?", [$0.key]) == nil
         }
         unknown.quarantined = try quarantined.filter {
-            try IndexRows.quarantined(database, $0.original) == nil
+            try IndexRows.number(
+                database, "SELECT 1 FROM quarantine WHERE original = ?", [$0.original.data])
+                == nil
         }
         return unknown
     }
 }
 
 extension IndexRows {
+    fileprivate static func isKnown(
+        _ database: Database, _ record: OriginalRecord
+    ) throws -> Bool {
+        try number(
+            database, "SELECT id FROM originals WHERE urlHash = ? AND url = ?",
+            [OriginalRecord.hash(ofURL: record.url), record.url]) != nil
+    }
+
+    fileprivate static func isKnown(_ database: Database, _ key: ThumbnailKey) throws -> Bool {
+        let sql = """
+            SELECT thumbnails.id FROM pictures CROSS JOIN thumbnails
+                ON thumbnails.id = (pictures.id << 12 | (
+                    SELECT id FROM renditions WHERE level = ?2 AND format = ?3 AND recipe = ?4))
+            WHERE \(IndexKeys.digest("pictures", is: "?1"))
+            """
+        return try number(
+            database, sql, [key.original.data, key.level, key.format, key.recipe]) != nil
+    }
+
+    fileprivate static func isKnown(
+        _ database: Database, _ record: BindingRecord
+    ) throws -> Bool {
+        let sql = """
+            SELECT bindings.id FROM items CROSS JOIN bindings
+                ON bindings.id = (items.id << 12 | \(IndexKeys.number(ofWord: "?2")))
+            WHERE \(IndexKeys.item(is: "?1"))
+            """
+        return try number(database, sql, [record.item, record.level]) != nil
+    }
+
     /// Returns all rows of all tables. For small tables only.
     static func everything(_ database: Database) throws -> IndexChange {
         var change = IndexChange()

@@ -21,6 +21,8 @@ struct FilledStore: Sendable {
     let ungrouped: Index
     /// The blobs of the first thumbnails. The others have none.
     let digests: [Digest]
+    /// Bytes of the index when it was filled, its log copied into it.
+    let indexBytes: Int
 
     private var items: Int { (entries + Self.levels.count - 1) / Self.levels.count }
 
@@ -29,22 +31,17 @@ struct FilledStore: Sendable {
         _ root: String, entries: Int, blobs count: Int, seed: UInt64,
         say: @Sendable (String) -> Void
     ) async throws -> FilledStore {
-        let (blobs, index, ungrouped) = try await FileThreads.run { () throws(StoreError) in
-            var policy = StorePolicy()
-            policy.writesPerTransaction = 1
-            return (
-                try BlobStore(root: root), try Index(root: root),
-                try Index(root: root, policy: policy)
-            )
+        let (blobs, filling) = try await FileThreads.run { () throws(StoreError) in
+            (try BlobStore(root: root), try Index(root: root))
         }
         var digests: [Digest] = []
         for number in 0..<count {
             try Task.checkCancellation()
             digests.append(try await blobs.put(blob(number, seed: seed)))
         }
-        let store = FilledStore(
-            root: root, seed: seed, entries: entries, blobs: blobs, index: index,
-            ungrouped: ungrouped, digests: digests)
+        var store = FilledStore(
+            root: root, seed: seed, entries: entries, blobs: blobs, index: filling,
+            ungrouped: filling, digests: digests, indexBytes: 0)
         let started = ContinuousClock.now
         for first in stride(from: 0, to: store.items, by: batch) {
             try Task.checkCancellation()
@@ -52,6 +49,17 @@ struct FilledStore: Sendable {
         }
         let seconds = started.duration(to: .now) / .seconds(1)
         say("Wrote the rows of \(Int(Double(entries) / seconds)) thumbnails a second.")
+        store = try await FileThreads.run { [store] in
+            try filling.close()
+            let path = "\(root)/v1/index/pictures.sqlite"
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            var policy = StorePolicy()
+            policy.writesPerTransaction = 1
+            return FilledStore(
+                root: root, seed: seed, entries: entries, blobs: blobs,
+                index: try Index(root: root), ungrouped: try Index(root: root, policy: policy),
+                digests: store.digests, indexBytes: attributes[.size] as? Int ?? 0)
+        }
         return store
     }
 

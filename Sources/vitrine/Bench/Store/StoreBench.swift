@@ -246,21 +246,16 @@ struct StoreStartCase: BenchCase {
     }
 }
 
-/// The size of the index' files, and the memory of this process with the index open.
+/// The size of the index when it was filled, and the memory of this process with the index open.
 struct IndexSizeCase: BenchCase {
     let store: FilledStore
     var head: BenchRow.Head { BenchRow.Head(.store, ["index"], state: .warm) }
 
     func round(_ number: Int) async throws -> BenchSample {
-        let bytes = try ["", "-wal", "-shm"].reduce(0) { sum, suffix in
-            let path = "\(store.root)/v1/index/pictures.sqlite\(suffix)"
-            return sum
-                + (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0)
-        }
         return BenchSample([
             (
                 BenchQuantity(name: "size", unit: "bytes/thumbnail", better: .less),
-                Double(bytes) / Double(store.entries)
+                Double(store.indexBytes) / Double(store.entries)
             ),
             (
                 BenchQuantity(name: "peak memory", unit: "MB", better: .less),
