@@ -131,6 +131,7 @@ package struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.load = settings.load
         configuration.favorites = settings.favorites
+        configuration.forgetAfter = settings.cache.forgetAfter
         configuration.hitBytes = settings.cache.memory
         configuration.originalBytes = settings.memory.originals
         configuration.maxOriginalBytes = settings.imaging.maxBytes

@@ -93,7 +93,7 @@ package final class MediaPipeline: Sendable {
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
-            inMemory: { memory.digests })
+            forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
         pins = Pins(dependencies.userData, upkeep: upkeep, sources: sources, now: now)
         userData = UserLists(
             dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,

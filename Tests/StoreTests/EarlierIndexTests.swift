@@ -141,7 +141,7 @@ struct EarlierIndexTests {
         #expect(absent?.failure == FailureRecord(kind: "absent", reason: "none", until: day(3)))
         #expect(try await index.document("page")?.body == [0, 255])
         #expect(try await index.documents(["page", "other"]).map(\.key) == ["page"])
-        #expect(try await index.summary(of: first)?.colour == "#010203")
+        #expect(try await index.summary(of: first)?.color == "#010203")
         #expect(try await index.quarantined(second)?.reason == "crashed")
         #expect(try await index.names(Digest(of: first.bytes)))
         let items = ["tvmaze/show/1", "tmdb/movie/1", "tmdb/movie/2"]

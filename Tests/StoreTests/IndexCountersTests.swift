@@ -174,7 +174,7 @@ struct IndexCountersTests {
             try await index.record(
                 thumbnails: [record], bindings: [],
                 summary: SummaryRecord(
-                    original: record.key.original, thumbHash: [1], colour: "#000000", width: 1,
+                    original: record.key.original, thumbHash: [1], color: "#000000", width: 1,
                     height: 1))
         }
         let before = try await index.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }

@@ -8,7 +8,7 @@ extension ConfigurationKey {
             "cache.directory", \.cache.directory, .text("the path of a directory"),
             "Directory of the blobs and their index, created if it is missing."),
         .single(
-            "cache.budget", \.cache.limits.bytes, .automatic(.size((8 << 20)...(1 << 50))),
+            "cache.budget", \.cache.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
             "Bytes on disk for everything below the directory. The least valuable blobs are "
                 + "evicted before it is exceeded. auto is a tenth of the file system."),
         .single(
@@ -23,6 +23,10 @@ extension ConfigurationKey {
             "cache.maxPinned", \.cache.maxPinned, .integer(0...100),
             "Percent of the budget that thumbnails of pinned items and favorites may take. They "
                 + "are not evicted."),
+        .single(
+            "cache.forgetAfter", \.cache.forgetAfter, .duration(.zero...(.seconds(3_650 * 86_400))),
+            "How long catalog documents, failures and items without stored pictures stay after "
+                + "they expired, if no request renews them."),
         .single(
             "cache.durability", \.cache.durability, .choice,
             "What a stored picture survives. process: the death of the process, but not always a "

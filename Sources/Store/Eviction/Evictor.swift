@@ -58,14 +58,14 @@ final class Evictor: Sendable {
             try sample.take(Self.sampleSize)
         }
         if found.isEmpty { return DiskUsage() }
-        let victims = Eviction.victims(try await candidates(found), need: need)
-        return try await remove(victims)
+        let (candidates, uses) = try await candidates(found)
+        return try await remove(Eviction.victims(candidates, need: need), uses)
     }
 
     /// Returns what the decision needs to know of blobs.
     func candidates(
         _ found: [BlobSample.Found]
-    ) async throws(StoreError) -> [Eviction.Candidate] {
+    ) async throws(StoreError) -> (candidates: [Eviction.Candidate], uses: [Digest: BlobUse]) {
         var uses: [Digest: BlobUse] = [:]
         do throws(StoreError) {
             uses = try await index.uses(of: found.map(\.digest))
@@ -78,7 +78,7 @@ final class Evictor: Sendable {
             among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
         let now = self.now()
-        return found.map { found in
+        let candidates = found.map { found in
             let use = uses[found.digest] ?? BlobUse()
             let written = max(0, now - found.writtenAt)
             let used = blobs.uses.age(of: found.digest, at: now) ?? .max
@@ -95,12 +95,16 @@ final class Evictor: Sendable {
                 role: role, age: min(used, written), written: written,
                 isPinned: !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains))
         }
+        return (candidates, uses)
     }
 
     /// Removes the blobs, then their rows: a row without a blob is noticed by the next request.
-    func remove(_ victims: [Eviction.Candidate]) async throws(StoreError) -> DiskUsage {
+    private func remove(
+        _ victims: [Eviction.Candidate], _ uses: [Digest: BlobUse]
+    ) async throws(StoreError) -> DiskUsage {
         var freed = DiskUsage()
         var thumbnails: [Digest] = []
+        var originals: Set<Digest> = []
         for victim in victims {
             try await blobs.remove(victim.digest)
             freed += DiskUsage(bytes: victim.bytes, files: 1)
@@ -112,11 +116,16 @@ final class Evictor: Sendable {
                 case .thumbnail: removed.thumbnails += 1
                 }
             }
-            if case .thumbnail = victim.role { thumbnails.append(victim.digest) }
+            let use = uses[victim.digest] ?? BlobUse()
+            if !use.thumbnailOf.isEmpty { thumbnails.append(victim.digest) }
+            if use.isOriginal { originals.insert(victim.digest) }
+            originals.formUnion(use.thumbnailOf)
         }
-        if thumbnails.isEmpty { return freed }
         do throws(StoreError) {
             try await index.forget(thumbnails: thumbnails)
+            // A picture without any blob is resolved again by the next request.
+            originals.subtract(try await blobs.present(originals))
+            try await index.forget(originals: originals.sorted())
         } catch {
             if error == .stopped { throw error }
         }

@@ -7,103 +7,213 @@ struct BlobUse: Sendable, Equatable {
     /// Whether thumbnails of it are stored, if it is an original.
     var hasThumbnails = false
     /// The originals of the thumbnails with these bytes.
-    var thumbnailOf: [Digest] = []
+    var thumbnailOf: Set<Digest> = []
     /// Items that show it; of a thumbnail, those of its originals.
-    var items: [String] = []
+    var items: Set<String> = []
 
     var isNamed: Bool { isOriginal || !thumbnailOf.isEmpty }
+
+    func union(_ other: BlobUse) -> BlobUse {
+        BlobUse(
+            isOriginal: isOriginal || other.isOriginal,
+            hasThumbnails: hasThumbnails || other.hasThumbnails,
+            thumbnailOf: thumbnailOf.union(other.thumbnailOf), items: items.union(other.items))
+    }
 }
 
 extension Index {
     /// Items of one blob that are looked at. More show a picture only if it stands for many.
     private static let maxItems = 64
+    /// Digests that are read at a time, so that other work gets its turn.
+    private static let batch = 512
 
-    /// Returns the uses of blobs that rows refer to, also of rows in memory.
+    /// Returns the uses of blobs that rows refer to, also of rows in memory and in an earlier index.
+    ///
+    /// - Throws: ``StoreError`` if the index can't be read, whatever the policy: a blob that it
+    ///   can't name must not count as unused.
     func uses(of digests: [Digest]) async throws(StoreError) -> [Digest: BlobUse] {
-        let found = try await all(by: \.digest) { database in
-            try digests.map { digest in
-                NamedUse(
-                    digest: digest,
-                    use: try IndexRows.use(database, of: digest, limit: Self.maxItems))
-            }.filter(\.use.isNamed)
+        let select: @Sendable (Database) throws -> [Digest: BlobUse] = { database in
+            var uses: [Digest: BlobUse] = [:]
+            for digest in digests {
+                let use = try IndexRows.use(database, of: digest, limit: Self.maxItems)
+                if use.isNamed { uses[digest] = use }
+            }
+            return uses
         }
-        return Dictionary(found.map { ($0.digest, $0.use) }) { newer, _ in newer }
-    }
-
-    private struct NamedUse: Sendable {
-        var digest: Digest
-        var use: BlobUse
+        // The earlier index is looked at first, because rows are copied from it meanwhile.
+        var uses: [Digest: BlobUse] = [:]
+        if let earlier, earlier.isRunning {
+            for digest in digests where try await names(digest) {
+                uses[digest] = BlobUse(isOriginal: true)
+            }
+        }
+        let stored: [Digest: BlobUse] = try await read(select)
+        let waiting = try await threads.run { [self] () throws(StoreError) -> [Digest: BlobUse] in
+            try self.waiting(or: [:], select)
+        }
+        for other in [stored, waiting] { uses.merge(other) { $0.union($1) } }
+        return uses
     }
 
     /// Removes thumbnails whose blobs were removed. Their items still know their originals.
     func forget(thumbnails digests: [Digest]) async throws(StoreError) {
-        try await write { database in
+        let _: [Void] = try await freeing(digests) { database, digests in
             for digest in digests {
                 try IndexRows.execute(
-                    database, "DELETE FROM thumbnails WHERE digest = ?", [digest.data])
+                    database,
+                    "DELETE FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1"))",
+                    [digest.data])
             }
         }
     }
 
-    /// Digests that are read at a time, so that other work gets its turn.
-    private static let batch = 512
+    /// Removes originals whose blobs were removed, with the bindings that show them, unless they have
+    /// thumbnails. Remembered failures stay.
+    func forget(originals digests: [Digest]) async throws(StoreError) {
+        let _: [Void] = try await freeing(digests) { database, digests in
+            for digest in digests { try IndexRows.forget(database, original: digest) }
+        }
+    }
 
-    /// Returns the next digests of thumbnails, in order.
-    func thumbnailDigests(after: Digest?) async throws(StoreError) -> [Digest] {
+    /// Removes rows of thumbnails whose blob is gone, and of originals without thumbnails whose blob
+    /// is gone. Returns their number. Another original whose blob is gone stays known, because it may
+    /// have been evicted.
+    func removeRowsWithoutBlobs(_ blobs: BlobStore) async throws(StoreError) -> Int {
+        var removed = 0
+        var place: Int64 = -1
+        while true {
+            let rows = try await thumbnails(after: place)
+            guard let last = rows.last else { break }
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            if !missing.isEmpty { try await forget(thumbnails: missing) }
+            removed += missing.count
+            place = last.id
+        }
+        place = -1
+        while true {
+            let rows = try await originalsWithoutThumbnails(after: place)
+            guard let last = rows.last else { return removed }
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            if !missing.isEmpty { try await forget(originals: missing) }
+            removed += missing.count
+            place = last.id
+        }
+    }
+
+    func originalsWithoutThumbnails(
+        after place: Int64
+    ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
+        // Contact sheets have no original.
+        let sql = """
+            SELECT id, digest FROM pictures WHERE id > ? AND (
+                EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
+                OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id))
+                AND NOT EXISTS (
+                    SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "pictures.id")))
+            ORDER BY id LIMIT ?
+            """
+        return try await read { database in
+            try IndexRows.select(database, sql, [place, Self.batch]) {
+                (id: try $0.next() as Int64, digest: try $0.nextDigest())
+            }
+        }
+    }
+
+    func thumbnails(
+        after place: Int64
+    ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
         try await read { database in
             try IndexRows.select(
-                database,
-                "SELECT DISTINCT digest FROM thumbnails WHERE digest > ? ORDER BY digest LIMIT ?",
-                [after?.data ?? Data(), Self.batch]
-            ) { try $0.nextDigest() }
+                database, "SELECT id, digest FROM thumbnails WHERE id > ? ORDER BY id LIMIT ?",
+                [place, Self.batch]
+            ) { (id: try $0.next() as Int64, digest: try $0.nextDigest()) }
         }
     }
 
     /// Returns the sum of the bytes of an item's thumbnails.
     func thumbnailBytes(ofItem item: String) async throws(StoreError) -> Int {
-        try await first { try IndexRows.thumbnailBytes($0, item: item) } ?? 0
+        try await read { try IndexRows.thumbnailBytes($0, item: item) }
     }
 }
 
 extension IndexRows {
+    fileprivate static func forget(_ database: Database, original digest: Digest) throws {
+        guard let picture = try knownPicture(database, digest),
+            try number(
+                database,
+                "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "?1")))",
+                [picture]) == 0
+        else { return }
+        try removeBindings(database, to: picture)
+        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
+        try execute(
+            database, "DELETE FROM originals WHERE picture = ? AND failureKind IS NULL",
+            [picture])
+        // Removes the validators too, because a 304 without the stored bytes is useless.
+        try execute(
+            database,
+            """
+            UPDATE originals SET picture = NULL, byteCount = 0, width = 0, height = 0, format = ?,
+                entityTag = NULL, lastModified = NULL, freshUntil = fetchedAt
+            WHERE picture = ?
+            """,
+            [try word(database, ""), picture])
+    }
+
     fileprivate static func use(
         _ database: Database, of digest: Digest, limit: Int
     ) throws -> BlobUse {
         var use = BlobUse()
-        use.isOriginal =
-            try exists(
-                database, "SELECT 1 FROM originals WHERE digest = ? LIMIT 1", digest)
-            || exists(database, "SELECT 1 FROM bindings WHERE original = ? LIMIT 1", digest)
-        if use.isOriginal {
-            use.hasThumbnails = try exists(
-                database, "SELECT 1 FROM thumbnails WHERE original = ? LIMIT 1", digest)
+        var pictures: [Int64] = []
+        if let picture = try knownPicture(database, digest) {
+            use.isOriginal =
+                try number(
+                    database,
+                    """
+                    SELECT EXISTS (SELECT 1 FROM originals WHERE picture = ?1)
+                        OR EXISTS (SELECT 1 FROM resolutions WHERE picture = ?1)
+                    """, [picture]) == 1
+            use.hasThumbnails =
+                try number(
+                    database,
+                    "SELECT EXISTS (SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "?1")))",
+                    [picture]) == 1
+            if use.isOriginal { pictures.append(picture) }
         }
-        use.thumbnailOf = try select(
-            database, "SELECT DISTINCT original FROM thumbnails WHERE digest = ? LIMIT ?",
-            [digest.data, limit]
-        ) { try $0.nextDigest() }
-        for original in use.isOriginal ? [digest] + use.thumbnailOf : use.thumbnailOf {
-            use.items += try select(
-                database, "SELECT DISTINCT item FROM bindings WHERE original = ? LIMIT ?",
-                [original.data, limit]
-            ) { try $0.next() as String }
+        _ = try select(
+            database,
+            """
+            SELECT pictures.id, pictures.digest FROM thumbnails
+            CROSS JOIN pictures ON pictures.id = thumbnails.id >> 12
+            WHERE \(IndexKeys.digest("thumbnails", is: "?1")) LIMIT ?2
+            """, [digest.data, limit]
+        ) { columns in
+            pictures.append(try columns.next())
+            use.thumbnailOf.insert(try columns.nextDigest())
+        }
+        for picture in Set(pictures) {
+            use.items.formUnion(
+                try select(
+                    database,
+                    """
+                    SELECT \(IndexKeys.itemName) FROM resolutions
+                    CROSS JOIN items ON items.id = resolutions.id >> 12
+                    WHERE resolutions.picture = ? LIMIT ?
+                    """, [picture, limit]
+                ) { try $0.next() as String })
         }
         return use
     }
 
-    private static func exists(
-        _ database: Database, _ sql: String, _ digest: Digest
-    ) throws -> Bool {
-        try !select(database, sql, [digest.data]) { _ in true }.isEmpty
-    }
-
-    fileprivate static func thumbnailBytes(_ database: Database, item: String) throws -> Int? {
+    fileprivate static func thumbnailBytes(_ database: Database, item: String) throws -> Int {
+        // A level of an item can have thumbnails in several formats.
         let sql = """
-            SELECT coalesce(sum(thumbnails.byteCount), 0) FROM bindings
-            CROSS JOIN thumbnails ON thumbnails.original = bindings.original
-                AND thumbnails.level = bindings.level
-            WHERE bindings.item = ?
+            SELECT coalesce(sum(byteCount), 0) FROM thumbnails WHERE id IN (
+                SELECT thumbnails.id FROM items
+                CROSS JOIN resolutions ON resolutions.id \(IndexKeys.range(of: "items.id"))
+                CROSS JOIN thumbnails ON thumbnails.id \(IndexKeys.range(of: "resolutions.picture"))
+                WHERE \(IndexKeys.item(is: "?1")))
             """
-        return try select(database, sql, [item]) { try $0.next() as Int }.first
+        return Int(clamping: try number(database, sql, [item]) ?? 0)
     }
 }

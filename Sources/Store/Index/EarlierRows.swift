@@ -193,7 +193,7 @@ struct EarlierRows: IndexReading {
         return try IndexRows.select(database, sql, values) { columns in
             SummaryRecord(
                 original: try columns.nextDigest(), thumbHash: try columns.nextBytes(),
-                colour: try columns.next(), width: try columns.next(),
+                color: try columns.next(), width: try columns.next(),
                 height: try columns.next())
         }
     }

@@ -211,7 +211,7 @@ package final class Index: Sendable {
         }
     }
 
-    private func waiting<Value>(
+    func waiting<Value>(
         or nothing: Value, _ select: (Database) throws -> Value
     ) throws(StoreError) -> Value {
         guard let unsaved, !unsaved.isEmpty else { return nothing }

@@ -16,11 +16,9 @@ package struct IndexVerification: Sendable, Equatable {
 }
 
 extension Index {
-    /// Digests that are checked or repaired at a time, so that other work gets its turn.
-    private static let batch = 512
-
-    /// Checks the database's integrity, its counters, and that every blob it refers to exists.
-    /// (Verify the blobs themselves first with ``BlobStore/verify(repair:progress:)``.) Rows of an
+    /// Checks the database's integrity, its counters, and that the blob of every thumbnail exists, and
+    /// that of every original without thumbnails. Another original may have been evicted: it is fetched
+    /// again when it is needed. (Verify the blobs themselves first with ``BlobStore/verify(repair:progress:)``.) Rows of an
     /// earlier index are imported first.
     ///
     /// With `repair`, rows whose blob is missing are deleted, so that the next request makes them
@@ -40,16 +38,24 @@ extension Index {
             return report
         }
         try await finishImport()
-        for table in [Named.thumbnails, .pictures] {
-            var place: Int64 = -1
-            while true {
-                let rows = try await named(table, after: place)
-                guard let last = rows.last else { break }
-                let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
-                if repair, !missing.isEmpty { try await forget(missing) }
-                report.missing += missing
-                place = last.id
-            }
+        var place: Int64 = -1
+        while true {
+            let rows = try await thumbnails(after: place)
+            guard let last = rows.last else { break }
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            if repair, !missing.isEmpty { try await forget(thumbnails: missing) }
+            report.missing += missing
+            place = last.id
+        }
+        // Those that only missing thumbnails were made of are among these now.
+        place = -1
+        while true {
+            let rows = try await originalsWithoutThumbnails(after: place)
+            guard let last = rows.last else { break }
+            let missing = try await blobs.missing(among: Set(rows.map(\.digest)).sorted())
+            if repair, !missing.isEmpty { try await forget(originals: missing) }
+            report.missing += missing
+            place = last.id
         }
         report.missing = Set(report.missing).sorted()
         report.miscounted = try await read { database in
@@ -68,35 +74,6 @@ extension Index {
         return report
     }
 
-    /// Where digests of blobs are.
-    private enum Named {
-        case thumbnails, pictures
-
-        var sql: String {
-            switch self {
-            case .thumbnails: "SELECT id, digest FROM thumbnails WHERE id > ? ORDER BY id LIMIT ?"
-            // Contact sheets have no original.
-            case .pictures:
-                """
-                SELECT id, digest FROM pictures WHERE id > ? AND (
-                    EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
-                    OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id))
-                ORDER BY id LIMIT ?
-                """
-            }
-        }
-    }
-
-    private func named(
-        _ table: Named, after place: Int64
-    ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
-        try await read { database in
-            try IndexRows.select(database, table.sql, [place, Self.batch]) {
-                (id: try $0.next() as Int64, digest: try $0.nextDigest())
-            }
-        }
-    }
-
     private func complaints() async throws(StoreError) -> [String] {
         try await read { database in
             do {
@@ -107,37 +84,9 @@ extension Index {
             }
         }
     }
-
-    private func forget(_ digests: [Digest]) async throws(StoreError) {
-        _ = try await freeing(digests) { database, digests in
-            for digest in digests { try IndexRows.forget(database, digest) }
-        }
-    }
 }
 
 extension IndexRows {
-    /// Removes rows that refer to a missing blob.
-    static func forget(_ database: Database, _ digest: Digest) throws {
-        try execute(
-            database, "DELETE FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1"))",
-            [digest.data])
-        guard let picture = try knownPicture(database, digest) else { return }
-        try removeBindings(database, to: picture)
-        try execute(database, "DELETE FROM summaries WHERE picture = ?", [picture])
-        try execute(
-            database, "DELETE FROM originals WHERE picture = ? AND failureKind IS NULL",
-            [picture])
-        // Removes the validators too, because a 304 without the stored bytes is useless.
-        try execute(
-            database,
-            """
-            UPDATE originals SET picture = NULL, byteCount = 0, width = 0, height = 0, format = ?,
-                entityTag = NULL, lastModified = NULL, freshUntil = fetchedAt
-            WHERE picture = ?
-            """,
-            [try word(database, ""), picture])
-    }
-
     /// Removes the bindings that show a picture.
     static func removeBindings(_ database: Database, to picture: Int64) throws {
         try execute(

@@ -30,6 +30,21 @@ struct SetAside {
         return target
     }
 
+    /// Returns whether an index was set aside within the last hour, at `now` in seconds since 1970.
+    /// Its rows may still be on their way into the new one.
+    func isRecentForIndex(at now: Int) throws(StoreError) -> Bool {
+        let prefix = (layout.database.split(separator: "/").last.map(String.init) ?? "") + Self.mark
+        let names = try layout.trying("list", layout.index) { () throws(Errno) in
+            try directoryNames(layout.index)
+        }
+        return names.contains { name in
+            guard name.hasPrefix(prefix) else { return false }
+            let digits = name.dropFirst(prefix.count).prefix { $0.isNumber }
+            guard let nanoseconds = Int(digits) else { return false }
+            return abs(now - nanoseconds / 1_000_000_000) < 3_600
+        }
+    }
+
     /// Removes the oldest files. Their names begin with the time.
     private func trim(_ path: String) throws(StoreError) {
         let name = path.split(separator: "/").last.map(String.init) ?? path

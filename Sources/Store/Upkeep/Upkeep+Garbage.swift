@@ -1,8 +1,10 @@
+import FoundationEssentials
+
 /// What a garbage collection removed.
 package struct GarbageReceipt: Sendable, Equatable, Codable {
     /// Blobs that no row referred to.
     package var orphans = 0
-    /// Rows of thumbnails whose blob was gone.
+    /// Rows of thumbnails whose blob was gone, and rows that expired long ago.
     package var rows = 0
     /// Files of dead processes, and files from the quarantine.
     package var leftovers = 0
@@ -41,7 +43,7 @@ extension Upkeep {
             }
             progress(fan + 1)
         }
-        receipt.rows = try await index.removeRowsWithoutBlobs(blobs)
+        receipt.rows = try await index.removeRowsWithoutBlobs(blobs) + removeOldRows()
         let before = files.space.ledger.counts.usage(of: .quarantine)?.bytes ?? 0
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()
@@ -51,6 +53,27 @@ extension Upkeep {
         receipt.bytes += before
         try await measure()
         return receipt
+    }
+
+    /// Removes rows that expired long ago, and what no row refers to then. Returns their number.
+    private func removeOldRows() async throws(StoreError) -> Int {
+        var removed = 0
+        var aging = IndexAging()
+        repeat {
+            aging = try await index.age(before: oldest, after: aging)
+            removed += aging.removed
+        } while !aging.isDone
+        var sweep = IndexSweep()
+        repeat {
+            sweep = try await index.sweep(after: sweep.place)
+            removed += sweep.removed
+        } while sweep.place != nil
+        return removed
+    }
+
+    /// Rows that expired before this date are removed.
+    var oldest: Date {
+        Date(timeIntervalSince1970: max(0, Double(blobs.time()) - forgetAfter / .seconds(1)))
     }
 
     /// Removes the blobs among these that no row refers to.
@@ -68,7 +91,13 @@ extension Upkeep {
     private func orphans(
         among found: [BlobSample.Found], grace: Int
     ) async throws(StoreError) -> [BlobSample.Found] {
+        // The index may be empty because it was just replaced, and its rows are being copied.
         let now = blobs.time()
+        let isNewIndex = try await blobs.threads.run {
+            [layout = blobs.files.layout] () throws(StoreError) in
+            try SetAside(layout: layout).isRecentForIndex(at: now)
+        }
+        if isNewIndex { return [] }
         let old = found.filter { now - $0.writtenAt >= grace }
         if old.isEmpty { return [] }
         let uses = try await index.uses(of: old.map(\.digest))
@@ -107,23 +136,6 @@ extension Upkeep {
                 try await blobs.remove(blob.digest)
                 removed += DiskUsage(bytes: blobs.files.space.rounded(blob.byteCount), files: 1)
             }
-        }
-    }
-}
-
-extension Index {
-    /// Removes rows of thumbnails whose blob is gone. Returns their number. An original whose blob
-    /// is gone stays known, because it may have been evicted.
-    func removeRowsWithoutBlobs(_ blobs: BlobStore) async throws(StoreError) -> Int {
-        var removed = 0
-        var after: Digest?
-        while true {
-            let digests = try await thumbnailDigests(after: after)
-            guard let last = digests.last else { return removed }
-            let missing = try await blobs.missing(among: digests)
-            if !missing.isEmpty { try await forget(thumbnails: missing) }
-            removed += missing.count
-            after = last
         }
     }
 }

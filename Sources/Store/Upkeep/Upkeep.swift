@@ -14,6 +14,10 @@ package final class Upkeep: Sendable {
     let index: Index
     package let pins: PinnedItems
     let evictor: Evictor
+    /// How long rows stay after they expired.
+    let forgetAfter: Duration
+    private let aging = Mutex(IndexAging())
+    private let sweeping = Mutex<Int64?>(nil)
     private let userData: UserData
     private let inMemory: @Sendable () -> [Digest]
     private let task = Mutex<Task<Void, Never>?>(nil)
@@ -23,11 +27,13 @@ package final class Upkeep: Sendable {
     /// - Parameter inMemory: returns the blobs that are served from memory, which count as used.
     package init(
         blobs: BlobStore, index: Index, userData: UserData,
+        forgetAfter: Duration = .seconds(7 * 86_400),
         inMemory: @escaping @Sendable () -> [Digest] = { [] }
     ) {
         self.blobs = blobs
         self.index = index
         self.userData = userData
+        self.forgetAfter = forgetAfter
         self.inMemory = inMemory
         let pins = PinnedItems(userData)
         self.pins = pins
@@ -89,6 +95,17 @@ package final class Upkeep: Sendable {
         guard ticks.value % Self.exchangeEvery == 1 else { return }
         await ignoring { [self] () async throws(StoreError) in try await refreshPins() }
         await ignoring { [self] () async throws(StoreError) in try await exchangeUses() }
+        await ignoring { [self] () async throws(StoreError) in try await removeSomeOldRows() }
+    }
+
+    /// One step of what ``collectGarbage(grace:progress:)`` does at once.
+    private func removeSomeOldRows() async throws(StoreError) {
+        let last = aging.withLock { $0 }
+        let next = try await index.age(before: oldest, after: last)
+        aging.withLock { $0 = next }
+        let place = sweeping.withLock { $0 }
+        let swept = try await index.sweep(after: place)
+        sweeping.withLock { $0 = swept.place }
     }
 
     private func ignoring(_ work: () async throws(StoreError) -> Void) async {

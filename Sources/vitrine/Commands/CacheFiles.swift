@@ -39,7 +39,9 @@ struct OpenCache {
                 try UserData(root: directory)
             )
         }
-        upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
+        upkeep = Upkeep(
+            blobs: blobs, index: index, userData: userData,
+            forgetAfter: settings.cache.forgetAfter)
     }
 
     func close() async throws {

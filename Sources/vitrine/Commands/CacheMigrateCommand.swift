@@ -54,9 +54,9 @@ struct CacheMigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        let (_, index) = try await CacheFiles.open(settings.cache.directory)
-        let summary = Summary(try await index.migrate(finishing: finish))
+        let cache = try await OpenCache(settings)
+        let summary = Summary(try await cache.index.migrate(finishing: finish))
+        try await cache.close()
         print(json ? try CacheFiles.json(summary) : summary.text)
-        try await FileThreads.run { () throws(StoreError) in try index.close() }
     }
 }

@@ -13,6 +13,14 @@ struct CacheStatsCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     struct Summary: Encodable {
+        struct Tally: Encodable {
+            var source: String
+            var level: String
+            var format: String
+            var thumbnails: Int
+            var bytes: Int
+        }
+
         struct Usage: Encodable {
             var bytes: Int
             var files: Int
@@ -44,7 +52,12 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var failures: Int
         var thumbnails: Int
         var thumbnailBytes: Int
+        /// Bytes that equal pictures don't take because they are stored once.
+        var savedBytes: Int
         var documents: Int
+        var documentBytes: Int
+        /// Thumbnails by source, level and format.
+        var tallies: [Tally]
         /// Originals that crashed a renderer.
         var dangerous: Int
 
@@ -65,7 +78,14 @@ struct CacheStatsCommand: AsyncParsableCommand {
             failures = index.failures
             thumbnails = index.thumbnails
             thumbnailBytes = index.thumbnailBytes
+            savedBytes = index.savedBytes
             documents = index.documents
+            documentBytes = index.documentBytes
+            tallies = index.tallies.map {
+                Tally(
+                    source: $0.source.isEmpty ? "other" : $0.source, level: $0.level,
+                    format: $0.format, thumbnails: $0.thumbnails, bytes: $0.bytes)
+            }
             dangerous = index.quarantined
         }
 
@@ -85,10 +105,16 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 ("originals", "\(originals), \(ProgressReport.megabytes(originalBytes))"),
                 ("failures", "\(failures)"),
                 ("thumbnails", "\(thumbnails), \(ProgressReport.megabytes(thumbnailBytes))"),
-                ("documents", "\(documents)"),
+                ("stored once", "\(ProgressReport.megabytes(savedBytes)) saved"),
+                ("documents", "\(documents), \(ProgressReport.megabytes(documentBytes))"),
                 ("dangerous", "\(dangerous)"),
             ]
-            return rows.map { "\($0.0.padded(to: 12)) \($0.1)" }.joined(separator: "\n")
+            return
+                (rows.map { "\($0.0.padded(to: 12)) \($0.1)" }
+                + tallies.map { tally in
+                    "  \("\(tally.source) \(tally.level) \(tally.format)".padded(to: 30)) "
+                        + "\(tally.thumbnails), \(ProgressReport.megabytes(tally.bytes))"
+                }).joined(separator: "\n")
         }
     }
 

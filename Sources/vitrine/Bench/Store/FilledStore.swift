@@ -84,7 +84,7 @@ struct FilledStore: Sendable {
             for _ in 0..<3 { hash += withUnsafeBytes(of: random.next()) { [UInt8]($0) } }
             summaries.append(
                 SummaryRecord(
-                    original: original, thumbHash: hash, colour: "#405060", width: 1_400,
+                    original: original, thumbHash: hash, color: "#405060", width: 1_400,
                     height: 2_100))
             for level in Self.levels.indices {
                 let number = item * Self.levels.count + level
