@@ -31,7 +31,7 @@ struct BudgetTests {
         userData = try UserData(root: scratch.path)
         // The rows of samples expired long ago.
         upkeep = Upkeep(
-            blobs: blobs, index: index, userData: userData, forgetAfter: .seconds(1_700_000_000))
+            blobs: blobs, index: index, userData: userData, forgetAfter: .seconds(10_000_000_000))
     }
 
     private func bytes(_ number: Int, count: Int = 400_000) -> [UInt8] {
