@@ -22,6 +22,12 @@ struct DiskLimitsTests {
         #expect(DiskLimits().resolved(on: full, usage: DiskUsage()).bytes == 0)
     }
 
+    @Test func `on a small disk the default leaves room for the index`() {
+        let small = FileSystemSpace(
+            block: 4_096, bytes: 200 << 20, freeBytes: 190 << 20, files: 0, freeFiles: 0)
+        #expect(DiskLimits().resolved(on: small, usage: DiskUsage()).bytes == 64 << 20)
+    }
+
     @Test func `minFree is 5 percent of a small disk`() {
         let small = FileSystemSpace(
             block: 4_096, bytes: 1_000_000, freeBytes: 500_000, files: 0, freeFiles: 0)

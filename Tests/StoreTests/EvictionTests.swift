@@ -62,6 +62,12 @@ struct EvictionTests {
         #expect(victims == [orphan])
     }
 
+    @Test func `a blob that no row names yet goes last, however large it is`() {
+        let fresh = candidate(1, .orphan, bytes: 1_000_000, age: 0, written: 0)
+        let small = candidate(2, .thumbnail(hasOriginal: false), bytes: 500, age: 0, written: 0)
+        #expect(order([fresh, small]) == [small.digest, fresh.digest])
+    }
+
     @Test func `it ends as soon as enough is freed`() {
         let sample = (1...20).map {
             candidate(UInt8($0), .thumbnail(hasOriginal: true), age: $0 * 100)

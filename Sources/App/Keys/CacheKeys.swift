@@ -10,7 +10,8 @@ extension ConfigurationKey {
         .single(
             "cache.budget", \.cache.limits.bytes, .automatic(.size((32 << 20)...(1 << 50))),
             "Bytes on disk for everything below the directory. The least valuable blobs are "
-                + "evicted before it is exceeded. auto is a tenth of the file system."),
+                + "evicted before it is exceeded. auto is a tenth of the file system, at least 64MiB."
+        ),
         .single(
             "cache.maxFiles", \.cache.limits.files, .automatic(.integer(1_000...1_000_000_000)),
             "Files and directories below the directory. auto is a tenth of the file system's "

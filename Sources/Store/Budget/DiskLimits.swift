@@ -20,6 +20,8 @@ package struct DiskLimits: Sendable, Equatable {
 
     /// The share of the file system that the cache may use by default.
     private static let share = 10
+    /// On a small file system the index alone takes a tenth.
+    private static let minBytes = 64 << 20
     private static let minFreeShare = 20
     private static let maxMinFree = 2 << 30
 
@@ -39,7 +41,8 @@ package struct DiskLimits: Sendable, Equatable {
             files = min(self.files ?? disk.files / Self.share, usage.files + disk.freeFiles)
         }
         return ResolvedLimits(
-            bytes: min(bytes ?? disk.bytes / Self.share, ceiling), files: max(0, files))
+            bytes: min(bytes ?? max(disk.bytes / Self.share, Self.minBytes), ceiling),
+            files: max(0, files))
     }
 }
 

@@ -34,7 +34,8 @@ struct Eviction: Sendable {
     /// needed only for thumbnails that are missing, so it weighs less.
     static func cost(_ role: Role, written: Int) -> Double {
         switch role {
-        case .orphan: written < grace ? 2 : 0
+        // One that was just written is in use: it goes only if there is nothing else.
+        case .orphan: written < grace ? 1_000_000 : 0
         case .original(let hasThumbnails): hasThumbnails ? 0.25 : 0.5
         case .thumbnail(let hasOriginal): hasOriginal ? 0.5 : 1
         }

@@ -53,6 +53,19 @@ final class Evictor: Sendable {
         return freed
     }
 
+    /// Removes blobs for a put that found no room. Returns whether it is worth trying again.
+    func makeRoom(_ need: DiskUsage) async throws(StoreError) -> Bool {
+        if try await free(need).files > 0 { return true }
+        // If a user removed the blobs by hand, the ledger is wrong.
+        return try await blobs.threads.run { [files = blobs.files, sample] () throws(StoreError) in
+            guard try sample.take(1).isEmpty, files.space.ledger.counts.blobs.files > 0 else {
+                return false
+            }
+            for fan in 0..<256 { try TreeCount(files).recount(.fan(fan)) }
+            return true
+        }
+    }
+
     private func step(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
         let found = try await blobs.threads.run { [sample] () throws(StoreError) in
             try sample.take(Self.sampleSize)

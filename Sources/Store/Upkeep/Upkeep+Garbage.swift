@@ -66,7 +66,6 @@ extension Upkeep {
         var sweep = IndexSweep()
         repeat {
             sweep = try await index.sweep(after: sweep.place)
-            removed += sweep.removed
         } while sweep.place != nil
         return removed
     }

@@ -39,9 +39,11 @@ package final class Upkeep: Sendable {
         self.pins = pins
         let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
         self.evictor = evictor
-        blobs.onLimit { need in
+        // Weak, because the evictor has the blobs.
+        blobs.onLimit { [weak evictor] need in
+            guard let evictor else { return false }
             do throws(StoreError) {
-                return try await evictor.free(need).files > 0
+                return try await evictor.makeRoom(need)
             } catch {
                 return false
             }
