@@ -29,16 +29,18 @@ final class BlobSample: Sendable {
     /// Returns the blobs of the next directories, at least `count` unless there are fewer. Blocks.
     func take(_ count: Int) throws(StoreError) -> [Found] {
         var found: [Found] = []
+        var seen: Set<Digest> = []
         var position = next.withLock { $0 }
         let fans = try names(layout.blobs)
         guard !fans.isEmpty else { return [] }
-        // Ends where it began.
+        // Ends in the directory where it began, which it may have seen in part.
         for _ in 0...fans.count where found.count < count {
             let fan = fans.first { $0 >= position.0 } ?? fans[0]
             if fan != position.0 { position = (fan, 0) }
             let top = layout.blobs + "/" + StoreLayout.fans[fan]
             for second in try names(top) where second >= position.1 && found.count < count {
                 found += try blobs(top + "/" + StoreLayout.fans[second])
+                    .filter { seen.insert($0.digest).inserted }
                 position.1 = second + 1
             }
             if found.count < count { position = (fan + 1, 0) }
