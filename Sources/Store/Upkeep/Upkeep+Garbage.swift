@@ -43,7 +43,6 @@ extension Upkeep {
             }
             progress(fan + 1)
         }
-        receipt.rows = try await index.removeRowsWithoutBlobs(blobs) + removeOldRows()
         let before = files.space.ledger.counts.usage(of: .quarantine)?.bytes ?? 0
         receipt.leftovers = try await blobs.threads.run { () throws(StoreError) in
             let quarantined = try files.quarantine.count()
@@ -51,6 +50,13 @@ extension Upkeep {
             return try quarantined + StagingSweep(layout: files.layout).strays(removing: true).count
         }
         receipt.bytes += before
+        // Last, because they need space before they give any.
+        do throws(StoreError) {
+            receipt.rows = try await index.removeRowsWithoutBlobs(blobs)
+            receipt.rows += try await removeOldRows()
+        } catch {
+            guard case .diskFull = error else { throw error }
+        }
         try await measure()
         return receipt
     }
