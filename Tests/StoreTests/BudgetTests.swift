@@ -241,4 +241,37 @@ struct BudgetTests {
         #expect(opened.files.space.ledger.counts.blobs == before)
         #expect(later.status.isCounted)
     }
+
+    @Test func `without its ledger the cache neither grows over its budget nor is emptied`()
+        async throws
+    {
+        for number in 0..<60 { try await store(number) }
+        let before = try used()
+        try FileManager.default.removeItem(atPath: "\(scratch.path)/v1/ledger")
+        var policy = StorePolicy()
+        policy.limits = blobs.files.space.limits
+        let opened = try BlobStore(root: scratch.path, policy: policy)
+        let later = Upkeep(blobs: opened, index: index, userData: userData)
+        for number in 60..<100 {
+            _ = try await opened.put(bytes(2 * number))
+            #expect(try used() <= 16 << 20)
+            #expect(try used() > before / 2)
+        }
+        #expect(later.status.isCounted)
+    }
+
+    @Test func `a count while a blob is written or removed doesn't lose it`() throws {
+        let files = blobs.files
+        let place = Ledger.Place.fan(7)
+        files.space.ledger.changes.during(7) {
+            files.space.ledger.add(DiskUsage(bytes: 4_096, files: 1), to: place)
+            #expect(throws: Never.self) { try TreeCount(files).recount(place) }
+        }
+        #expect(files.space.ledger.counts.usage(of: place)?.files == 1)
+        // Of another process, too.
+        let other = ChangesUnderway(files.layout)
+        other.during(7) { #expect(!files.space.ledger.changes.areNone(in: 7)) }
+        try TreeCount(files).recount(place)
+        #expect(files.space.ledger.counts.usage(of: place)?.files == 0)
+    }
 }

@@ -24,6 +24,13 @@ final class BlobFiles: Sendable {
         quarantine = Quarantine(layout: layout, ledger: space.ledger)
         durability = policy.durability
         method = Mutex(staging)
+        guard durability == .power else { return }
+        // The tree may be new. A failure shows when a blob is written.
+        for path in [layout.tree, layout.root, StoreLayout.parent(of: layout.root)] {
+            _ = Errno.optional { () throws(Errno) in
+                try FileDescriptor(opening: path, O_RDONLY).synchronize()
+            }
+        }
     }
 
     /// - Throws: ``StoreError/overBudget(path:needed:)`` before anything is written.
@@ -34,20 +41,18 @@ final class BlobFiles: Sendable {
         let digest = Digest(of: bytes)
         for _ in 0..<Self.maxAttempts {
             // An existing blob needs no staging file.
-            if try holds(digest, byteCount: bytes.count) { return digest }
-            let place = Ledger.Place(digest)
-            try space.admit(bytes.count, to: place)
-            let outcome: Outcome
-            do throws(StoreError) {
-                outcome = try attempt(bytes, digest, method.withLock { $0 })
-            } catch {
-                space.release(bytes.count, from: place)
-                if case .diskFull = error { space.forgetSpace() }
-                throw error
+            if try holds(digest, byteCount: bytes.count) {
+                // Its writer may not have come as far as that.
+                if durability == .power { try synchronizePublished(digest) }
+                return digest
             }
-            if outcome == .published { return digest }
-            space.release(bytes.count, from: place)
-            if outcome == .unsupported { method.withLock { $0 = .named } }
+            switch try space.ledger.changes.during(
+                digest.fan, { () throws(StoreError) in try write(bytes, digest) })
+            {
+            case .published: return digest
+            case .occupied: break
+            case .unsupported: method.withLock { $0 = .named }
+            }
         }
         throw .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST)
     }
@@ -60,6 +65,21 @@ final class BlobFiles: Sendable {
         case unsupported
     }
 
+    /// Counts the blob, and writes it unless another file has its name.
+    private func write(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
+        let place = Ledger.Place(digest)
+        try space.admit(bytes.count, to: place)
+        do throws(StoreError) {
+            let outcome = try attempt(bytes, digest, method.withLock { $0 })
+            if outcome != .published { space.release(bytes.count, from: place) }
+            return outcome
+        } catch {
+            space.release(bytes.count, from: place)
+            if case .diskFull = error { space.forgetSpace() }
+            throw error
+        }
+    }
+
     private func attempt(
         _ bytes: [UInt8], _ digest: Digest, _ method: StagingMethod
     ) throws(StoreError) -> Outcome {
@@ -70,35 +90,57 @@ final class BlobFiles: Sendable {
             for _ in 0..<Self.maxAttempts {
                 switch try file.publish(as: layout.blob(digest)) {
                 case .published:
-                    if durability == .power { try synchronizeDirectory(of: digest) }
+                    if durability == .power { try synchronizeDirectories(of: digest) }
                     return .published
                 case .occupied: return .occupied
                 // Eviction removes empty directories.
-                case .noDirectory: try makeDirectories(for: digest)
+                case .noDirectory: try makeDirectories(of: digest)
                 }
             }
-            throw Errno(ENOENT)
+            throw Errno(EAGAIN)
         } catch {
             if method == .anonymous, StagingFile.isUnsupported(error) { return .unsupported }
             throw layout.error(error, "write a blob to", layout.blobs)
         }
     }
 
-    /// Makes the directories of a blob on first use.
-    private func makeDirectories(for digest: Digest) throws(Errno) {
-        let fan = layout.fan(digest)
-        var made = 0
-        for path in [fan, layout.directory(digest)]
-        where try StoreLayout.makeDirectoryIfMissing(path) { made += 1 }
-        if made > 0 { space.note(directories: made, in: Ledger.Place(digest)) }
-        if durability == .power {
-            try FileDescriptor(opening: layout.blobs, O_RDONLY).synchronize()
-            try FileDescriptor(opening: fan, O_RDONLY).synchronize()
+    /// Makes the directories of a blob that are missing. Eviction may remove the first before the
+    /// second is made; the next attempt makes both.
+    private func makeDirectories(of digest: Digest) throws(Errno) {
+        let place = Ledger.Place(digest)
+        for path in [layout.fan(digest), layout.directory(digest)] {
+            // Counted first, so that a death leaves a count that is too high.
+            space.note(directories: 1, in: place)
+            do throws(Errno) {
+                if try StoreLayout.makeDirectoryIfMissing(path) { continue }
+            } catch {
+                space.note(directories: -1, in: place)
+                if error.code == ENOENT { return }
+                throw error
+            }
+            space.note(directories: -1, in: place)
         }
     }
 
-    private func synchronizeDirectory(of digest: Digest) throws(Errno) {
-        try FileDescriptor(opening: layout.directory(digest), O_RDONLY).synchronize()
+    /// Syncs all directories above a blob: another process may have made them, and not have come as
+    /// far as that.
+    private func synchronizeDirectories(of digest: Digest) throws(Errno) {
+        for path in [layout.directory(digest), layout.fan(digest), layout.blobs] {
+            try FileDescriptor(opening: path, O_RDONLY).synchronize()
+        }
+    }
+
+    private func synchronizePublished(_ digest: Digest) throws(StoreError) {
+        let path = layout.blob(digest)
+        try layout.trying("sync", path) { () throws(Errno) in
+            do throws(Errno) {
+                try FileDescriptor(opening: path, O_RDONLY).synchronize()
+                try synchronizeDirectories(of: digest)
+            } catch {
+                // It was evicted meanwhile, as it may be at any time.
+                if error.code != ENOENT { throw error }
+            }
+        }
     }
 
     /// Returns whether a blob of that size exists. Any other file of its name is quarantined.
@@ -172,6 +214,12 @@ final class BlobFiles: Sendable {
     }
 
     func remove(_ digest: Digest) throws(StoreError) {
+        try space.ledger.changes.during(digest.fan) { () throws(StoreError) in
+            try removeCounted(digest)
+        }
+    }
+
+    private func removeCounted(_ digest: Digest) throws(StoreError) {
         let path = layout.blob(digest)
         do throws(Errno) {
             let size = try fileStatus(path)?.st_size ?? 0
@@ -200,5 +248,10 @@ final class BlobFiles: Sendable {
 
 extension Ledger.Place {
     /// The first-level directory of a blob.
-    init(_ digest: Digest) { self = .fan(Int(digest.words.0 >> 56)) }
+    init(_ digest: Digest) { self = .fan(digest.fan) }
+}
+
+extension Digest {
+    /// The number of its first-level directory.
+    fileprivate var fan: Int { Int(words.0 >> 56) }
 }

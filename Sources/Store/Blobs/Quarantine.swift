@@ -29,6 +29,24 @@ struct Quarantine: Sendable {
     /// - Parameter inode: if set, only the file with this number is moved. Another process may have
     ///   replaced it meanwhile.
     func take(_ path: String, _ reason: Reason = .damaged, inode: ino_t? = nil) throws(StoreError) {
+        guard let fan = layout.fanNumber(of: path) else {
+            if try move(path, reason, inode) != nil { try trim() }
+            return
+        }
+        try ledger.changes.during(fan) { () throws(StoreError) in
+            guard let freed = try move(path, reason, inode) else { return }
+            // Counted there before it is counted here no longer.
+            try trim()
+            if freed.files > 0 {
+                ledger.add(DiskUsage(bytes: -freed.bytes, files: -freed.files), to: .fan(fan))
+            }
+        }
+    }
+
+    /// Returns what the file took, nothing for a directory; nil if it is gone, or another one.
+    private func move(
+        _ path: String, _ reason: Reason, _ inode: ino_t?
+    ) throws(StoreError) -> DiskUsage? {
         let taken = try layout.trying("quarantine", path) { () throws(Errno) -> stat? in
             guard let status = try fileStatus(path), inode == nil || status.st_ino == inode else {
                 return nil
@@ -44,13 +62,9 @@ struct Quarantine: Sendable {
                 return nil
             }
         }
-        guard let taken else { return }
+        guard let taken else { return nil }
         self.taken.add()
-        if taken.isRegular, let fan = layout.fanNumber(of: path) {
-            ledger.add(
-                DiskUsage(bytes: -block(taken.st_size), files: -1), to: .fan(fan))
-        }
-        try trim()
+        return taken.isRegular ? DiskUsage(bytes: block(taken.st_size), files: 1) : DiskUsage()
     }
 
     func count() throws(StoreError) -> Int { try names().count }
@@ -97,6 +111,6 @@ struct Quarantine: Sendable {
     }
 
     private func block(_ size: off_t) -> Int {
-        (Int(clamping: size) / Self.block + 1) * Self.block
+        (min(max(0, Int(clamping: size)), 1 << 50) + Self.block - 1) / Self.block * Self.block
     }
 }

@@ -62,12 +62,15 @@ struct StagingFile: ~Copyable {
         } catch {
             switch error.code {
             case EEXIST, EISDIR: return .occupied
-            case ENOENT where try fileStatus(StoreLayout.parent(of: target)) == nil:
-                return .noDirectory
+            // The file is there, so its directory was not, even if another process has made it since.
+            case ENOENT where try fileStatus(source) != nil: return .noDirectory
             default: throw error
             }
         }
     }
+
+    /// Where the file is found until it is published.
+    private var source: String { path ?? "\(openFiles)/\(descriptor.number)" }
 
     private mutating func attempt(_ target: String) throws(Errno) {
         if let path {
@@ -76,9 +79,7 @@ struct StagingFile: ~Copyable {
         } else {
             // Links through /proc, because AT_EMPTY_PATH needs a privilege.
             try Errno.check {
-                linkat(
-                    AT_FDCWD, "\(openFiles)/\(descriptor.number)", AT_FDCWD, target,
-                    AT_SYMLINK_FOLLOW)
+                linkat(AT_FDCWD, source, AT_FDCWD, target, AT_SYMLINK_FOLLOW)
             }
         }
     }

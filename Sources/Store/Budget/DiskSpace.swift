@@ -8,6 +8,10 @@ final class DiskSpace: Sendable {
     /// this much time.
     private static let maxWritten = 1 << 20
     private static let maxAge = Duration.milliseconds(100)
+    /// How often a directory is counted again because it changed meanwhile.
+    private static let maxAttempts = 3
+    /// Directories without a count that are counted as often as free space is read.
+    private static let countedAtATime = 8
 
     private struct Known {
         var disk: FileSystemSpace?
@@ -71,6 +75,38 @@ final class DiskSpace: Sendable {
     /// Makes the next call read the free space.
     func forgetSpace() { known.withLock { $0.readAt = nil } }
 
+    /// Replaces the count of a first-level directory with what is found there. Leaves it as it is if
+    /// it changes all the time.
+    func count(fan: Int) throws(StoreError) {
+        guard let disk = space(writing: 0) else { return }
+        try count(fan: fan, on: disk)
+    }
+
+    private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) {
+        let place = Ledger.Place.fan(fan)
+        let directory = layout.blobs + "/" + StoreLayout.fans[fan]
+        for _ in 0..<Self.maxAttempts {
+            // In this order: changes that begin later have another version.
+            let version = ledger.counts.version(of: place)
+            guard ledger.changes.areNone(in: fan) else { continue }
+            let found = try layout.trying("count", directory) { () throws(Errno) in
+                try TreeCount.usage(of: directory, depth: 2, on: disk)
+            }
+            if ledger.set(place, to: found, since: version) { return }
+        }
+    }
+
+    /// Counts some directories of a cache whose ledger is new or damaged, so that its writers are
+    /// limited soon even without upkeep.
+    private func countSome(on disk: FileSystemSpace) {
+        if limits == .none { return }
+        for place in ledger.counts.uncounted.prefix(Self.countedAtATime) {
+            guard case .fan(let fan) = place else { continue }
+            // Counted again next time.
+            _ = try? count(fan: fan, on: disk)
+        }
+    }
+
     /// Measures everything but blobs and the quarantine.
     private func measureUpkeep(_ disk: FileSystemSpace) {
         let usage = Errno.optional { () throws(Errno) in
@@ -98,6 +134,7 @@ final class DiskSpace: Sendable {
             }) {
                 known.disk = disk
                 measureUpkeep(disk)
+                countSome(on: disk)
             }
             known.readAt = now
             known.written = byteCount

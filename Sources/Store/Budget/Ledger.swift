@@ -38,12 +38,15 @@ final class Ledger: Sendable {
 
     private let layout: StoreLayout
     private let state: Mutex<State>
+    /// Held by a caller from the first of a blob's file and its count to the last.
+    let changes: ChangesUnderway
 
     /// The file is opened or created by the first call.
     ///
     /// - Parameter isNew: whether the cache has no blobs yet, so that nothing has to be counted.
     init(_ layout: StoreLayout, isNew: Bool) {
         self.layout = layout
+        changes = ChangesUnderway(layout)
         state = Mutex(State(file: nil, counts: isNew ? .empty : .unknown))
     }
 

@@ -2,35 +2,23 @@ import Glibc
 
 /// Counts what is on disk, for the ledger. Calls block.
 struct TreeCount: Sendable {
-    private let layout: StoreLayout
     private let space: DiskSpace
     private let quarantine: Quarantine
-    /// How often a directory is counted again because it changed meanwhile.
-    private static let maxAttempts = 3
 
     init(_ files: BlobFiles) {
-        layout = files.layout
         space = files.space
         quarantine = files.quarantine
     }
 
-    /// Replaces the count of a place with what is found there.
+    /// Replaces the count of a place with what is found there. Leaves it as it is if the place
+    /// changes all the time.
     func recount(_ place: Ledger.Place) throws(StoreError) {
         switch place {
         case .upkeep:
             space.forgetSpace()
             _ = space.state
         case .quarantine: try quarantine.trim()
-        case .fan(let fan):
-            guard let disk = space.state?.disk else { return }
-            let directory = layout.blobs + "/" + StoreLayout.fans[fan]
-            for _ in 0..<Self.maxAttempts {
-                let version = space.ledger.counts.version(of: place)
-                let found = try layout.trying("count", directory) { () throws(Errno) in
-                    try Self.usage(of: directory, depth: 2, on: disk)
-                }
-                if space.ledger.set(place, to: found, since: version) { return }
-            }
+        case .fan(let fan): try space.count(fan: fan)
         }
     }
 

@@ -7,6 +7,8 @@ import Synchronization
 package final class Upkeep: Sendable {
     /// Directories that are counted at a time, so that a stop doesn't wait long.
     private static let countedAtATime = 8
+    /// Attempts to count without a success.
+    private static let maxFruitless = 16
     /// Ticks between two exchanges of uses, and two looks at the pins.
     private static let exchangeEvery = 60
 
@@ -40,10 +42,11 @@ package final class Upkeep: Sendable {
         let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
         self.evictor = evictor
         // Weak, because the evictor has the blobs.
-        blobs.onLimit { [weak evictor] need in
-            guard let evictor else { return false }
+        blobs.onLimit { [weak self] need in
             do throws(StoreError) {
-                return try await evictor.makeRoom(need)
+                // An estimate from a few directories must not empty the cache.
+                if try await self?.countIfNeeded() == true { return true }
+                return try await self?.evictor.makeRoom(need) ?? false
             } catch {
                 return false
             }
@@ -90,6 +93,7 @@ package final class Upkeep: Sendable {
         ticks.add()
         await ignoring { [self] () async throws(StoreError) in
             try await measure()
+            guard blobs.files.space.ledger.counts.uncounted.isEmpty else { return }
             if let excess = blobs.files.space.state.flatMap({ $0.limits.excess(of: $0.usage) }) {
                 _ = try await evictor.free(excess)
             }
@@ -160,6 +164,8 @@ package final class Upkeep: Sendable {
 
     /// Removes blobs until the cache is below its limits. Returns what was freed.
     package func evictToBudget() async throws(StoreError) -> DiskUsage {
+        // Free space may have changed since it was read last.
+        try await measure()
         try await count()
         try await refreshPins()
         guard let state = blobs.files.space.state, let excess = state.limits.excess(of: state.usage)
@@ -167,11 +173,24 @@ package final class Upkeep: Sendable {
         return try await evictor.free(excess)
     }
 
+    /// Returns whether something had to be counted.
+    private func countIfNeeded() async throws(StoreError) -> Bool {
+        if blobs.files.space.ledger.counts.uncounted.isEmpty { return false }
+        try await count()
+        return true
+    }
+
     /// Counts everything that is not counted yet. A cache of an earlier version has no counts.
     package func count() async throws(StoreError) {
-        while !blobs.files.space.ledger.counts.uncounted.isEmpty {
+        var left = Int.max
+        var fruitless = 0
+        while true {
+            let uncounted = blobs.files.space.ledger.counts.uncounted.count
+            // A process that hangs in a write keeps its directory from being counted.
+            fruitless = uncounted < left ? 0 : fruitless + 1
+            if uncounted == 0 || fruitless > Self.maxFruitless || Task.isCancelled { return }
+            left = uncounted
             try await measure()
-            if Task.isCancelled { return }
         }
     }
 }
