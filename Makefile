@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-proxies deps-gallery deps-audit deps-faults
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some"
 	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
+	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
@@ -99,6 +100,9 @@ audit: build deps-audit
 
 faults: build deps-faults
 	Tools/faults .build/release/vitrine
+
+crashes: deps
+	VITRINE_CRASHES=$(or $(CRASHES),200) swift test --filter StormCrashTests
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests

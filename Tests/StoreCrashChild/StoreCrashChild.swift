@@ -2,13 +2,15 @@ import Foundation
 import Store
 
 /// `StoreCrashChild write|write-named|fill|free|go-on|read-only ROOT`,
-/// `StoreCrashChild look|die-looking ROOT HEX`: uses a store, and tells on standard output what it
-/// has done, line by line, for tests that kill it or give it a small disk.
+/// `StoreCrashChild look|die-looking ROOT HEX`,
+/// `StoreCrashChild storm|storm-power ROOT BUDGET BYTES WRITERS FIRST`, `StoreCrashChild shrink ROOT`:
+/// uses a store, and tells on standard output what it has done, line by line, for tests that kill it
+/// or give it a small disk.
 @main
 struct StoreCrashChild {
     static func main() async {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 || arguments.count == 4 else { exit(64) }
+        guard arguments.count >= 3 else { exit(64) }
         do throws(StoreError) {
             switch arguments[1] {
             case "write": try await write(arguments[2], .anonymous)
@@ -18,6 +20,9 @@ struct StoreCrashChild {
             case "go-on": try await goOn(arguments[2])
             case "read-only": try await readOnly(arguments[2])
             case "look", "die-looking": await look(arguments)
+            case "storm": try await storm(arguments, .process)
+            case "storm-power": try await storm(arguments, .power)
+            case "shrink": try await shrink(arguments[2])
             default: exit(64)
             }
         } catch {
@@ -171,9 +176,111 @@ struct StoreCrashChild {
         try saved.close()
     }
 
+    private static func storm(
+        _ arguments: [String], _ durability: Durability
+    ) async throws(StoreError) {
+        let numbers = arguments.dropFirst(3).compactMap { Int($0) }
+        guard numbers.count == 4 else { exit(64) }
+        try await Storm(
+            root: arguments[2], budget: numbers[0], bytes: numbers[1], writers: numbers[2],
+            first: numbers[3], durability: durability
+        ).run()
+    }
+
+    /// Bytes that `shrink` leaves to other programs, on a disk of 16 MB.
+    private static let minFree = 2 << 20
+
+    /// Stores pictures on a disk that another file then fills, and says whether the cache gave way;
+    /// then the same with a file that takes all of it.
+    private static func shrink(_ root: String) async throws(StoreError) {
+        var policy = StorePolicy()
+        policy.limits = DiskLimits(bytes: .max, files: .max, minFree: minFree)
+        let blobs = try BlobStore(root: root, policy: policy)
+        let index = try Index(root: root)
+        let userData = try UserData(root: root)
+        let upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
+        for _ in 0..<60 {
+            try await record(try await blobs.put(randomBytes(of: 60_000)), in: index)
+        }
+        let before = try await blobs.statistics().blobs
+        take(free(root) - minFree / 4, of: root + "/other")
+        let freed = try await upkeep.evictToBudget()
+        let after = try await blobs.statistics().blobs
+        say("shrunk \(freed.files == before - after && freed.files > 0 && after > 0)")
+        say("free \(free(root) >= minFree)")
+        _ = try await blobs.put(randomBytes(of: 60_000))
+        say("free after a put \(free(root) >= minFree)")
+        takeAllSpace(root + "/filler")
+        let full = try await blobs.statistics().blobs
+        let more = try await upkeep.evictToBudget()
+        say("evicted \(more.files > 0)")
+        unlink(root + "/other")
+        let gone = try await blobs.statistics().blobs
+        say("blobs are gone \(full - gone == more.files)")
+        unlink(root + "/filler")
+        try userData.close()
+        try index.close()
+        try await free(root)
+    }
+
+    /// Frees space on a disk that is full.
+    private static func free(_ root: String) async throws(StoreError) {
+        let (blobs, index) = (try BlobStore(root: root), try Index(root: root))
+        let userData = try UserData(root: root)
+        let upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
+        _ = try await upkeep.removeAllBlobs()
+        _ = try await upkeep.collectGarbage()
+        for _ in 0..<8 { try await record(try await blobs.put(randomBytes(of: 60_000)), in: index) }
+        let orphan = try await blobs.put([1])
+        let damaged = Digest(of: [2])
+        mkdir("\(root)/v1/quarantine", 0o700)
+        write([3], to: "\(root)/v1/quarantine/1-damaged-\(damaged.hex)")
+        let thumbnails = try await blobs.statistics().blobs - 1
+
+        takeAllSpace(root + "/filler")
+        let receipt = try await upkeep.collectGarbage(grace: 0)
+        let (orphans, leftovers) = (receipt.orphans, receipt.leftovers)
+        say("garbage \(orphans) \(leftovers) \(try await !blobs.contains(orphan))")
+        takeAllSpace(root + "/filler")
+        let removed = try await upkeep.removeAllBlobs()
+        let left = try await blobs.statistics().blobs
+        say("removed \(removed.files == thumbnails && left == 0)")
+        // Rows without blobs, which can't be deleted while the disk is full: the blobs come first.
+        takeAllSpace(root + "/filler")
+        write([3], to: "\(root)/v1/staging/left")
+        say("garbage \(try await upkeep.collectGarbage(grace: 0).leftovers)")
+        unlink(root + "/filler")
+        say(
+            "rows \(try await upkeep.collectGarbage(grace: 0).rows + index.statistics().thumbnails)"
+        )
+        try await record(try await blobs.put(randomBytes(of: 60_000)), in: index)
+        say("goes on \(try await blobs.statistics().blobs == 1)")
+        try userData.close()
+        try index.close()
+    }
+
+    /// Bytes that are free on the file system of a path.
+    private static func free(_ path: String) -> Int {
+        var status = statvfs()
+        statvfs(path, &status)
+        return Int(status.f_bavail * status.f_frsize)
+    }
+
+    private static func take(_ count: Int, of path: String) {
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        posix_fallocate(file, 0, off_t(count))
+        close(file)
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) {
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        _ = bytes.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+        close(file)
+    }
+
     /// Takes all the space that there is.
     private static func takeAllSpace(_ path: String) {
-        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        let file = open(path, O_CREAT | O_WRONLY | O_APPEND, 0o600)
         for size in [1 << 16, 1 << 10, 1] {
             let bytes = [UInt8](repeating: 1, count: size)
             while bytes.withUnsafeBytes({ Foundation.write(file, $0.baseAddress, size) }) > 0 {}
@@ -225,9 +332,14 @@ struct StoreCrashChild {
         return withUnsafeBytes(of: chance) { [UInt8]($0) } + rest
     }
 
+    private static func randomBytes(of count: Int) -> [UInt8] {
+        let chance = UInt64.random(in: 0...UInt64.max)
+        return withUnsafeBytes(of: chance) { [UInt8]($0) } + [UInt8](repeating: 7, count: count - 8)
+    }
+
     /// Writes a line with one unbuffered call, so that it is whole or missing. Ends the process if
     /// the test is gone, so that it doesn't fill the disk.
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         let written = bytes.withUnsafeBytes { Foundation.write(1, $0.baseAddress, $0.count) }
         if written != bytes.count { exit(1) }

@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FullDiskTests {
-    /// Runs a command with a tmpfs of 2 MB at the directory, which only it can see and which goes
-    /// with it.
-    private static func smallDisk(at directory: String) -> [String] {
-        let script = "mount -t tmpfs -o size=2m tmpfs \"$0\" && exec \"$@\""
+    /// Runs a command with a small tmpfs at the directory, which only it can see and which goes with
+    /// it.
+    private static func smallDisk(at directory: String, megabytes: Int = 2) -> [String] {
+        let script = "mount -t tmpfs -o size=\(megabytes)m tmpfs \"$0\" && exec \"$@\""
         return ["/usr/bin/unshare", "-rm", "sh", "-c", script, directory]
     }
 
@@ -82,6 +82,21 @@ struct FullDiskTests {
             lines == [
                 "favorites 0", "favorite refused", "blob true", "row true", "trouble true",
                 "favorite added", "saved true", "row saved true",
+            ])
+    }
+
+    @Test(.enabled("needs a private mount of a small tmpfs") { try await canMount() })
+    func `the cache gives way to other files, and everything that frees space works without any`()
+        async throws
+    {
+        let scratch = try StoreScratch()
+        let lines = try await lines(
+            "shrink", scratch.path, Self.smallDisk(at: scratch.path, megabytes: 16))
+        #expect(
+            lines == [
+                "shrunk true", "free true", "free after a put true", "evicted true",
+                "blobs are gone true", "garbage 1 1 true", "removed true", "garbage 1", "rows 8",
+                "goes on true",
             ])
     }
 
