@@ -8,7 +8,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes processes lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-proxies deps-gallery deps-audit deps-faults
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some"
 	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
+	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
@@ -103,6 +104,9 @@ faults: build deps-faults
 
 crashes: deps
 	VITRINE_CRASHES=$(or $(CRASHES),200) swift test --filter StormCrashTests
+
+processes: build
+	Tools/processes .build/release/vitrine $(ROUNDS)
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests

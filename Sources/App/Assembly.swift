@@ -57,9 +57,9 @@ package struct Assembly: Sendable {
         }
         var fetching = Self.fetchConfiguration(settings, sources)
         let rates = SharedRates(of: index)
-        fetching.sharedRates = SharedRateLimit(
-            start: { host, rate in rates.start(host, count: rate.count, per: rate.per) },
-            cancel: { host in rates.cancel(host) })
+        fetching.sharedRates = SharedRateLimit { host, rate, begin in
+            rates.start(host, count: rate.count, per: rate.per, begin)
+        }
         fetcher = try Fetcher(fetching)
         var dependencies = MediaPipeline.Dependencies(
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
@@ -68,9 +68,11 @@ package struct Assembly: Sendable {
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
-    /// Starts eviction, garbage collection and the scrub in the background.
+    /// Starts eviction, garbage collection, the scrub, and the look for purges of other processes in
+    /// the background.
     package func startUpkeep(_ settings: Settings) {
         pipeline.upkeep.start(scrubRate: settings.cache.scrubRate)
+        pipeline.purge.startFollowing()
     }
 
     /// Aborts transfers, finishes running renders, and closes the store.
@@ -80,6 +82,7 @@ package struct Assembly: Sendable {
         await fetcher.shutdown()
         await renderer.shutdown()
         await pipeline.upkeep.stop()
+        await pipeline.purge.stopFollowing()
         let (index, journal, userData) = (index, journal, userData)
         try await FileThreads.run { () throws(StoreError) in
             journal.close()

@@ -44,11 +44,14 @@ package final class DemoOrigin: Sendable {
         let sites = try sites()
         let hosts = sites.flatMap(\.hosts)
         let certificate = try DemoCertificate(hosts: hosts)
+        let log = try configuration.log.map { path throws(DemoOriginError) in try RequestLog(path) }
         let (events, continuation) = AsyncStream<Result<Int, any Error>>.makeStream()
         let group: ServiceGroup
         do {
             group = try serviceGroup(
-                certificate, DemoResponder(sites: sites, faults: FaultInjector(configuration))
+                certificate,
+                DemoResponder(
+                    sites: sites, faults: FaultInjector(configuration), log: log)
             ) { port in
                 continuation.yield(.success(port))
             }

@@ -23,6 +23,8 @@ package struct DemoOriginConfiguration: Sendable {
     package var transport = Transport.http2
     /// Directory whose files are shown at pictures.example; `nil` shows none.
     package var pictures: String?
+    /// File to which each request is written; `nil` for none.
+    package var log: String?
     /// Share of requests answered with 503, 0…1.
     package var errorRate = 0.0
     /// Share of requests answered with 429 and `Retry-After: 1`, 0…1.

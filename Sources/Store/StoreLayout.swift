@@ -14,6 +14,7 @@ import Glibc
 ///     <root>/v1/ledger                     bytes and files of all of this
 ///     <root>/v1/claims                     locked byte by byte: work that a process does
 ///     <root>/v1/rates                      last starts of transfers to each host
+///     <root>/v1/purges                     number of purges
 ///     <root>/v1/scrub                      how far the scrub is
 ///     <root>/v1/uses                       when blobs were last used, roughly
 ///     <root>/v1/renders/                   originals that each process is rendering, and suspects
@@ -47,6 +48,7 @@ struct StoreLayout: Sendable {
     var uses: String { tree + "/uses" }
     var claims: String { tree + "/claims" }
     var rates: String { tree + "/rates" }
+    var purges: String { tree + "/purges" }
     var scrub: String { tree + "/scrub" }
     var indexLock: String { index + "/opening" }
 

@@ -41,6 +41,11 @@ struct OriginCommand: AsyncParsableCommand {
                 + "at /1/NAME and so on.", valueName: "dir"))
     var pictures: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "File that gets a line for each request: nanoseconds, host, path.", valueName: "file"))
+    var log: String?
+
     @Option(help: ArgumentHelp("Share of requests answered with 503, 0 to 1.", valueName: "share"))
     var errorRate = 0.0
 
@@ -75,6 +80,7 @@ struct OriginCommand: AsyncParsableCommand {
         configuration.jitter = .milliseconds(jitter)
         configuration.transport = transport
         configuration.pictures = pictures
+        configuration.log = log
         configuration.errorRate = errorRate
         configuration.tooManyRequests = tooManyRequests
         let origin = DemoOrigin(configuration)

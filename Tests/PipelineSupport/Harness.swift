@@ -12,7 +12,7 @@ package import TestSupport
 package final class Harness: Sendable {
     package let origin: OriginServer
     package let directory: TemporaryDirectory
-    package let clock = ManualClock()
+    package let clock: ManualClock
     private let authority: CertificateAuthority
     private let fetching: FetchConfiguration
     private let hastyOrigin: OriginServer?
@@ -54,6 +54,7 @@ package final class Harness: Sendable {
             .tls(authority, names: Self.hosts))
         let directory = try TemporaryDirectory()
         self.authority = authority
+        clock = ManualClock()
         self.origin = origin
         self.directory = directory
         var fetching = FetchConfiguration()
@@ -74,6 +75,22 @@ package final class Harness: Sendable {
         self.imaging = imaging
         self.metrics = metrics
         hastyOrigin = hasty ? origin : nil
+        parts = Mutex(
+            try Self.open(
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics))
+    }
+
+    /// Another process with the same cache, origin and clock.
+    package init(beside other: Harness) throws {
+        authority = other.authority
+        origin = other.origin
+        directory = other.directory
+        clock = other.clock
+        fetching = other.fetching
+        configuration = other.configuration
+        imaging = other.imaging
+        metrics = PipelineMetrics()
+        hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics))

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Store
@@ -32,6 +33,23 @@ struct ClaimsTests {
         first = nil
         #expect(try await two.claim("a", patience: .zero) == nil)
         withExtendedLifetime(again) {}
+    }
+
+    @Test func `a claim that was waited for in vain is nil, and so are the request's next ones`()
+        async throws
+    {
+        let (stopped, two) = (Claims(layout), Claims(layout))
+        let claims = [try await stopped.claim("a"), try await stopped.claim("b")]
+        try await Claims.withPatience(.milliseconds(1)) { () async throws in
+            #expect(try await two.claim("a", patience: .seconds(3_000)) == nil)
+            // Further calls within the first one don't add to its patience.
+            try await Claims.withPatience(.seconds(3_000)) { () async throws in
+                #expect(try await two.claim("b", patience: .seconds(3_000)) == nil)
+                #expect(try await two.claim("c") != nil)
+            }
+        }
+        #expect(two.waiting == 0)
+        withExtendedLifetime(claims) {}
     }
 
     @Test func `a canceled task stops waiting`() async throws {
@@ -72,11 +90,64 @@ struct SharedRatesTests {
         #expect(rates[0].start("b", count: 1, per: .seconds(600)) == nil)
     }
 
-    @Test func `a start that was taken back leaves room`() {
-        let rates = SharedRates(layout)
+    @Test func `only what has begun uses the rate`() {
+        let rates = [SharedRates(layout), SharedRates(layout)]
+        for rate in rates {
+            #expect(rate.start("a", count: 1, per: .seconds(600)) { false } == nil)
+        }
+        #expect(rates[0].start("a", count: 1, per: .seconds(600)) == nil)
+        for rate in rates {
+            let wait = rate.start("a", count: 1, per: .seconds(600)) {
+                Issue.record("it began beyond the rate")
+                return true
+            }
+            #expect(wait != nil)
+        }
+    }
+
+    @Test(arguments: [1, 5, 20, 62])
+    func `no window has more starts of all processes than the rate allows`(count: Int) {
+        let clock = Mutex<Int64>(5)
+        let rates = (0..<3).map { _ in
+            SharedRates(layout) { clock.withLock(\.self) }
+        }
+        var random = SeededGenerator(seed: UInt64(count))
+        var starts: [Int64] = []
+        for _ in 0..<count * 20 {
+            let process = rates[Int.random(in: 0..<3, using: &random)]
+            if let wait = process.start("a", count: count, per: .nanoseconds(1_000)) {
+                #expect(wait > .zero)
+                // It is told exactly when the next may start.
+                let (_, fraction) = wait.components
+                clock.withLock { $0 += fraction / 1_000_000_000 }
+                #expect(process.start("a", count: count, per: .nanoseconds(1_000)) == nil)
+            }
+            let now = clock.withLock(\.self)
+            starts.append(now)
+            clock.withLock { $0 += Int64.random(in: 0...300, using: &random) }
+        }
+        for (first, next) in zip(starts, starts.dropFirst(count)) {
+            #expect(next - first >= 1_000)
+        }
+    }
+
+    @Test func `a process that stopped with the lock holds the others up for a second`() throws {
+        let clock = Mutex<Int64>(0)
+        let rates = SharedRates(layout) { clock.withLock(\.self) }
         #expect(rates.start("a", count: 1, per: .seconds(600)) == nil)
-        rates.cancel("a")
+        let stopped = try FileDescriptor(opening: layout.rates, O_RDWR)
+        #expect(try stopped.lock(waiting: false))
+        for time in [0, 500, 999] as [Int64] {
+            clock.withLock { $0 = time * 1_000_000 }
+            let wait = rates.start("b", count: 1, per: .seconds(600)) {
+                Issue.record("it began")
+                return true
+            }
+            #expect(wait == .milliseconds(1))
+        }
+        clock.withLock { $0 = 1_000_000_000 }
         #expect(rates.start("a", count: 1, per: .seconds(600)) == nil)
+        stopped.unlock()
         #expect(rates.start("a", count: 1, per: .seconds(600)) != nil)
     }
 

@@ -5,6 +5,7 @@ package enum DemoOriginError: Error, Equatable, CustomStringConvertible {
     /// It runs, or it ran before: an origin starts once.
     case startedBefore
     case pictures(reason: String)
+    case log(path: String, reason: String)
 
     package var description: String {
         switch self {
@@ -16,6 +17,8 @@ package enum DemoOriginError: Error, Equatable, CustomStringConvertible {
             "The demo origin was started before."
         case .pictures(let reason):
             "The pictures can't be read: \(reason)."
+        case .log(let path, let reason):
+            "The log \(path) can't be written: \(reason)."
         }
     }
 }

@@ -8,14 +8,16 @@ struct DemoResponder: HTTPResponder {
 
     private let sites: [String: any DemoSite]
     private let faults: FaultInjector
+    private let log: RequestLog?
     /// Forms that ask for a token have some dozens.
     private static let maxBodyBytes = 4_096
 
-    init(sites: [any DemoSite], faults: FaultInjector) {
+    init(sites: [any DemoSite], faults: FaultInjector, log: RequestLog? = nil) {
         self.sites = sites.reduce(into: [:]) { table, site in
             for host in site.hosts { table[host] = site }
         }
         self.faults = faults
+        self.log = log
     }
 
     func respond(to request: Request, context: Context) async throws -> Response {
@@ -45,6 +47,7 @@ struct DemoResponder: HTTPResponder {
                 return response(.html("413 Content Too Large", status: 413), to: request)
             }
         }
+        log?.add(asked)
         if let fault = try await faults.next() { return response(fault, to: request) }
         return response(await site.answer(asked), to: request)
     }

@@ -1,7 +1,8 @@
 /// Decides which transfers may start: per-host rate, concurrency and health, and a limit over all.
 ///
-/// A state machine, pure but for rates that are shared with other processes. libcurl has limits of its own, but what waits inside libcurl already
-/// counts against its timeouts; here a transfer exists only when it may run.
+/// A state machine, pure but for rates that are shared with other processes. libcurl has limits of
+/// its own, but what waits inside libcurl already counts against its timeouts; here a transfer
+/// exists only when it may run.
 struct HostGate {
     typealias Instant = ContinuousClock.Instant
     typealias Ticket = HostQueue.Ticket
@@ -112,16 +113,22 @@ struct HostGate {
     ) -> Bool {
         switch hosts[host]?.admission(at: now) {
         case .start:
-            let rate = policy(host).rate
-            if let rate, let wait = sharedRates?.start(host, rate) {
-                let instant = now.advanced(by: wait)
-                turn.lookAgain = min(turn.lookAgain ?? instant, instant)
-                return false
+            var started: Ticket?
+            if let sharedRates, let rate = policy(host).rate {
+                // Other processes never see a start that isn't made, for want of a permit.
+                let wait = sharedRates.start(host, rate) {
+                    started = hosts[host]?.start(at: now, mayStart)
+                    return started != nil
+                }
+                if let wait {
+                    let instant = now.advanced(by: wait)
+                    turn.lookAgain = min(turn.lookAgain ?? instant, instant)
+                    return false
+                }
+            } else {
+                started = hosts[host]?.start(at: now, mayStart)
             }
-            guard let ticket = hosts[host]?.start(at: now, mayStart) else {
-                if rate != nil { sharedRates?.cancel(host) }
-                return false
-            }
+            guard let ticket = started else { return false }
             turn.start.append(ticket)
             running += 1
             leaveLine(host)

@@ -1,15 +1,11 @@
-/// Rates that hold for several processes together. Both functions block for a few microseconds.
+/// Rates that hold for several processes together.
 package struct SharedRateLimit: Sendable {
-    /// Records a start at a host; or returns the time until the rate allows one.
-    package var start: @Sendable (_ host: String, HostPolicy.Rate) -> Duration?
-    /// Takes back the last start, because no transfer was ready.
-    package var cancel: @Sendable (_ host: String) -> Void
+    /// Calls `begin`, which returns whether a transfer starts, and records that start; or returns the
+    /// time until the rate allows one. Blocks for a few microseconds.
+    package typealias Start =
+        @Sendable (_ host: String, HostPolicy.Rate, _ begin: () -> Bool) -> Duration?
 
-    package init(
-        start: @escaping @Sendable (_ host: String, HostPolicy.Rate) -> Duration?,
-        cancel: @escaping @Sendable (_ host: String) -> Void
-    ) {
-        self.start = start
-        self.cancel = cancel
-    }
+    package var start: Start
+
+    package init(start: @escaping Start) { self.start = start }
 }

@@ -101,14 +101,17 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
         let landing = await inFlight.value(for: key, complete) { [self] _ in
             do {
-                // Another process may read the same document. Then it is on disk afterwards.
-                let claim = try await claims.claim("document:" + form.diskKey(key))
-                defer { withExtendedLifetime(claim) {} }
-                let answer = try await readThrough(key, complete, read)
-                let document = answer.document
-                if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
-                    try await parts(document.value)
-                    try await keep(key, document)
+                let answer = try await Claims.withPatience {
+                    // Another process may read the same document. Then it is on disk afterwards.
+                    let claim = try await claims.claim("document:" + form.diskKey(key))
+                    defer { withExtendedLifetime(claim) {} }
+                    let answer = try await readThrough(key, complete, read)
+                    let document = answer.document
+                    if answer.wasAsked, !answer.isStale, form.isKept(document.value) {
+                        try await parts(document.value)
+                        try await keep(key, document)
+                    }
+                    return answer
                 }
                 return .success(answer)
             } catch {
@@ -195,6 +198,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         memory.insert(document, for: key, cost: form.cost(document.value))
         try await write([record(key, document)].compactMap(\.self))
     }
+
+    /// Number of documents that another process reads and that callers of this one wait for.
+    var waitingForOthers: Int { claims.waiting }
 
     /// Number of callers that wait for that document now.
     func waiting(for key: Key) -> Int { inFlight.waiting(for: key) }

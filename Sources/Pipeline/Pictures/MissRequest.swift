@@ -18,6 +18,8 @@ struct MissRequest: Sendable {
     var renditions: Set<Rendition>
     /// The thumbnails that callers get as pictures.
     var shown: Set<Rendition>
+    /// The thumbnails without which a caller isn't served. The others are made by the way.
+    var needed: Set<Rendition>
     /// The box that the candidate should cover.
     var box: PictureBox
     var stage = Stage.open
@@ -27,6 +29,7 @@ struct MissRequest: Sendable {
     init(_ renditions: Set<Rendition>, showing shown: Set<Rendition> = []) {
         self.renditions = renditions
         self.shown = shown
+        needed = shown.isEmpty ? renditions : shown
         box = PictureBox(
             width: renditions.map(\.level.width).max() ?? 0,
             height: renditions.map(\.level.height).max() ?? 0)
@@ -46,6 +49,7 @@ struct MissRequest: Sendable {
         request.wantsOriginal = request.wantsOriginal || other.wantsOriginal
         request.renditions.formUnion(other.renditions)
         request.shown.formUnion(other.shown)
+        request.needed.formUnion(other.needed)
         request.box.width = max(request.box.width, other.box.width)
         request.box.height = max(request.box.height, other.box.height)
         return true

@@ -153,12 +153,19 @@ package final class Pictures: Sendable {
         let landing = await misses.value(for: item, request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
-                    try await admissions.miss(share, admission) { [context] visit in
-                        // Another process may make the same pictures. Then this miss finds them.
-                        let claim = try await context.claims.claim("item:\(item)")
-                        defer { withExtendedLifetime(claim) {} }
-                        var miss = try Miss(item, requests, context, visit)
-                        return try await miss.run()
+                    try await admissions.miss(share, admission) { [self] visit in
+                        try await Claims.withPatience {
+                            // Another process may make the same pictures. Then this miss finds them.
+                            let claim = try await context.claims.claim("item:\(item)")
+                            defer { withExtendedLifetime(claim) {} }
+                            if claim?.wasAwaited == true,
+                                let result = try await stored(item, requests)
+                            {
+                                return result
+                            }
+                            var miss = try Miss(item, requests, context, visit)
+                            return try await miss.run()
+                        }
                     }
                 }
                 log(result, of: item)
@@ -170,6 +177,32 @@ package final class Pictures: Sendable {
         }
         guard let landing else { throw CancellationError() }
         return (landing.value, landing.joined)
+    }
+
+    /// Returns the pictures that another process has made meanwhile, perhaps from another candidate;
+    /// nil if one is missing.
+    private func stored(
+        _ item: Item, _ requests: Miss.Flights.Orders
+    ) async throws -> MissResult? {
+        let request = requests.update { $0 }
+        guard !request.wantsOriginal else { return nil }
+        var result = MissResult(trace: Trace(resolvedAt: now()))
+        for rendition in request.needed {
+            let picture = try await known(PictureKey(item: item, rendition: rendition))
+            guard let picture, !picture.isPlaceholder, picture.freshUntil > now() else {
+                return nil
+            }
+            result.pictures[rendition] = picture
+        }
+        result.reused = request.needed.count
+        // A caller that has joined since may need more.
+        let isAll = requests.update { newest in
+            guard newest.needed == request.needed, !newest.wantsOriginal else { return false }
+            newest.renditions = newest.needed
+            newest.stage = .published
+            return true
+        }
+        return isAll ? result : nil
     }
 
     private func log(_ result: MissResult, of item: Item) {

@@ -2,9 +2,10 @@ package import Catalog
 import Fetch
 import FoundationEssentials
 import Store
+import Synchronization
 
-/// Removes stored pictures and documents for the operator.
-package struct Purge: Sendable {
+/// Removes stored pictures and documents for the operator. Follows the purges of other processes.
+package final class Purge: Sendable {
     let sources: Sources
     let index: Index
     let blobs: BlobStore
@@ -12,6 +13,22 @@ package struct Purge: Sendable {
     let cache: CatalogCache
     let memory: HitMemory
     let now: @Sendable () -> Date
+    private let count: PurgeCount
+    private let following = Mutex<Task<Void, Never>?>(nil)
+
+    init(
+        sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
+        memory: HitMemory, now: @escaping @Sendable () -> Date
+    ) {
+        self.sources = sources
+        self.index = index
+        self.blobs = blobs
+        self.upkeep = upkeep
+        self.cache = cache
+        self.memory = memory
+        self.now = now
+        count = PurgeCount(of: index)
+    }
 
     /// Removes pictures in every level and format, remembered failures and catalog documents.
     ///
@@ -44,6 +61,7 @@ package struct Purge: Sendable {
                     key.item == item || purge.items.contains("\(key.item)")
                 }
             }
+            await count.add()
             for digest in purge.orphans {
                 receipt.bytes += try await blobs.byteCount(digest) ?? 0
                 try await blobs.remove(digest)
@@ -57,6 +75,34 @@ package struct Purge: Sendable {
             }
             return receipt
         }
+    }
+
+    /// Looks for purges of other processes from now on, in the background.
+    package func startFollowing(every pause: Duration = .seconds(1)) {
+        following.withLock { following in
+            guard following == nil else { return }
+            // Unstructured, because no caller waits for it.
+            following = Task { [weak self] in
+                while let self, (try? await Task.sleep(for: pause)) != nil { await self.follow() }
+            }
+        }
+    }
+
+    package func stopFollowing() async {
+        let running = following.withLock { following in
+            defer { following = nil }
+            return following
+        }
+        running?.cancel()
+        await running?.value
+    }
+
+    /// Drops everything from memory if another process has purged. What was not purged comes back
+    /// from disk.
+    package func follow() async {
+        guard await count.hasGrown() else { return }
+        cache.forget(.all) { _ in true }
+        memory.removeAll { _ in true }
     }
 
     /// Parses `all`, a source's name, or `source/kind/id`.

@@ -1,5 +1,6 @@
 import Glibc
 import Hashing
+import Memory
 import Synchronization
 
 /// Makes sure that one process at a time works on a key, among all that use the cache.
@@ -10,12 +11,15 @@ import Synchronization
 package final class Claims: Sendable {
     /// Held until it is released or its last reference goes.
     package final class Claim: Sendable {
+        /// Whether another process had it before.
+        package let wasAwaited: Bool
         private let owner: Claims
         private let offset: Int
 
-        fileprivate init(_ owner: Claims, _ offset: Int) {
+        fileprivate init(_ owner: Claims, _ offset: Int, wasAwaited: Bool) {
             self.owner = owner
             self.offset = offset
+            self.wasAwaited = wasAwaited
         }
 
         deinit { owner.release(offset) }
@@ -25,7 +29,17 @@ package final class Claims: Sendable {
         var file: ClaimFile?
         /// Claims on each offset: the lock goes with the last.
         var counts: [Int: Int] = [:]
+        var waiting = 0
     }
+
+    /// What is left of the time that a request may wait for all its claims.
+    private final class Allowance: Sendable {
+        let left: Mutex<Duration>
+
+        init(_ left: Duration) { self.left = Mutex(left) }
+    }
+
+    @TaskLocal private static var allowance: Allowance?
 
     /// Pauses between two attempts, doubled up to the longest.
     private static let minPause = Duration.milliseconds(5)
@@ -40,24 +54,51 @@ package final class Claims: Sendable {
 
     init(_ layout: StoreLayout) { self.layout = layout }
 
+    /// Number of calls that wait for another process.
+    package var waiting: Int { state.withLock { $0.waiting } }
+
+    /// Runs `body`, whose claims wait no longer than `patience` all together. Within another call, that
+    /// one's patience holds.
+    package static func withPatience<Value>(
+        _ patience: Duration = patience, _ body: () async throws -> Value
+    ) async rethrows -> Value {
+        if allowance != nil { return try await body() }
+        return try await $allowance.withValue(Allowance(patience), operation: body)
+    }
+
     /// Returns a claim on the key once no other process has one. Returns nil after `patience`, and if
     /// the disk has no locks: then the caller works without.
     ///
     /// - Throws: `CancellationError`.
     package func claim(_ key: String, patience: Duration = patience) async throws -> Claim? {
         let offset = Self.offset(of: key)
+        switch attempt(offset) {
+        case .held: return Claim(self, offset, wasAwaited: false)
+        case .impossible: return nil
+        case .taken: break
+        }
+        wait(1)
+        defer { wait(-1) }
+        let allowance = Self.allowance
+        let begin = ContinuousClock.now
+        let deadline = begin + min(patience, allowance?.left.withLock(\.self) ?? patience)
+        defer { allowance?.left.withLock { $0 -= ContinuousClock.now - begin } }
         var pause = Self.minPause
-        let deadline = ContinuousClock.now + patience
-        while true {
+        while ContinuousClock.now < deadline {
+            try await Task.sleep(for: min(pause, deadline - ContinuousClock.now))
+            pause = min(pause * 2, Self.maxPause)
             switch attempt(offset) {
-            case .held: return Claim(self, offset)
+            case .held: return Claim(self, offset, wasAwaited: true)
             case .impossible: return nil
             case .taken: break
             }
-            if ContinuousClock.now >= deadline { return nil }
-            try await Task.sleep(for: pause)
-            pause = min(pause * 2, Self.maxPause)
         }
+        return nil
+    }
+
+    private func wait(_ change: Int) {
+        state.withLock { $0.waiting += change }
+        StateChange.tell()
     }
 
     private static func offset(of key: String) -> Int {

@@ -8,68 +8,112 @@ import Synchronization
 /// The starts are in `v1/rates`, a slot per host, changed under a lock. If the file can't be used,
 /// each process keeps its rates for itself. Calls block for a few microseconds. Any thread.
 package final class SharedRates: Sendable {
+    private struct State {
+        var file: RateFile?
+        /// The slots of hosts, as they were found last.
+        var numbers: [UInt64: Int] = [:]
+        /// Since when another process has had the lock, in nanoseconds.
+        var lockedSince: Int64?
+    }
+
     /// Hosts that are remembered. Of more, the one that was asked longest ago is forgotten.
     private static let slots = 128
+    /// The time until the next attempt if another process has the lock.
+    private static let pause = Duration.milliseconds(1)
+    /// A process that has the lock for longer is stopped. Transfers then start without it.
+    static let patience = Duration.seconds(1)
 
     private let layout: StoreLayout
-    private let file = Mutex<RateFile?>(nil)
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
 
-    package init(of index: Index) { layout = index.layout }
+    package convenience init(of index: Index) { self.init(index.layout) }
 
-    init(_ layout: StoreLayout) { self.layout = layout }
+    /// - Parameter now: nanoseconds of a clock that all processes share.
+    init(_ layout: StoreLayout, now: @escaping @Sendable () -> Int64 = machineTime) {
+        self.layout = layout
+        self.now = now
+    }
 
-    /// Records a start, unless `count` transfers started within `window` before.
+    /// Calls `begin`, unless `count` transfers started within `window` before. Records a start if
+    /// `begin` returns true. No other process starts a transfer meanwhile.
     ///
-    /// - Returns: nil if the transfer may start, otherwise the time until one may.
-    package func start(_ host: String, count: Int, per window: Duration) -> Duration? {
-        guard count > 0, count <= RateSlot.maxStarts else { return nil }
-        let now = Self.now()
-        let window =
-            Int64(clamping: window.components.seconds) * 1_000_000_000
-            + window.components.attoseconds / 1_000_000_000
-        return change(host) { slot in
-            let recent = slot.starts.filter { $0 <= now && now - $0 < window }.sorted()
-            if recent.count >= count {
-                return .nanoseconds(recent[recent.count - count] + window - now)
+    /// - Parameter begin: must not block.
+    /// - Returns: nil if `begin` was called, otherwise the time until a transfer may start.
+    package func start(
+        _ host: String, count: Int, per window: Duration, _ begin: () -> Bool = { true }
+    ) -> Duration? {
+        guard count > 0, count <= RateSlot.maxStarts else {
+            _ = begin()
+            return nil
+        }
+        return state.withLock { state in
+            if state.file?.isThere != true {
+                state.file = Errno.optional { () throws(Errno) in try RateFile(layout.rates) }
+                state.numbers = [:]
             }
-            slot.starts = Array(recent.suffix(RateSlot.maxStarts - 1)) + [now]
+            guard let file = state.file, let isLocked = file.lock() else {
+                _ = begin()
+                return nil
+            }
+            guard isLocked else { return self.wait(&state, begin) }
+            defer { file.unlock() }
+            state.lockedSince = nil
+            let key = Digest(of: Array(host.utf8)).words.0 | 1
+            guard let (number, found) = find(key, in: file, at: state.numbers[key]) else {
+                _ = begin()
+                return nil
+            }
+            state.numbers[key] = number
+            var slot = found
+            let now = now()
+            if let wait = slot.wait(count, window.nanoseconds, at: now) {
+                return .nanoseconds(wait)
+            }
+            guard begin() else { return nil }
+            slot.record(now)
+            file.write(slot, number)
             return nil
         }
     }
 
-    /// Takes back the last start, because no transfer was ready.
-    package func cancel(_ host: String) {
-        _ = change(host) { slot -> Duration? in
-            slot.starts = Array(slot.starts.sorted().dropLast())
-            return nil
-        }
+    /// Another process has the lock. That takes microseconds, unless it was stopped.
+    private func wait(_ state: inout State, _ begin: () -> Bool) -> Duration? {
+        let now = now()
+        let since = state.lockedSince ?? now
+        state.lockedSince = since
+        guard now - since >= Self.patience.nanoseconds else { return Self.pause }
+        _ = begin()
+        return nil
     }
 
-    /// Nanoseconds since the machine started. All processes share this clock.
-    private static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
-    private func change(_ host: String, _ body: (inout RateSlot) -> Duration?) -> Duration? {
-        let key = Digest(of: Array(host.utf8)).words.0 | 1
-        return file.withLock { file in
-            if file?.isThere != true {
-                file = Errno.optional { () throws(Errno) in try RateFile(layout.rates) }
-            }
-            guard let file else { return nil as Duration? }
-            return file.locked { file in
-                guard let slots = file.read(Self.slots) else { return nil }
-                let number =
-                    slots.firstIndex { $0.key == key }
-                    ?? slots.indices.min { slots[$0].newest < slots[$1].newest } ?? 0
-                var slot = slots[number].key == key ? slots[number] : RateSlot(key: key)
-                let wait = body(&slot)
-                file.write(slot, number)
-                return wait
-            }
+    private func find(
+        _ key: UInt64, in file: RateFile, at known: Int?
+    ) -> (number: Int, slot: RateSlot)? {
+        if let known, let slot = file.read(1, from: known)?.first, slot.key == key {
+            return (known, slot)
         }
+        guard let slots = file.read(Self.slots, from: 0) else { return nil }
+        if let number = slots.firstIndex(where: { $0.key == key }) {
+            return (number, slots[number])
+        }
+        let oldest = slots.indices.min { slots[$0].newest < slots[$1].newest }
+        return (oldest ?? 0, RateSlot(key: key))
+    }
+}
+
+/// Nanoseconds since the machine started. All processes share this clock.
+private func machineTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, fraction) = components
+        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? .max : product + fraction / 1_000_000_000
     }
 }
 
@@ -88,6 +132,17 @@ struct RateSlot: Sendable, Equatable {
 
     init(key: UInt64) { self.key = key }
 
+    /// Returns the time until fewer than `count` starts are within the window; nil if they are.
+    func wait(_ count: Int, _ window: Int64, at now: Int64) -> Int64? {
+        let recent = starts.filter { $0 <= now && now - $0 < window }.sorted()
+        return recent.count < count ? nil : recent[recent.count - count] - now + window
+    }
+
+    /// Adds a start. Forgets the oldest, and those of the future: the machine was started again.
+    mutating func record(_ now: Int64) {
+        starts = starts.filter { $0 <= now }.sorted().suffix(Self.maxStarts - 1) + [now]
+    }
+
     /// Reads a slot. Damaged ones are free.
     init(_ bytes: ArraySlice<UInt8>) {
         let words = bytes.withUnsafeBytes { raw in
@@ -104,7 +159,7 @@ struct RateSlot: Sendable, Equatable {
     var bytes: [UInt8] {
         var words = [key, UInt64(starts.count)] + starts.map { UInt64(bitPattern: $0) }
         words += [UInt64](repeating: 0, count: Self.maxStarts + 2 - words.count)
-        return words.flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
+        return words.map(\.littleEndian).withUnsafeBytes { Array($0) }
     }
 }
 
@@ -121,15 +176,17 @@ private final class RateFile: Sendable {
         Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
     }
 
-    func locked<Value>(_ body: (RateFile) -> Value) -> Value {
-        let isLocked = Errno.optional { () throws(Errno) in try descriptor.lock(waiting: true) }
-        defer { if isLocked == true { descriptor.unlock() } }
-        return body(self)
+    /// Returns whether this process has the lock; nil if the disk has no locks.
+    func lock() -> Bool? {
+        Errno.optional { () throws(Errno) in try descriptor.lock(waiting: false) }
     }
 
-    func read(_ count: Int) -> [RateSlot]? {
+    func unlock() { descriptor.unlock() }
+
+    func read(_ count: Int, from first: Int) -> [RateSlot]? {
         Errno.optional { () throws(Errno) in
-            try descriptor.read(count * RateSlot.byteCount, at: 0)
+            try descriptor.read(
+                count * RateSlot.byteCount, at: first * RateSlot.byteCount)
         }.map { bytes in
             (0..<count).map { number in
                 let start = min(number * RateSlot.byteCount, bytes.count)

@@ -12,7 +12,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
               vitrine cache purge tvmaze          a source, with its pages
               vitrine cache purge all             everything except favorites and history
 
-            A running service keeps its pictures in memory. Use its POST /admin/purge instead.
+            A running service notices it within about a second.
             """)
 
     @Argument(help: "An item such as tvmaze/show/1, a source, or all.")

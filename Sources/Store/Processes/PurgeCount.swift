@@ -1,0 +1,67 @@
+import Glibc
+import Synchronization
+
+/// The number of purges by all processes, in `v1/purges`, so that a process notices those of others
+/// and drops what it has in memory. If the file can't be used, no purge is noticed. Any thread.
+package final class PurgeCount: Sendable {
+    private let layout: StoreLayout
+    /// The number of purges that this process knows of.
+    private let known = Mutex<UInt64?>(nil)
+    private let threads = IOThreads(count: 1)
+
+    package convenience init(of index: Index) { self.init(index.layout) }
+
+    init(_ layout: StoreLayout) {
+        self.layout = layout
+        known.withLock { $0 = Self.read(layout) }
+    }
+
+    /// Counts a purge by this process. Call it after the index has changed.
+    package func add() async {
+        await threads.run { [self] in
+            Errno.optional { () throws(Errno) in
+                let file = try FileDescriptor(
+                    opening: layout.purges, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+                _ = try file.lock(waiting: true)
+                let count = try Self.read(file)
+                let next = count == 0 ? Self.first : count &+ 1
+                try file.write(withUnsafeBytes(of: next.littleEndian) { Array($0) }, at: 0)
+                // Another process may have purged since the last look, which is noticed then.
+                known.withLock { if $0 == count { $0 = next } }
+            }
+        }
+    }
+
+    /// Returns whether another process has purged since the last call.
+    package func hasGrown() async -> Bool {
+        await threads.run { [self] in
+            known.withLock { known in
+                guard let count = Self.read(layout), count != known else { return false }
+                defer { known = count }
+                return known != nil || count != 0
+            }
+        }
+    }
+
+    /// The first number of a new file. The numbers of an earlier one were others.
+    private static var first: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec) | 1
+    }
+
+    /// Returns nil if the file can't be read; 0 if there is none.
+    private static func read(_ layout: StoreLayout) -> UInt64? {
+        do throws(Errno) {
+            return try read(FileDescriptor(opening: layout.purges, O_RDONLY))
+        } catch {
+            return error.code == ENOENT ? 0 : nil
+        }
+    }
+
+    /// An incomplete number counts as 0.
+    private static func read(_ file: borrowing FileDescriptor) throws(Errno) -> UInt64 {
+        let bytes = try file.read(8, at: 0)
+        return bytes.count < 8 ? 0 : bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,183 @@
+import Catalog
+import Foundation
+import Imaging
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// Two pipelines on one cache, as in two processes: one of everything.
+@Suite(.timeLimit(.minutes(1))) struct ProcessesTests {
+    private static let original = FixtureImages.jpeg(width: 680, height: 1_000, seed: 1)
+    private static let path = "/original/1.jpg"
+
+    /// Both shows have the same picture.
+    private func withTwo(
+        _ body: @escaping (_ one: Harness, _ two: Harness) async throws -> Void
+    ) async throws {
+        try await withHarness { one in
+            one.serveShow(1, medium: nil)
+            one.serveShow(2, medium: nil, original: Self.path)
+            one.origin.on(Self.path, .jpeg(Self.original, maxAge: 1_000))
+            try await withHarness(Harness(beside: one)) { two in try await body(one, two) }
+        }
+    }
+
+    private func renders(_ harnesses: Harness...) -> Int {
+        harnesses.map(\.pipeline.status.renderCount).reduce(0, +)
+    }
+
+    @Test func `two processes that miss the same item download and render it once`() async throws {
+        try await withTwo { one, two in
+            let gate = Gate()
+            one.origin.on(
+                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+            async let first = one.picture(1)
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            async let second = two.picture(1)
+            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            gate.open()
+            let pictures = try await [first.picture, second.picture]
+            #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
+            #expect(one.origin.log.count(Self.path) == 1)
+            #expect(one.origin.log.count("/shows/1") == 1)
+            #expect(renders(one, two) == 1)
+        }
+    }
+
+    @Test func `a process takes what another one made of another picture of the item`()
+        async throws
+    {
+        try await withTwo { one, two in
+            one.serveShow(1)
+            one.origin.on("/medium/1.jpg", .jpeg(Self.original, maxAge: 1_000))
+            let gate = Gate()
+            one.origin.on(
+                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+            async let first = one.pipeline.pictures.ensure(one.item(1), one.levels)
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            // By itself it would take the small one.
+            async let second = two.picture(1, "xs")
+            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            gate.open()
+            #expect(try await first.failure == nil)
+            #expect(try await !second.picture.isPlaceholder)
+            #expect(one.origin.log.count("/medium/1.jpg") == 0)
+            #expect(renders(one, two) == 1)
+        }
+    }
+
+    @Test func `two items with one picture, missed by two processes, cost one download`()
+        async throws
+    {
+        try await withTwo { one, two in
+            let gate = Gate()
+            one.origin.on(
+                Self.path, .jpeg(Self.original, maxAge: 1_000).delayed(until: gate))
+            async let first = one.picture(1)
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            async let second = two.picture(2)
+            await eventually { two.pipeline.pictures.context.originals.claims.waiting == 1 }
+            gate.open()
+            let pictures = try await [first.picture, second.picture]
+            #expect(!pictures[0].isPlaceholder && pictures[0].bytes == pictures[1].bytes)
+            #expect(one.origin.log.count(Self.path) == 1)
+            #expect(renders(one, two) == 1)
+        }
+    }
+
+    @Test func `two processes that want the same document call its API once`() async throws {
+        let directory = try TemporaryDirectory()
+        let clock = ManualClock()
+        let form = DocumentForm<String, String>.json(timeToLive: 900, failureLifetime: 30) { $0 }
+        let indexes = [try Index(root: directory.path), try Index(root: directory.path)]
+        let caches = indexes.map {
+            DocumentCache(index: $0, count: 10, form: form, now: { clock.now })
+        }
+        let (begun, gate, calls) = (Gate(), Gate(), Counter())
+        async let first = caches[0].value(for: "a") { () throws(Failure) in
+            calls.add()
+            begun.open()
+            await gate.wait()
+            return "all"
+        }
+        await begun.wait()
+        async let second = caches[1].value(for: "a") { () throws(Failure) in
+            calls.add()
+            return "again"
+        }
+        await eventually { caches[1].waitingForOthers == 1 }
+        gate.open()
+        let answers = try await [first, second]
+        #expect(answers.map(\.document.value) == ["all", "all"])
+        #expect(answers.map(\.wasAsked) == [true, false])
+        #expect(calls.value == 1)
+        for index in indexes { try index.close() }
+    }
+
+    @Test func `when the first process cancels, the second one does the work`() async throws {
+        try await withTwo { one, two in
+            let gate = Gate()
+            one.origin.on(
+                Self.path, .jpeg(Self.original).delayed(until: gate),
+                .jpeg(Self.original, maxAge: 1_000))
+            let first = Task { try await one.picture(1) }
+            try await one.origin.wait { $0.count(Self.path) == 1 }
+            async let second = two.picture(1)
+            await eventually { two.pipeline.pictures.context.claims.waiting == 1 }
+            first.cancel()
+            #expect(try await !second.picture.isPlaceholder)
+            await #expect(throws: Failure.self) { try await first.value }
+            #expect(one.origin.log.count(Self.path) == 2)
+            #expect((renders(one), renders(two)) == (0, 1))
+            gate.open()
+        }
+    }
+
+    @Test func `a picture that the first process can't save is no loss for the second`()
+        async throws
+    {
+        try await withTwo { one, two in
+            let blobs = one.directory.file("v1/blobs")
+            try FileManager.default.removeItem(atPath: blobs)
+            try Data().write(to: URL(fileURLWithPath: blobs))
+            let first = try await one.picture(1).picture
+            #expect(one.pipeline.status.storage.unsavedBytes > 0)
+            let second = try await two.picture(1).picture
+            #expect(!second.isPlaceholder && first.bytes == second.bytes)
+            #expect(one.origin.log.count(Self.path) == 2)
+        }
+    }
+
+    @Test func `a purge by another process is noticed, and drops pictures from memory`()
+        async throws
+    {
+        try await withTwo { one, two in
+            _ = try await one.picture(1)
+            _ = try await two.picture(1)
+            let level = try two.pipeline.level("m")
+            func inMemory(_ harness: Harness) -> Bool {
+                harness.pipeline.pictures.hit(of: harness.item(1), level: level, format: .jpeg)
+                    != nil
+            }
+            await two.pipeline.purge.follow()
+            #expect(inMemory(two))
+            _ = try await one.pipeline.purge.run(.item(one.item(1)))
+            #expect(inMemory(two))
+            await two.pipeline.purge.follow()
+            #expect(!inMemory(two))
+            #expect(try await two.picture(1).outcome == .miss)
+            #expect(one.origin.log.count(Self.path) == 2)
+            #expect(one.origin.log.count("/shows/1") == 2)
+            // Its own purges leave what they don't concern.
+            _ = try await one.pipeline.purge.run(.item(one.item(2)))
+            await two.pipeline.purge.follow()
+            _ = try await two.picture(1)
+            _ = try await two.pipeline.purge.run(.item(one.item(2)))
+            await two.pipeline.purge.follow()
+            #expect(inMemory(two))
+        }
+    }
+}
