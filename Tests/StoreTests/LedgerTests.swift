@@ -122,4 +122,15 @@ struct LedgerTests {
         #expect(counts.total == DiskUsage())
         #expect(LedgerCounts(bytes: counts.bytes) == counts)
     }
+
+    @Test func `a file that is replaced by another is not used any more`() throws {
+        let ledger = ledger()
+        ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
+        #expect(rename(layout.ledger, layout.ledger + ".moved") == 0)
+        try scratch.write([1], to: "v1/ledger")
+        #expect(ledger.counts.uncounted.count == Ledger.Place.all.count)
+        ledger.set(.fan(1), to: DiskUsage(bytes: 7, files: 1))
+        let stored = try Data(contentsOf: URL(fileURLWithPath: layout.ledger))
+        #expect(LedgerCounts(bytes: Array(stored)).usage(of: .fan(1))?.bytes == 7)
+    }
 }

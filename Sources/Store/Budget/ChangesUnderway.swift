@@ -78,14 +78,16 @@ private final class ByteLocks: Sendable {
     private static let start = 1 << 62
 
     private let descriptor: FileDescriptor
+    private let path: String
 
     init(_ path: String) throws(Errno) {
+        self.path = path
         descriptor = try FileDescriptor(
             opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
     }
 
     var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
+        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
     }
 
     /// Returns false if another open file has a lock against it.

@@ -85,7 +85,7 @@ final class Ledger: Sendable {
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
         state.withLock { state in
-            // Another process, or a user, may have removed the file.
+            // Another process, or a user, may have removed or replaced the file.
             if state.file?.isThere != true {
                 let isFirst = state.file == nil
                 state.file = Errno.optional { () throws(Errno) in
@@ -111,9 +111,11 @@ final class Ledger: Sendable {
 /// until the next read.
 private final class LedgerFile: Sendable {
     private let descriptor: FileDescriptor
+    private let path: String
 
     /// Opens the file, and writes `counts` to a new or cut one.
     init(_ path: String, _ counts: LedgerCounts) throws(Errno) {
+        self.path = path
         descriptor = try FileDescriptor(
             opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
         try locked { file throws(Errno) in
@@ -125,7 +127,7 @@ private final class LedgerFile: Sendable {
 
     /// Whether the file still has its name.
     var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
+        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
     }
 
     /// Runs `body` in one process at a time. Without locks on this file system two processes may
@@ -147,6 +149,13 @@ private final class LedgerFile: Sendable {
         for (offset, bytes) in changes {
             _ = Errno.optional { () throws(Errno) in try descriptor.write(bytes, at: offset) }
         }
+    }
+}
+
+extension FileDescriptor {
+    /// Returns whether the open file is the one that has this path now.
+    func isAt(_ path: String) throws(Errno) -> Bool {
+        try fileStatus(path)?.st_ino == status().st_ino
     }
 }
 
