@@ -254,7 +254,7 @@ struct BudgetTests {
         let later = Upkeep(blobs: opened, index: index, userData: userData)
         for number in 60..<100 {
             _ = try await opened.put(bytes(2 * number))
-            #expect(try used() <= 16 << 20)
+            #expect(try used() <= 32 << 20)
             #expect(try used() > before / 2)
         }
         #expect(later.status.isCounted)

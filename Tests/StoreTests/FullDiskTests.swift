@@ -95,7 +95,7 @@ struct FullDiskTests {
         #expect(
             lines == [
                 "shrunk true", "free true", "free after a put true", "evicted true",
-                "blobs are gone true", "garbage 1 1 true", "removed true", "garbage 1", "rows 8",
+                "blobs are gone true", "garbage 1 1 true", "removed true", "garbage 1", "rows 16",
                 "goes on true",
             ])
     }

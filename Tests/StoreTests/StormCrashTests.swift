@@ -7,7 +7,7 @@ import Testing
 /// Writers with a small budget that are killed while they evict. `make crashes` kills 200 times.
 @Suite(.timeLimit(.minutes(60)))
 struct StormCrashTests {
-    private static let budget = 8 << 20
+    private static let budget = 16 << 20
     private static let kills =
         ProcessInfo.processInfo.environment["VITRINE_CRASHES"].flatMap { Int($0) } ?? 8
 

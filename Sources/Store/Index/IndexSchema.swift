@@ -78,6 +78,10 @@ enum IndexSchema {
                     PRAGMA journal_size_limit = \(logBytes);
                     PRAGMA wal_autocheckpoint = \(logPages);
                     """)
+            // What is confirmed has to survive a power cut, too.
+            if policy.durability == .power {
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
             // Only a new file takes it. Free pages can then be given back in steps.
             if !database.configuration.readonly {
                 try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
