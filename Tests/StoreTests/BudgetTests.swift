@@ -274,4 +274,13 @@ struct BudgetTests {
         try TreeCount(files).recount(place)
         #expect(files.space.ledger.counts.usage(of: place)?.files == 0)
     }
+
+    @Test func `counts that dead processes left too high don't keep a put from its room`()
+        async throws
+    {
+        blobs.files.space.ledger.add(DiskUsage(bytes: 15 << 20, files: 60), to: .fan(3))
+        let stored = try await store(1)
+        #expect(try await blobs.contains(stored.original))
+        #expect(upkeep.status.usage.bytes < 2 << 20)
+    }
 }

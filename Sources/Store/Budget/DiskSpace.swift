@@ -10,8 +10,9 @@ final class DiskSpace: Sendable {
     private static let maxAge = Duration.milliseconds(100)
     /// How often a directory is counted again because it changed meanwhile.
     private static let maxAttempts = 3
-    /// Directories without a count that are counted as often as free space is read.
-    private static let countedAtATime = 8
+    /// About as many files are counted at a time in directories without a count: all of a small
+    /// cache, a part of a large one.
+    private static let countedAtATime = 8_192
 
     private struct Known {
         var disk: FileSystemSpace?
@@ -100,10 +101,12 @@ final class DiskSpace: Sendable {
     /// limited soon even without upkeep.
     private func countSome(on disk: FileSystemSpace) {
         if limits == .none { return }
-        for place in ledger.counts.uncounted.prefix(Self.countedAtATime) {
+        var files = 0
+        for place in ledger.counts.uncounted where files < Self.countedAtATime {
             guard case .fan(let fan) = place else { continue }
-            // Counted again next time.
+            // What fails is counted next time.
             _ = try? count(fan: fan, on: disk)
+            files += ledger.counts.usage(of: place)?.files ?? 0
         }
     }
 

@@ -9,6 +9,7 @@ package final class Upkeep: Sendable {
     private static let countedAtATime = 8
     /// Attempts to count without a success.
     private static let maxFruitless = 16
+    private static let recountPause = Duration.seconds(60)
     /// Ticks between two exchanges of uses, and two looks at the pins.
     private static let exchangeEvery = 60
 
@@ -24,6 +25,7 @@ package final class Upkeep: Sendable {
     private let inMemory: @Sendable () -> [Digest]
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let ticks = Counter()
+    private let recountedAt = Mutex<ContinuousClock.Instant?>(nil)
     let scrubbed = Mutex(ScrubStatus())
 
     /// - Parameter inMemory: returns the blobs that are served from memory, which count as used.
@@ -46,7 +48,8 @@ package final class Upkeep: Sendable {
             do throws(StoreError) {
                 // An estimate from a few directories must not empty the cache.
                 if try await self?.countIfNeeded() == true { return true }
-                return try await self?.evictor.makeRoom(need) ?? false
+                if try await self?.evictor.makeRoom(need) == true { return true }
+                return try await self?.recount() ?? false
             } catch {
                 return false
             }
@@ -171,6 +174,23 @@ package final class Upkeep: Sendable {
         guard let state = blobs.files.space.state, let excess = state.limits.excess(of: state.usage)
         else { return DiskUsage() }
         return try await evictor.free(excess)
+    }
+
+    /// Counts all blobs again, at most once a minute: processes that died while they wrote left
+    /// counts that are too high. Returns whether there is more room now.
+    private func recount() async throws(StoreError) -> Bool {
+        let isDue = recountedAt.withLock { last in
+            let now = ContinuousClock.now
+            if let last, last.duration(to: now) < Self.recountPause { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return false }
+        return try await blobs.threads.run { [space = blobs.files.space] () throws(StoreError) in
+            let before = space.ledger.counts.blobs.bytes
+            for fan in 0..<256 { try space.count(fan: fan) }
+            return space.ledger.counts.blobs.bytes < before
+        }
     }
 
     /// Returns whether something had to be counted.
