@@ -78,7 +78,7 @@ struct BudgetTests {
         let removed = upkeep.evictor.total
         #expect(removed.originals > removed.thumbnails)
         let counted = blobs.files.space.ledger.counts.blobs
-        for fan in 0..<256 { try TreeCount(blobs.files).recount(.fan(fan)) }
+        for fan in 0..<256 { try blobs.files.space.count(fan: fan) }
         #expect(blobs.files.space.ledger.counts.blobs == counted)
     }
 
@@ -152,6 +152,17 @@ struct BudgetTests {
         #expect(kept.count >= 8)
     }
 
+    @Test func `blobs that a replaced index named stay while its rows are copied`() async throws {
+        let unnamed = try await blobs.put(bytes(1_000))
+        let stored = try await store(1)
+        clock.advance(2 * Double(Eviction.grace))
+        let time = Int(clock.now.timeIntervalSince1970) * 1_000_000_000
+        try scratch.write([], to: "v1/index/pictures.sqlite.damaged-\(time)-1-1")
+        #expect(try await upkeep.evictor.free(DiskUsage(bytes: 1, files: 1)).files == 1)
+        #expect(try await blobs.contains(unnamed))
+        #expect(try await !blobs.contains(stored.original))
+    }
+
     @Test func `orphans go after a while, named blobs stay`() async throws {
         let stored = try await store(1)
         let orphan = try await blobs.put([1, 2, 3])
@@ -201,7 +212,7 @@ struct BudgetTests {
         #expect(try scratch.names("v1/quarantine").count == 1)
         #expect(try scratch.names("v1/quarantine").allSatisfy { $0.contains("-damaged-") })
         let counted = blobs.files.space.ledger.counts.blobs
-        for fan in 0..<256 { try TreeCount(blobs.files).recount(.fan(fan)) }
+        for fan in 0..<256 { try blobs.files.space.count(fan: fan) }
         #expect(blobs.files.space.ledger.counts.blobs == counted)
     }
 
@@ -216,18 +227,6 @@ struct BudgetTests {
         #expect(try ScrubPosition(layout)?.next == 77)
         try scratch.write(Array("zz".utf8), to: "v1/scrub")
         #expect(try ScrubPosition(layout)?.next == 0)
-    }
-
-    @Test func `blobs that a user removed by hand take no room`() async throws {
-        for number in 0..<80 { try await store(number) }
-        try FileManager.default.removeItem(atPath: "\(scratch.path)/v1/blobs")
-        try FileManager.default.createDirectory(
-            atPath: "\(scratch.path)/v1/blobs", withIntermediateDirectories: false)
-        // All that the ledger knows is gone, so nothing can be evicted.
-        let need = DiskUsage(bytes: 1 << 20, files: 1)
-        #expect(try await upkeep.evictor.makeRoom(need))
-        #expect(blobs.files.space.ledger.counts.blobs == DiskUsage())
-        #expect(try await !upkeep.evictor.makeRoom(need))
     }
 
     @Test func `an older cache is counted once, and the budget holds from then on`() async throws {
@@ -262,16 +261,16 @@ struct BudgetTests {
 
     @Test func `a count while a blob is written or removed doesn't lose it`() throws {
         let files = blobs.files
-        let place = Ledger.Place.fan(7)
+        let place = CountedPlace.fan(7)
         files.space.ledger.changes.during(7) {
             files.space.ledger.add(DiskUsage(bytes: 4_096, files: 1), to: place)
-            #expect(throws: Never.self) { try TreeCount(files).recount(place) }
+            #expect(throws: Never.self) { try files.space.count(fan: 7) }
         }
         #expect(files.space.ledger.counts.usage(of: place)?.files == 1)
         // Of another process, too.
         let other = ChangesUnderway(files.layout)
         other.during(7) { #expect(!files.space.ledger.changes.areNone(in: 7)) }
-        try TreeCount(files).recount(place)
+        try files.space.count(fan: 7)
         #expect(files.space.ledger.counts.usage(of: place)?.files == 0)
     }
 

@@ -6,10 +6,10 @@ import Testing
 struct EvictionTests {
     private func candidate(
         _ number: UInt8, _ role: Eviction.Role, bytes: Int = 10_000, age: Int = 3_600,
-        written: Int = 3_600, isPinned: Bool = false
+        isPinned: Bool = false
     ) -> Eviction.Candidate {
         Eviction.Candidate(
-            digest: Digest(of: [number]), bytes: bytes, role: role, age: age, written: written,
+            digest: Digest(of: [number]), bytes: bytes, role: role, age: age,
             isPinned: isPinned)
     }
 
@@ -55,16 +55,16 @@ struct EvictionTests {
     }
 
     @Test func `orphans go even if nothing is needed, unless they were just written`() {
-        let orphan = candidate(1, .orphan)
-        let fresh = candidate(2, .orphan, written: Eviction.grace - 1)
+        let orphan = candidate(1, .orphan(mayBeNamed: false))
+        let fresh = candidate(2, .orphan(mayBeNamed: true))
         let thumbnail = candidate(3, .thumbnail(hasOriginal: true))
         let victims = Eviction.victims([thumbnail, fresh, orphan], need: DiskUsage())
         #expect(victims == [orphan])
     }
 
     @Test func `a blob that no row names yet goes last, however large it is`() {
-        let fresh = candidate(1, .orphan, bytes: 1_000_000, age: 0, written: 0)
-        let small = candidate(2, .thumbnail(hasOriginal: false), bytes: 500, age: 0, written: 0)
+        let fresh = candidate(1, .orphan(mayBeNamed: true), bytes: 1_000_000, age: 0)
+        let small = candidate(2, .thumbnail(hasOriginal: false), bytes: 500, age: 0)
         #expect(order([fresh, small]) == [small.digest, fresh.digest])
     }
 
@@ -84,8 +84,8 @@ struct EvictionTests {
 
     @Test func `numbers at their limits don't stop the program`() {
         let sample = [
-            candidate(1, .original(hasThumbnails: false), bytes: .max, age: .max, written: .max),
-            candidate(2, .original(hasThumbnails: false), bytes: 0, age: .min, written: .min),
+            candidate(1, .original(hasThumbnails: false), bytes: .max, age: .max),
+            candidate(2, .original(hasThumbnails: false), bytes: 0, age: .min),
         ]
         #expect(order(sample).count == 2)
     }

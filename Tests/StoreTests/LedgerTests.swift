@@ -111,12 +111,12 @@ struct LedgerTests {
         }
         var counts = LedgerCounts.empty
         for _ in 0..<3 {
-            for place in Ledger.Place.all {
+            for place in CountedPlace.all {
                 counts.add(DiskUsage(bytes: 1 << 60, files: 1 << 60), to: place)
             }
         }
         #expect(counts.total.bytes > 0)
-        for place in Ledger.Place.all {
+        for place in CountedPlace.all {
             counts.add(DiskUsage(bytes: -(1 << 60), files: -(1 << 60)), to: place)
         }
         #expect(counts.total == DiskUsage())
@@ -128,7 +128,7 @@ struct LedgerTests {
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
         #expect(rename(layout.ledger, layout.ledger + ".moved") == 0)
         try scratch.write([1], to: "v1/ledger")
-        #expect(ledger.counts.uncounted.count == Ledger.Place.all.count)
+        #expect(ledger.counts.uncounted.count == CountedPlace.all.count)
         ledger.set(.fan(1), to: DiskUsage(bytes: 7, files: 1))
         let stored = try Data(contentsOf: URL(fileURLWithPath: layout.ledger))
         #expect(LedgerCounts(bytes: Array(stored)).usage(of: .fan(1))?.bytes == 7)

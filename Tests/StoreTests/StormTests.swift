@@ -70,7 +70,7 @@ struct StormTests {
         let ledger = blobs.files.space.ledger
         for fan in 0..<256 {
             let counted = ledger.counts.usage(of: .fan(fan))
-            try TreeCount(blobs.files).recount(.fan(fan))
+            try blobs.files.space.count(fan: fan)
             #expect(ledger.counts.usage(of: .fan(fan)) == counted)
         }
         try index.close()

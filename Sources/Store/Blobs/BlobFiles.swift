@@ -67,7 +67,7 @@ final class BlobFiles: Sendable {
 
     /// Counts the blob, and writes it unless another file has its name.
     private func write(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
-        let place = Ledger.Place(digest)
+        let place = CountedPlace(digest)
         try space.admit(bytes.count, to: place)
         do throws(StoreError) {
             let outcome = try attempt(bytes, digest, method.withLock { $0 })
@@ -107,7 +107,7 @@ final class BlobFiles: Sendable {
     /// Makes the directories of a blob that are missing. Eviction may remove the first before the
     /// second is made; the next attempt makes both.
     private func makeDirectories(of digest: Digest) throws(Errno) {
-        let place = Ledger.Place(digest)
+        let place = CountedPlace(digest)
         for path in [layout.fan(digest), layout.directory(digest)] {
             // Counted first, so that a death leaves a count that is too high.
             space.note(directories: 1, in: place)
@@ -224,7 +224,7 @@ final class BlobFiles: Sendable {
         do throws(Errno) {
             let size = try fileStatus(path)?.st_size ?? 0
             try Errno.check { unlink(path) }
-            space.release(Int(size), from: Ledger.Place(digest))
+            space.release(Int(size), from: CountedPlace(digest))
         } catch {
             switch error.code {
             case ENOENT: return
@@ -242,16 +242,6 @@ final class BlobFiles: Sendable {
             if rmdir(path) != 0 { break }
             removed += 1
         }
-        if removed > 0 { space.note(directories: -removed, in: Ledger.Place(digest)) }
+        if removed > 0 { space.note(directories: -removed, in: CountedPlace(digest)) }
     }
-}
-
-extension Ledger.Place {
-    /// The first-level directory of a blob.
-    init(_ digest: Digest) { self = .fan(digest.fan) }
-}
-
-extension Digest {
-    /// The number of its first-level directory.
-    fileprivate var fan: Int { Int(words.0 >> 56) }
 }

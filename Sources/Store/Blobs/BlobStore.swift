@@ -88,7 +88,7 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Opens a blob for reading in parts; nil if there is none. Its bytes are verified first,
+    /// Opens a blob for reading in parts; nil if it is missing. Its bytes are verified first,
     /// unless that was done since the file last changed. A blob that doesn't match is quarantined
     /// and counts as missing. Memory use doesn't depend on the blob's size.
     package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
@@ -107,7 +107,7 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Returns the size of the blob's file in bytes without reading it; nil if there is none.
+    /// Returns the size of the blob's file in bytes without reading it; nil if it is missing.
     package func byteCount(_ digest: Digest) async throws(StoreError) -> Int? {
         if let bytes = unsaved.bytes(digest) { return bytes.count }
         return try await readable(or: nil) { [files] () throws(StoreError) in

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// Changes to blobs that the ledger knows of only in part: a blob that is counted and not there yet,
@@ -8,8 +7,11 @@ import Synchronization
 /// directory. The kernel releases the locks of a process that dies. Calls block for a few
 /// microseconds. Any thread.
 final class ChangesUnderway: Sendable {
+    /// The first of the bytes, above the offsets of ``Claims``.
+    private static let start = 1 << 62
+
     private struct State {
-        var file: ByteLocks?
+        var file: SharedFile?
         /// Changes of this process in each directory: the lock goes with the last.
         var counts: [Int: Int] = [:]
     }
@@ -33,12 +35,12 @@ final class ChangesUnderway: Sendable {
         state.withLock { state in
             let count = state.counts[fan] ?? 0
             if count == 0 {
-                if state.counts.isEmpty, state.file?.isThere != true {
-                    state.file = Errno.optional { () throws(Errno) in try ByteLocks(path) }
+                if state.counts.isEmpty {
+                    state.file = SharedFile.current(state.file, at: path)
                 }
                 // A count holds the lock for a moment only.
                 _ = Errno.optional { () throws(Errno) in
-                    try state.file?.lock(fan, Int16(F_RDLCK), waiting: true)
+                    try state.file?.lock(Self.start + fan, .shared, waiting: true)
                 }
             }
             state.counts[fan] = count + 1
@@ -49,11 +51,7 @@ final class ChangesUnderway: Sendable {
         state.withLock { state in
             guard let count = state.counts[fan] else { return }
             state.counts[fan] = count > 1 ? count - 1 : nil
-            if count == 1 {
-                _ = Errno.optional { () throws(Errno) in
-                    try state.file?.lock(fan, Int16(F_UNLCK), waiting: false)
-                }
-            }
+            if count == 1 { state.file?.unlock(Self.start + fan) }
         }
     }
 
@@ -62,48 +60,9 @@ final class ChangesUnderway: Sendable {
     func areNone(in fan: Int) -> Bool {
         do throws(Errno) {
             // A descriptor of its own, so that changes of this process count, too.
-            return try ByteLocks(path).lock(fan, Int16(F_WRLCK), waiting: false)
+            return try SharedFile(path).lock(Self.start + fan, .exclusive)
         } catch {
             return true
-        }
-    }
-}
-
-/// A file whose bytes are locked one by one. Its content is never read.
-private final class ByteLocks: Sendable {
-    /// Macros that Swift doesn't import: locks that belong to the open file, not to the process.
-    private static let ofdSetLock: Int32 = 37
-    private static let ofdSetLockWaiting: Int32 = 38
-    /// Above the offsets of ``Claims``.
-    private static let start = 1 << 62
-
-    private let descriptor: FileDescriptor
-    private let path: String
-
-    init(_ path: String) throws(Errno) {
-        self.path = path
-        descriptor = try FileDescriptor(
-            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-    }
-
-    var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
-    }
-
-    /// Returns false if another open file has a lock against it.
-    func lock(_ number: Int, _ type: Int16, waiting: Bool) throws(Errno) -> Bool {
-        var range = flock()
-        range.l_type = type
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(Self.start + number)
-        range.l_len = 1
-        let command = waiting ? Self.ofdSetLockWaiting : Self.ofdSetLock
-        do throws(Errno) {
-            try Errno.check { fcntl(descriptor.number, command, &range) }
-            return true
-        } catch {
-            if error.code == EAGAIN || error.code == EACCES { return false }
-            throw error
         }
     }
 }

@@ -35,7 +35,7 @@ final class DiskSpace: Sendable {
     /// Adds a blob to the ledger before it is written.
     ///
     /// - Throws: ``StoreError/overBudget(path:needed:)`` with what has to be freed first.
-    func admit(_ byteCount: Int, to place: Ledger.Place) throws(StoreError) {
+    func admit(_ byteCount: Int, to place: CountedPlace) throws(StoreError) {
         guard let disk = space(writing: byteCount) else {
             // Nothing is known of the file system. Writing to it says what is wrong.
             ledger.add(DiskUsage(bytes: byteCount, files: 1), to: place)
@@ -52,13 +52,13 @@ final class DiskSpace: Sendable {
     }
 
     /// Takes a blob out of the ledger after its file is gone, or was not written.
-    func release(_ byteCount: Int, from place: Ledger.Place) {
+    func release(_ byteCount: Int, from place: CountedPlace) {
         let size = space(writing: 0)?.rounded(byteCount) ?? byteCount
         ledger.add(DiskUsage(bytes: -size, files: -1), to: place)
     }
 
     /// Adds a directory that was created, or takes out one that was removed.
-    func note(directories count: Int, in place: Ledger.Place) {
+    func note(directories count: Int, in place: CountedPlace) {
         guard let disk = space(writing: 0) else { return }
         ledger.add(DiskUsage(bytes: count * disk.block, files: count), to: place)
     }
@@ -76,6 +76,12 @@ final class DiskSpace: Sendable {
     /// Makes the next call read the free space.
     func forgetSpace() { known.withLock { $0.readAt = nil } }
 
+    /// Reads the free space and measures what is no blob, now.
+    func measure() {
+        forgetSpace()
+        _ = space(writing: 0)
+    }
+
     /// Replaces the count of a first-level directory with what is found there. Leaves it as it is if
     /// it changes all the time.
     func count(fan: Int) throws(StoreError) {
@@ -84,14 +90,14 @@ final class DiskSpace: Sendable {
     }
 
     private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) {
-        let place = Ledger.Place.fan(fan)
+        let place = CountedPlace.fan(fan)
         let directory = layout.blobs + "/" + StoreLayout.fans[fan]
         for _ in 0..<Self.maxAttempts {
             // In this order: changes that begin later have another version.
             let version = ledger.counts.version(of: place)
             guard ledger.changes.areNone(in: fan) else { continue }
             let found = try layout.trying("count", directory) { () throws(Errno) in
-                try TreeCount.usage(of: directory, depth: 2, on: disk)
+                try disk.usage(of: directory, depth: 2)
             }
             if ledger.set(place, to: found, since: version) { return }
         }
@@ -116,7 +122,7 @@ final class DiskSpace: Sendable {
             var sum = DiskUsage()
             for name in try directoryNames(layout.tree)
             where name != "blobs" && name != "quarantine" {
-                sum += try TreeCount.usage(of: layout.tree + "/" + name, depth: 1, on: disk)
+                sum += try disk.usage(of: layout.tree + "/" + name, depth: 1)
             }
             return sum
         }

@@ -36,6 +36,21 @@ struct FileSystemSpace: Sendable, Equatable {
         (min(max(0, byteCount), 1 << 50) + block - 1) / block * block
     }
 
+    /// Returns what a file takes, or a directory with what is in it. Blocks.
+    func usage(of path: String, depth: Int) throws(Errno) -> DiskUsage {
+        guard let status = try fileStatus(path) else { return DiskUsage() }
+        guard status.isDirectory else {
+            return DiskUsage(bytes: rounded(Int(status.st_size)), files: 1)
+        }
+        // A directory takes a block, more on some file systems if it is large.
+        var sum = DiskUsage(bytes: block, files: 1)
+        guard depth > 0 else { return sum }
+        for name in try directoryNames(path) {
+            sum += try usage(of: path + "/" + name, depth: depth - 1)
+        }
+        return sum
+    }
+
     /// Some file systems report the largest numbers there are.
     private static func product(_ count: UInt, _ size: UInt) -> Int {
         let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)

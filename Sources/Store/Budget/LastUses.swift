@@ -116,6 +116,7 @@ final class LastUses: Sendable {
 
 /// Numbers that any thread may read and write.
 private final class Slots: Sendable {
+    // Unsafe only in name, because every access is atomic and the memory lasts as long as this.
     private nonisolated(unsafe) let base: UnsafeMutablePointer<Atomic<UInt16>>
     let count: Int
 

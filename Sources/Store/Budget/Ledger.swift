@@ -11,27 +11,8 @@ import Synchronization
 /// the others, because digests spread evenly. If the file can't be used, the counts are kept in
 /// memory. Calls block. Any thread.
 final class Ledger: Sendable {
-    /// A part of the tree with a count of its own.
-    enum Place: Hashable, Sendable {
-        /// A first-level directory of blobs, 0 to 255.
-        case fan(Int)
-        case quarantine
-        /// Databases, journals and this file, as they were measured last.
-        case upkeep
-
-        static var all: [Place] { (0..<256).map(Place.fan) + [.quarantine, .upkeep] }
-
-        var number: Int {
-            switch self {
-            case .fan(let number): number
-            case .quarantine: 256
-            case .upkeep: 257
-            }
-        }
-    }
-
     private struct State {
-        var file: LedgerFile?
+        var file: SharedFile?
         /// In force while there is no file.
         var counts: LedgerCounts
     }
@@ -57,7 +38,8 @@ final class Ledger: Sendable {
     /// was added.
     @discardableResult
     func add(
-        _ added: DiskUsage, to place: Place, if isAdmitted: (DiskUsage) -> Bool = { _ in true }
+        _ added: DiskUsage, to place: CountedPlace,
+        if isAdmitted: (DiskUsage) -> Bool = { _ in true }
     ) -> (before: DiskUsage, isAdded: Bool) {
         var before = DiskUsage()
         let (_, isAdded) = change { counts in
@@ -72,7 +54,7 @@ final class Ledger: Sendable {
     /// Replaces the count of a place with what was found there. Returns false, and changes nothing,
     /// if the place changed since `version` was read.
     @discardableResult
-    func set(_ place: Place, to found: DiskUsage, since version: UInt64? = nil) -> Bool {
+    func set(_ place: CountedPlace, to found: DiskUsage, since version: UInt64? = nil) -> Bool {
         change { counts in
             if let version, counts.version(of: place) != version { return false }
             counts.set(place, to: found)
@@ -85,87 +67,32 @@ final class Ledger: Sendable {
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
         state.withLock { state in
-            // Another process, or a user, may have removed or replaced the file.
-            if state.file?.isThere != true {
-                let isFirst = state.file == nil
-                state.file = Errno.optional { () throws(Errno) in
-                    try LedgerFile(layout.ledger, isFirst ? state.counts : .unknown)
-                }
-            }
+            let known = state.file
+            state.file = SharedFile.current(known, at: layout.ledger)
             guard let file = state.file else {
                 let isChanged = body(&state.counts)
                 return (state.counts, isChanged)
             }
-            return file.locked { file in
-                let stored = file.read() ?? state.counts
-                state.counts = stored
-                guard body(&state.counts) else { return (stored, false) }
-                file.write(state.counts.changes(since: stored))
-                return (state.counts, true)
+            // Without locks on this file system two processes may lose a count, which a recount
+            // mends.
+            let isLocked = file.lock(waiting: true) == true
+            defer { if isLocked { file.unlock() } }
+            if file !== known { initialize(file, known == nil ? state.counts : .unknown) }
+            let stored =
+                file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
+                ?? state.counts
+            state.counts = stored
+            guard body(&state.counts) else { return (stored, false) }
+            for change in state.counts.changes(since: stored) {
+                file.write(change.bytes, at: change.offset)
             }
-        }
-    }
-}
-
-/// The ledger's file. Its calls block and never fail: counts that can't be written hold in memory
-/// until the next read.
-private final class LedgerFile: Sendable {
-    private let descriptor: FileDescriptor
-    private let path: String
-
-    /// Opens the file, and writes `counts` to a new or cut one.
-    init(_ path: String, _ counts: LedgerCounts) throws(Errno) {
-        self.path = path
-        descriptor = try FileDescriptor(
-            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-        try locked { file throws(Errno) in
-            if try file.descriptor.status().st_size < LedgerCounts.byteCount {
-                try file.descriptor.write(counts.bytes, at: 0)
-            }
+            return (state.counts, true)
         }
     }
 
-    /// Whether the file still has its name.
-    var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
-    }
-
-    /// Runs `body` in one process at a time. Without locks on this file system two processes may
-    /// lose a count, which a recount mends.
-    func locked<Value, Failure: Error>(
-        _ body: (LedgerFile) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        let isLocked = Errno.optional { () throws(Errno) in try descriptor.lock(waiting: true) }
-        defer { if isLocked == true { descriptor.unlock() } }
-        return try body(self)
-    }
-
-    func read() -> LedgerCounts? {
-        Errno.optional { () throws(Errno) in try descriptor.read(LedgerCounts.byteCount, at: 0) }
-            .map(LedgerCounts.init(bytes:))
-    }
-
-    func write(_ changes: [(offset: Int, bytes: [UInt8])]) {
-        for (offset, bytes) in changes {
-            _ = Errno.optional { () throws(Errno) in try descriptor.write(bytes, at: offset) }
-        }
-    }
-}
-
-extension FileDescriptor {
-    /// Returns whether the open file is the one that has this path now.
-    func isAt(_ path: String) throws(Errno) -> Bool {
-        try fileStatus(path)?.st_ino == status().st_ino
-    }
-}
-
-extension Errno {
-    /// Returns nil if the call fails.
-    static func optional<Value: ~Copyable>(_ call: () throws(Errno) -> Value) -> Value? {
-        do throws(Errno) {
-            return try call()
-        } catch {
-            return nil
-        }
+    /// Writes counts to a new or cut file.
+    private func initialize(_ file: SharedFile, _ counts: LedgerCounts) {
+        let content = file.read(LedgerCounts.byteCount, at: 0)
+        if let content, content.count < LedgerCounts.byteCount { file.write(counts.bytes, at: 0) }
     }
 }

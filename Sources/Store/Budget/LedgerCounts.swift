@@ -1,6 +1,6 @@
 /// The content of the ledger: a record of 32 bytes for each place.
 struct LedgerCounts: Sendable, Equatable {
-    static let byteCount = Ledger.Place.all.count * recordSize
+    static let byteCount = CountedPlace.all.count * recordSize
     private static let recordSize = 32
     /// Makes a record of zeros, as in a cut file, invalid.
     private static let salt: UInt64 = 0x5649_5452_494E_4531
@@ -36,16 +36,16 @@ struct LedgerCounts: Sendable, Equatable {
 
     static let empty = LedgerCounts(
         records: Array(
-            repeating: Record(bytes: 0, files: 0, version: 0), count: Ledger.Place.all.count))
+            repeating: Record(bytes: 0, files: 0, version: 0), count: CountedPlace.all.count))
     /// Nothing is counted but what is measured anyway.
     static let unknown = LedgerCounts(
-        records: Array(repeating: .unknown, count: Ledger.Place.all.count))
+        records: Array(repeating: .unknown, count: CountedPlace.all.count))
 
     private init(records: [Record]) { self.records = records }
 
     /// Reads the content of the file. Damaged and missing records are not counted.
     init(bytes: [UInt8]) {
-        records = (0..<Ledger.Place.all.count).map { number in
+        records = (0..<CountedPlace.all.count).map { number in
             let start = number * Self.recordSize
             guard start + Self.recordSize <= bytes.count else { return .unknown }
             func word(_ index: Int) -> UInt64 {
@@ -78,7 +78,7 @@ struct LedgerCounts: Sendable, Equatable {
         }
     }
 
-    mutating func add(_ added: DiskUsage, to place: Ledger.Place) {
+    mutating func add(_ added: DiskUsage, to place: CountedPlace) {
         var record = records[place.number]
         record.version &+= 1
         if record.isCounted {
@@ -88,24 +88,24 @@ struct LedgerCounts: Sendable, Equatable {
         records[place.number] = record
     }
 
-    mutating func set(_ place: Ledger.Place, to found: DiskUsage) {
+    mutating func set(_ place: CountedPlace, to found: DiskUsage) {
         let version = records[place.number].version &+ 1
         records[place.number] = Record(
             bytes: min(max(0, Int64(found.bytes)), Self.maxCount),
             files: min(max(0, Int64(found.files)), Self.maxCount), version: version)
     }
 
-    func version(of place: Ledger.Place) -> UInt64 { records[place.number].version }
+    func version(of place: CountedPlace) -> UInt64 { records[place.number].version }
 
-    func usage(of place: Ledger.Place) -> DiskUsage? {
+    func usage(of place: CountedPlace) -> DiskUsage? {
         let record = records[place.number]
         guard record.isCounted else { return nil }
         return DiskUsage(bytes: Int(record.bytes), files: Int(record.files))
     }
 
     /// The places that have to be counted.
-    var uncounted: [Ledger.Place] {
-        Ledger.Place.all.filter { !records[$0.number].isCounted }
+    var uncounted: [CountedPlace] {
+        CountedPlace.all.filter { !records[$0.number].isCounted }
     }
 
     /// The sum over all blobs. Directories that are not counted are taken for as large as the
@@ -126,7 +126,7 @@ struct LedgerCounts: Sendable, Equatable {
     /// The sum over all places.
     var total: DiskUsage {
         var total = blobs
-        for place in [Ledger.Place.quarantine, .upkeep] {
+        for place in [CountedPlace.quarantine, .upkeep] {
             if let usage = usage(of: place) { total += usage }
         }
         return total

@@ -7,7 +7,9 @@ struct Eviction: Sendable {
     /// What a blob is to the index.
     enum Role: Sendable, Equatable {
         /// No row refers to it.
-        case orphan
+        ///
+        /// - Parameter mayBeNamed: whether a row may be on its way.
+        case orphan(mayBeNamed: Bool)
         /// It can be fetched again.
         case original(hasThumbnails: Bool)
         /// It can be rendered again, after a fetch if its original is gone.
@@ -21,8 +23,6 @@ struct Eviction: Sendable {
         var role: Role
         /// Seconds since its last use, or since it was written.
         var age: Int
-        /// Seconds since it was written.
-        var written: Int
         var isPinned = false
     }
 
@@ -32,10 +32,10 @@ struct Eviction: Sendable {
 
     /// The cost of making a blob again, in seconds of a client that waits for it. An original is
     /// needed only for thumbnails that are missing, so it weighs less.
-    static func cost(_ role: Role, written: Int) -> Double {
+    static func cost(_ role: Role) -> Double {
         switch role {
-        // One that was just written is in use: it goes only if there is nothing else.
-        case .orphan: written < grace ? 1_000_000 : 0
+        // It may be in use, so it goes only if there is nothing else.
+        case .orphan(let mayBeNamed): mayBeNamed ? 1_000_000 : 0
         case .original(let hasThumbnails): hasThumbnails ? 0.25 : 0.5
         case .thumbnail(let hasOriginal): hasOriginal ? 0.5 : 1
         }
@@ -44,7 +44,7 @@ struct Eviction: Sendable {
     /// Returns how much a blob is worth keeping.
     static func worth(_ candidate: Candidate) -> Double {
         // A minute more, so that the blobs of one burst differ by cost and size only.
-        cost(candidate.role, written: candidate.written)
+        cost(candidate.role)
             / (Double(max(1, candidate.bytes)) * (Double(max(0, candidate.age)) + 60))
     }
 

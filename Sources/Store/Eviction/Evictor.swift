@@ -53,19 +53,6 @@ final class Evictor: Sendable {
         return freed
     }
 
-    /// Removes blobs for a put that found no room. Returns whether it is worth trying again.
-    func makeRoom(_ need: DiskUsage) async throws(StoreError) -> Bool {
-        if try await free(need).files > 0 { return true }
-        // If a user removed the blobs by hand, the ledger is wrong.
-        return try await blobs.threads.run { [files = blobs.files, sample] () throws(StoreError) in
-            guard try sample.take(1).isEmpty, files.space.ledger.counts.blobs.files > 0 else {
-                return false
-            }
-            for fan in 0..<256 { try TreeCount(files).recount(.fan(fan)) }
-            return true
-        }
-    }
-
     private func step(_ need: DiskUsage) async throws(StoreError) -> DiskUsage {
         let found = try await blobs.threads.run { [sample] () throws(StoreError) in
             try sample.take(Self.sampleSize)
@@ -91,6 +78,11 @@ final class Evictor: Sendable {
             among: Set(uses.values.filter { !$0.thumbnailOf.isEmpty }.flatMap(\.items)))
         let originals = try await blobs.present(Set(uses.values.flatMap(\.thumbnailOf)))
         let now = self.now()
+        // A new index may lack the rows of the one before, which are being copied.
+        let isNewIndex = try await blobs.threads.run {
+            [layout = blobs.files.layout] () throws(StoreError) in
+            try SetAside(layout: layout).isRecentForIndex(at: now)
+        }
         let candidates = found.map { found in
             let use = uses[found.digest] ?? BlobUse()
             let written = max(0, now - found.writtenAt)
@@ -101,11 +93,11 @@ final class Evictor: Sendable {
                 } else if use.isOriginal {
                     .original(hasThumbnails: use.hasThumbnails)
                 } else {
-                    .orphan
+                    .orphan(mayBeNamed: isNewIndex || written < Eviction.grace)
                 }
             return Eviction.Candidate(
                 digest: found.digest, bytes: blobs.files.space.rounded(found.byteCount),
-                role: role, age: min(used, written), written: written,
+                role: role, age: min(used, written),
                 isPinned: !use.thumbnailOf.isEmpty && use.items.contains(where: pinned.contains))
         }
         return (candidates, uses)

@@ -45,7 +45,7 @@ extension Index {
         return purge
     }
 
-    /// Purges the rows in memory; nil if there are none.
+    /// Purges the rows in memory; nil without rows in memory.
     private func purgeWaiting(_ order: PurgeRequest) async throws(StoreError) -> IndexPurge? {
         guard let unsaved, !unsaved.isEmpty else { return nil }
         return try await threads.run { [layout] () throws(StoreError) in

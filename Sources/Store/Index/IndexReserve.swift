@@ -32,7 +32,7 @@ struct IndexReserve: Sendable {
             let (size, free) = try space()
             if free >= 4 * size { try write(size) }
         } catch {
-            // There is no space to keep.
+            // No space is left to keep.
             release()
         }
     }

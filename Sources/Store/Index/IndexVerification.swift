@@ -3,7 +3,7 @@ import GRDB
 
 /// The result of checking the index.
 package struct IndexVerification: Sendable, Equatable {
-    /// Errors that SQLite reports; empty if there are none.
+    /// Errors that SQLite reports.
     package var complaints: [String] = []
     /// Missing blobs that rows refer to, in order.
     package var missing: [Digest] = []

@@ -27,4 +27,13 @@ struct Errno: Error, Equatable {
             if code != EINTR { throw Errno(code) }
         }
     }
+
+    /// Returns nil if the call fails.
+    static func optional<Value: ~Copyable>(_ call: () throws(Errno) -> Value) -> Value? {
+        do throws(Errno) {
+            return try call()
+        } catch {
+            return nil
+        }
+    }
 }

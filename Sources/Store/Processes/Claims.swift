@@ -1,4 +1,3 @@
-import Glibc
 import Hashing
 import Memory
 import Synchronization
@@ -26,7 +25,7 @@ package final class Claims: Sendable {
     }
 
     private struct State {
-        var file: ClaimFile?
+        var file: SharedFile?
         /// Claims on each offset: the lock goes with the last.
         var counts: [Int: Int] = [:]
         var waiting = 0
@@ -115,12 +114,13 @@ package final class Claims: Sendable {
                 state.counts[offset] = count + 1
                 return .held
             }
-            if state.file?.isThere != true, state.counts.isEmpty {
-                state.file = Errno.optional { () throws(Errno) in try ClaimFile(layout.claims) }
+            // Claims are in the file that was open when they were made.
+            if state.counts.isEmpty {
+                state.file = SharedFile.current(state.file, at: layout.claims)
             }
             guard let file = state.file else { return .impossible }
             do throws(Errno) {
-                guard try file.lock(offset) else { return .taken }
+                guard try file.lock(offset, .exclusive) else { return .taken }
                 state.counts[offset] = 1
                 return .held
             } catch {
@@ -139,46 +139,5 @@ package final class Claims: Sendable {
                 state.file?.unlock(offset)
             }
         }
-    }
-}
-
-/// A file whose bytes are locked one by one. Its content is never read.
-private final class ClaimFile: Sendable {
-    /// Macros that Swift doesn't import: locks that belong to the open file, not to the process.
-    private static let ofdSetLock: Int32 = 37
-
-    private let descriptor: FileDescriptor
-
-    init(_ path: String) throws(Errno) {
-        descriptor = try FileDescriptor(
-            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-    }
-
-    var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
-    }
-
-    /// Returns false if another open file has the lock.
-    func lock(_ offset: Int) throws(Errno) -> Bool {
-        do throws(Errno) {
-            try set(offset, Int16(F_WRLCK))
-            return true
-        } catch {
-            if error.code == EAGAIN || error.code == EACCES { return false }
-            throw error
-        }
-    }
-
-    func unlock(_ offset: Int) {
-        _ = Errno.optional { () throws(Errno) in try set(offset, Int16(F_UNLCK)) }
-    }
-
-    private func set(_ offset: Int, _ type: Int16) throws(Errno) {
-        var range = flock()
-        range.l_type = type
-        range.l_whence = Int16(SEEK_SET)
-        range.l_start = off_t(offset)
-        range.l_len = 1
-        try Errno.check { fcntl(descriptor.number, Self.ofdSetLock, &range) }
     }
 }

@@ -19,16 +19,15 @@ package final class PurgeCount: Sendable {
     /// Counts a purge by this process. Call it after the index has changed.
     package func add() async {
         await threads.run { [self] in
-            Errno.optional { () throws(Errno) in
-                let file = try FileDescriptor(
-                    opening: layout.purges, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-                _ = try file.lock(waiting: true)
-                let count = try Self.read(file)
-                let next = count == 0 ? Self.first : count &+ 1
-                try file.write(withUnsafeBytes(of: next.littleEndian) { Array($0) }, at: 0)
-                // Another process may have purged since the last look, which is noticed then.
-                known.withLock { if $0 == count { $0 = next } }
-            }
+            guard let file = SharedFile.current(nil, at: layout.purges) else { return }
+            // The lock goes with the file.
+            _ = file.lock(waiting: true)
+            guard let bytes = file.read(8, at: 0) else { return }
+            let count = Self.number(bytes)
+            let next = count == 0 ? Self.first : count &+ 1
+            file.write(withUnsafeBytes(of: next.littleEndian) { Array($0) }, at: 0)
+            // Another process may have purged since the last look, which is noticed then.
+            known.withLock { if $0 == count { $0 = next } }
         }
     }
 
@@ -53,15 +52,14 @@ package final class PurgeCount: Sendable {
     /// Returns nil if the file can't be read; 0 if there is none.
     private static func read(_ layout: StoreLayout) -> UInt64? {
         do throws(Errno) {
-            return try read(FileDescriptor(opening: layout.purges, O_RDONLY))
+            return number(try FileDescriptor(opening: layout.purges, O_RDONLY).read(8, at: 0))
         } catch {
             return error.code == ENOENT ? 0 : nil
         }
     }
 
     /// An incomplete number counts as 0.
-    private static func read(_ file: borrowing FileDescriptor) throws(Errno) -> UInt64 {
-        let bytes = try file.read(8, at: 0)
-        return bytes.count < 8 ? 0 : bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    private static func number(_ bytes: [UInt8]) -> UInt64 {
+        bytes.count < 8 ? 0 : bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

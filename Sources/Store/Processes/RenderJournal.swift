@@ -5,7 +5,7 @@ import Synchronization
 /// dead one was rendering.
 ///
 /// Each process has a file of slots below `renders`, locked while it lives. A write of 32 bytes
-/// records an original, another one clears it. There is no sync, because the kernel keeps what a
+/// records an original, another one clears it. Nothing is synced, because the kernel keeps what a
 /// dead process wrote. Originals of dead processes become suspects, in a file that all processes
 /// share, until they are acquitted.
 ///

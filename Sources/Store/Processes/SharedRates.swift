@@ -9,7 +9,7 @@ import Synchronization
 /// each process keeps its rates for itself. Calls block for a few microseconds. Any thread.
 package final class SharedRates: Sendable {
     private struct State {
-        var file: RateFile?
+        var file: SharedFile?
         /// The slots of hosts, as they were found last.
         var numbers: [UInt64: Int] = [:]
         /// Since when another process has had the lock, in nanoseconds.
@@ -48,11 +48,10 @@ package final class SharedRates: Sendable {
             return nil
         }
         return state.withLock { state in
-            if state.file?.isThere != true {
-                state.file = Errno.optional { () throws(Errno) in try RateFile(layout.rates) }
-                state.numbers = [:]
-            }
-            guard let file = state.file, let isLocked = file.lock() else {
+            let known = state.file
+            state.file = SharedFile.current(known, at: layout.rates)
+            if state.file !== known { state.numbers = [:] }
+            guard let file = state.file, let isLocked = file.lock(waiting: false) else {
                 _ = begin()
                 return nil
             }
@@ -72,7 +71,7 @@ package final class SharedRates: Sendable {
             }
             guard begin() else { return nil }
             slot.record(now)
-            file.write(slot, number)
+            file.write(slot.bytes, at: number * RateSlot.byteCount)
             return nil
         }
     }
@@ -88,17 +87,27 @@ package final class SharedRates: Sendable {
     }
 
     private func find(
-        _ key: UInt64, in file: RateFile, at known: Int?
+        _ key: UInt64, in file: SharedFile, at known: Int?
     ) -> (number: Int, slot: RateSlot)? {
-        if let known, let slot = file.read(1, from: known)?.first, slot.key == key {
+        if let known, let slot = slots(1, from: known, in: file)?.first, slot.key == key {
             return (known, slot)
         }
-        guard let slots = file.read(Self.slots, from: 0) else { return nil }
+        guard let slots = slots(Self.slots, from: 0, in: file) else { return nil }
         if let number = slots.firstIndex(where: { $0.key == key }) {
             return (number, slots[number])
         }
         let oldest = slots.indices.min { slots[$0].newest < slots[$1].newest }
         return (oldest ?? 0, RateSlot(key: key))
+    }
+
+    private func slots(_ count: Int, from first: Int, in file: SharedFile) -> [RateSlot]? {
+        let size = RateSlot.byteCount
+        return file.read(count * size, at: first * size).map { bytes in
+            (0..<count).map { number in
+                let start = min(number * size, bytes.count)
+                return RateSlot(bytes[start..<min(start + size, bytes.count)])
+            }
+        }
     }
 }
 
@@ -160,44 +169,5 @@ struct RateSlot: Sendable, Equatable {
         var words = [key, UInt64(starts.count)] + starts.map { UInt64(bitPattern: $0) }
         words += [UInt64](repeating: 0, count: Self.maxStarts + 2 - words.count)
         return words.map(\.littleEndian).withUnsafeBytes { Array($0) }
-    }
-}
-
-/// The file of slots. Its calls block and never fail; what can't be read counts as nothing.
-private final class RateFile: Sendable {
-    private let descriptor: FileDescriptor
-
-    init(_ path: String) throws(Errno) {
-        descriptor = try FileDescriptor(
-            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
-    }
-
-    var isThere: Bool {
-        Errno.optional { () throws(Errno) in try descriptor.status().st_nlink > 0 } ?? false
-    }
-
-    /// Returns whether this process has the lock; nil if the disk has no locks.
-    func lock() -> Bool? {
-        Errno.optional { () throws(Errno) in try descriptor.lock(waiting: false) }
-    }
-
-    func unlock() { descriptor.unlock() }
-
-    func read(_ count: Int, from first: Int) -> [RateSlot]? {
-        Errno.optional { () throws(Errno) in
-            try descriptor.read(
-                count * RateSlot.byteCount, at: first * RateSlot.byteCount)
-        }.map { bytes in
-            (0..<count).map { number in
-                let start = min(number * RateSlot.byteCount, bytes.count)
-                return RateSlot(bytes[start..<min(start + RateSlot.byteCount, bytes.count)])
-            }
-        }
-    }
-
-    func write(_ slot: RateSlot, _ number: Int) {
-        _ = Errno.optional { () throws(Errno) in
-            try descriptor.write(slot.bytes, at: number * RateSlot.byteCount)
-        }
     }
 }

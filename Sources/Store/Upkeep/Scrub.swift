@@ -75,7 +75,7 @@ struct Scrub: Sendable {
             if bytes > 0 { try await pause(bytes) }
         }
         try await upkeep.blobs.threads.run { () throws(StoreError) in
-            try TreeCount(files).recount(.fan(fan))
+            try files.space.count(fan: fan)
         }
     }
 

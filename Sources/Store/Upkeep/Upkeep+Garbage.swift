@@ -39,7 +39,7 @@ extension Upkeep {
                 receipt.bytes += removed.bytes
             }
             try await blobs.threads.run { () throws(StoreError) in
-                try TreeCount(files).recount(.fan(fan))
+                try files.space.count(fan: fan)
             }
             progress(fan + 1)
         }

@@ -48,7 +48,7 @@ package final class Upkeep: Sendable {
             do throws(StoreError) {
                 // An estimate from a few directories must not empty the cache.
                 if try await self?.countIfNeeded() == true { return true }
-                if try await self?.evictor.makeRoom(need) == true { return true }
+                if let freed = try await self?.evictor.free(need), freed.files > 0 { return true }
                 return try await self?.recount() ?? false
             } catch {
                 return false
@@ -157,10 +157,13 @@ package final class Upkeep: Sendable {
     /// Measures what is no blob, and counts some directories that are not counted yet.
     func measure() async throws(StoreError) {
         try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in
-            let count = TreeCount(files)
-            try count.recount(.upkeep)
+            files.space.measure()
             for place in files.space.ledger.counts.uncounted.prefix(Self.countedAtATime) {
-                try count.recount(place)
+                switch place {
+                case .upkeep: break
+                case .quarantine: try files.quarantine.trim()
+                case .fan(let fan): try files.space.count(fan: fan)
+                }
             }
         }
     }

@@ -1,0 +1,86 @@
+import Glibc
+
+/// A small file in `v1` that all processes on a cache share. Calls block for a few microseconds. Any
+/// thread.
+///
+/// Its owner asks ``current(_:at:)`` before each use, because another process, or a user, may have
+/// removed or replaced the file.
+final class SharedFile: Sendable {
+    /// A lock on a byte. It belongs to the open file, not to the process.
+    enum ByteLock {
+        case shared, exclusive, none
+
+        fileprivate var type: Int16 {
+            switch self {
+            case .shared: Int16(F_RDLCK)
+            case .exclusive: Int16(F_WRLCK)
+            case .none: Int16(F_UNLCK)
+            }
+        }
+    }
+
+    /// Macros that Swift doesn't import.
+    private static let setLock: Int32 = 37
+    private static let setLockWaiting: Int32 = 38
+
+    private let descriptor: FileDescriptor
+    private let path: String
+
+    /// Opens or creates the file.
+    init(_ path: String) throws(Errno) {
+        self.path = path
+        descriptor = try FileDescriptor(
+            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+    }
+
+    /// Returns `open` if it still has the path, otherwise the file that has it now, created if
+    /// missing. Returns nil if that can't be opened.
+    static func current(_ open: SharedFile?, at path: String) -> SharedFile? {
+        if let open, open.hasItsPath { return open }
+        return Errno.optional { () throws(Errno) in try SharedFile(path) }
+    }
+
+    private var hasItsPath: Bool {
+        Errno.optional { () throws(Errno) in try descriptor.isAt(path) } ?? false
+    }
+
+    /// Returns the bytes from an offset, fewer at the end of the file; nil if they can't be read.
+    func read(_ count: Int, at offset: Int) -> [UInt8]? {
+        Errno.optional { () throws(Errno) in try descriptor.read(count, at: offset) }
+    }
+
+    /// Writes bytes. What can't be written is missing in the next read.
+    func write(_ bytes: [UInt8], at offset: Int) {
+        _ = Errno.optional { () throws(Errno) in try descriptor.write(bytes, at: offset) }
+    }
+
+    /// Takes the lock of the whole file. Returns false if another process has it; nil if the file
+    /// system has no locks.
+    func lock(waiting: Bool) -> Bool? {
+        Errno.optional { () throws(Errno) in try descriptor.lock(waiting: waiting) }
+    }
+
+    func unlock() { descriptor.unlock() }
+
+    /// Changes the lock of one byte. Returns false if another open file has a lock against it.
+    func lock(_ byte: Int, _ lock: ByteLock, waiting: Bool = false) throws(Errno) -> Bool {
+        var range = flock()
+        range.l_type = lock.type
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = off_t(byte)
+        range.l_len = 1
+        let command = waiting ? Self.setLockWaiting : Self.setLock
+        do throws(Errno) {
+            try Errno.check { fcntl(descriptor.number, command, &range) }
+            return true
+        } catch {
+            if error.code == EAGAIN || error.code == EACCES { return false }
+            throw error
+        }
+    }
+
+    /// Releases the lock of one byte.
+    func unlock(_ byte: Int) {
+        _ = Errno.optional { () throws(Errno) in try lock(byte, .none) }
+    }
+}
