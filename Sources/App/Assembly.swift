@@ -32,12 +32,11 @@ package struct Assembly: Sendable {
     private init(_ settings: Settings) throws {
         let logger = Logger(label: "vitrine")
         let sources = Self.sources(settings)
-        var policy = StorePolicy(unsavedBytes: settings.cache.unsaved) { event in
+        var policy = settings.storePolicy
+        policy.unsavedBytes = settings.cache.unsaved
+        policy.report = { event in
             logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
         }
-        policy.limits = settings.cache.limits
-        policy.limits.maxPinned = Double(settings.cache.maxPinned) / 100
-        policy.durability = settings.cache.durability
         let blobs = try BlobStore(root: settings.cache.directory, policy: policy)
         index = try Index(root: settings.cache.directory, policy: policy)
         journal = RenderJournal(root: settings.cache.directory)

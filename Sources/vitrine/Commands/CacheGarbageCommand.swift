@@ -32,7 +32,7 @@ struct CacheGarbageCommand: AsyncParsableCommand {
         progress.finish()
         try await cache.close()
         let summary = Summary(receipt, evicted: evicted)
-        print(json ? try CacheFiles.json(summary) : summary.text)
+        print(json ? try prettyJSON(summary) : summary.text)
     }
 
     struct Summary: Encodable {

@@ -43,7 +43,7 @@ struct CacheMigrateCommand: AsyncParsableCommand {
                 ProgressReport.counted(bindings, "binding"),
                 ProgressReport.counted(documents, "document"),
             ].joined(separator: ", ")
-            guard found else { return "There is no index of an earlier version." }
+            guard found else { return "The cache has no index of an earlier version." }
             let end =
                 removed
                 ? "The earlier index was removed."
@@ -57,6 +57,6 @@ struct CacheMigrateCommand: AsyncParsableCommand {
         let cache = try await OpenCache(settings)
         let summary = Summary(try await cache.index.migrate(finishing: finish))
         try await cache.close()
-        print(json ? try CacheFiles.json(summary) : summary.text)
+        print(json ? try prettyJSON(summary) : summary.text)
     }
 }

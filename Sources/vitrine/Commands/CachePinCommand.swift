@@ -35,7 +35,7 @@ struct CachePinCommand: AsyncParsableCommand {
         }
         try await assembly.close()
         let receipt = try outcome.get()
-        print(json ? try CacheFiles.json(receipt) : Self.text(receipt))
+        print(json ? try prettyJSON(receipt) : Self.text(receipt))
         if let first = receipt.refused.first {
             throw CommandError(
                 "\(ProgressReport.counted(receipt.refused.count, "item")) could not be pinned, "
@@ -78,7 +78,7 @@ struct CacheUnpinCommand: AsyncParsableCommand {
         let removed = try outcome.get()
         print(
             json
-                ? try CacheFiles.json(["unpinned": removed])
+                ? try prettyJSON(["unpinned": removed])
                 : "\(ProgressReport.counted(removed, "item")) unpinned")
     }
 }

@@ -31,7 +31,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
         // Purging must not create a cache.
         guard LocalFile.isDirectory(settings.cache.directory) else {
             throw CommandError(
-                "There is no directory \(settings.cache.directory). Check --cache.")
+                "Directory \(settings.cache.directory) is missing. Check --cache.")
         }
         let assembly = try await Assembly.open(settings)
         let outcome: Result<PurgeReceipt, any Error>
@@ -43,7 +43,7 @@ struct CachePurgeCommand: AsyncParsableCommand {
         }
         try await assembly.close()
         let receipt = try outcome.get()
-        print(json ? try CacheFiles.json(receipt) : Self.text(receipt))
+        print(json ? try prettyJSON(receipt) : Self.text(receipt))
     }
 
     static func text(_ receipt: PurgeReceipt) -> String {

@@ -126,6 +126,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
             directory: settings.cache.directory, disk: cache.upkeep.status,
             pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics())
         try await cache.close()
-        print(json ? try CacheFiles.json(summary) : summary.text)
+        print(json ? try prettyJSON(summary) : summary.text)
     }
 }

@@ -96,7 +96,7 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         progress.finish()
         let summary = Summary(
             blobs: blobCheck, index: indexCheck, orphans: orphans, repaired: repair)
-        print(json ? try CacheFiles.json(summary) : summary.text)
+        print(json ? try prettyJSON(summary) : summary.text)
         try await cache.close()
         if !summary.isClean { throw ExitCode(3) }
     }

@@ -100,7 +100,7 @@ struct ThumbCommand: AsyncParsableCommand {
         }
         if places.isEmpty {
             throw CommandError(
-                "There is no picture in \(arguments.listed(by: "or")); name files, directories "
+                "No picture in \(arguments.listed(by: "or")); name files, directories "
                     + "with pictures, or URLs.")
         }
         return ThumbInput.named(places, reserved: sheet ? [ThumbSheet.name] : [])

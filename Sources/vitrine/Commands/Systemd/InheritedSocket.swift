@@ -29,7 +29,7 @@ enum InheritedSocket {
         return first
     }
 
-    /// Returns the number of sockets for the given process; `nil` if there are none.
+    /// Returns the number of sockets for the given process; `nil` without sockets.
     static func count(
         _ environment: [String: String], process: pid_t
     ) throws(CommandError) -> Int? {
