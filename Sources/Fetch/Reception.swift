@@ -9,7 +9,7 @@ struct Reception {
         /// The needed part of the response is complete.
         case enough
         case failed(TransferFailure)
-        /// The body needs so many bytes, and they are not free.
+        /// The body needs that many bytes, which are not free.
         case lacking(Int)
     }
 

@@ -61,7 +61,7 @@ extension HitContext {
         var logHit: @Sendable (HitLogEntry) -> Void
         /// Records that so many fresh and stale responses took `seconds` each.
         var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
-        /// A thread can't accept connections for now; it keeps trying.
+        /// A thread can't accept connections; it keeps trying.
         var acceptFailed: @Sendable (SystemError) -> Void
 
         package init(

@@ -111,7 +111,7 @@ package final class MediaPipeline: Sendable {
         guard let level = configuration.levels.first(where: { $0.name == name }) else {
             let known = configuration.levels.map(\.name).joined(separator: ", ")
             throw Failure(
-                .unknownLevel, "There is no level “\(name)”; configured are \(known).")
+                .unknownLevel, "Level “\(name)” is not configured; configured are \(known).")
         }
         return level
     }

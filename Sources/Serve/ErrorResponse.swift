@@ -71,7 +71,7 @@ enum ErrorResponse {
         case .unknownFormat(let name):
             Problem(
                 status: .notFound, name: "unknown-format", title: "Unknown format",
-                detail: "There is no format “\(name)”; offered are webp, jpg, avif and png.")
+                detail: "Format “\(name)” is unknown; offered are webp, jpg, avif and png.")
         case .badDigest:
             Problem(
                 status: .notFound, name: "bad-digest", title: "Not a digest",

@@ -28,7 +28,7 @@ struct ItemDocument: Encodable {
     @Nullable var rights: String?
     /// Whether it is a favorite; absent for clients that may not use favorites.
     var favorite: Bool?
-    /// The songs of an album, in order; absent if there are none.
+    /// The songs of an album, in order; absent for other items.
     var tracks: [Track]?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?

@@ -68,8 +68,8 @@ struct Vitrine: AsyncParsableCommand {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         if names.contains(name) { return }
         if let nearest = NearestName.of(name, among: names) {
-            throw .usage("There is no command \"\(name)\"; did you mean \"\(nearest)\"?")
+            throw .usage("Unknown command \"\(name)\"; did you mean \"\(nearest)\"?")
         }
-        throw .usage("There is no command \"\(name)\"; choose \(names.listed(by: "or")).")
+        throw .usage("Unknown command \"\(name)\"; choose \(names.listed(by: "or")).")
     }
 }

@@ -126,7 +126,7 @@ import Testing
             (504, "Sun, 06 Nov 1994 08:49:37 GMT", 77, true), (408, "-1", nil, true),
             (425, "0", 0, false), (502, "Sun, 06 Foo 1994 08:49:37 GMT", nil, false),
         ] as [(Int, String?, Int?, Bool)])
-    func `a refusal for now is unavailable, with its Retry-After`(
+    func `a temporary refusal is unavailable, with its Retry-After`(
         status: Int, header: String?, seconds: Int?, timedOut: Bool
     ) async {
         let fetch = ScriptedFetch(

@@ -8,7 +8,7 @@ struct Attempts {
 
     private static let room = 4_096
 
-    /// Returns the names of successful attempts by thread; only the threads' names if there are none.
+    /// Returns the names of successful attempts by thread; only the threads' names if every attempt failed.
     func made() -> String {
         [("first", onFirstThread()), ("new", onNewThread()), ("libvips", onWorker())]
             .map { thread, done in "\(thread):\(done)" }.joined(separator: ";")

@@ -143,8 +143,10 @@ struct StoreCrashChild {
     private static func goOn(_ root: String) async throws(StoreError) {
         let filler = root + "/filler"
         takeAllSpace(filler)
+        let (events, report) = AsyncStream.makeStream(of: StoreEvent.self)
         let policy = StorePolicy(
-            unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5))
+            unsavedBytes: 8 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
+        ) { report.yield($0) }
         let blobs = try BlobStore(root: root, policy: policy)
         let index = try Index(root: root, policy: policy)
         let userData = try UserData(root: root, policy: policy)
@@ -164,8 +166,8 @@ struct StoreCrashChild {
         let trouble = blobs.status.trouble != nil && index.status.trouble != nil
         say("trouble \(trouble)")
         unlink(filler)
-        while blobs.status.trouble != nil || index.status.trouble != nil {
-            _ = usleep(1_000)
+        for await event in events where event == .caughtUp {
+            if blobs.status.trouble == nil, index.status.trouble == nil { break }
         }
         say("favorite \(try await userData.addFavorite("a/b/1", at: Date()))")
         try userData.close()

@@ -100,7 +100,7 @@ import Testing
                 soft.output == "0 items, 0 originals, 0 thumbnails, 0 documents: out of date\n")
             let unknown = try await Executable.run(purge + ["nobody"], in: root)
             #expect(unknown.status == 1)
-            #expect(unknown.error.contains("There is no source “nobody”"))
+            #expect(unknown.error.contains("Source “nobody” is unknown"))
         }
     }
 }

@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CommandExitTests {
     @Test(arguments: [
-        ("frob", "There is no command \"frob\"; choose "),
-        ("thum", "There is no command \"thum\"; did you mean \"thumb\"?"),
+        ("frob", "Unknown command \"frob\"; choose "),
+        ("thum", "Unknown command \"thum\"; did you mean \"thumb\"?"),
         ("thumb", "Missing expected argument '<input> ...'; see \"vitrine thumb --help\"."),
         ("thumb a", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
         ("thumb a -o b --conurrency 1", "Unknown option '--conurrency'; did you mean '--concurren"),

@@ -7,7 +7,7 @@ import Testing
 /// Runs the built program as its users do.
 @Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
-        (["frobnicate"], [:], 64, "vitrine: There is no command \"frobnicate\"; choose "),
+        (["frobnicate"], [:], 64, "vitrine: Unknown command \"frobnicate\"; choose "),
         (["thumb"], [:], 64, "vitrine: Missing expected argument '<input> ...'; see "),
         (
             ["config", "--log-level", "loud"], [:], 64,
@@ -18,7 +18,7 @@ import Testing
             ["config"], ["VITRINE_SERVER_PORT": "http"], 78,
             "vitrine: VITRINE_SERVER_PORT is \"http\"; expected a whole number from 0 to 65535"
         ),
-        (["cache", "stats"], [:], 1, "vitrine: There is no directory cache. Check --cache."),
+        (["cache", "stats"], [:], 1, "vitrine: Directory cache is missing. Check --cache."),
         (
             ["warm", "spotify", "artists", "arctic", "--pages", "0"], [:], 64,
             "vitrine: Spotify has no page numbers; leave --pages out, and say with --limit how "

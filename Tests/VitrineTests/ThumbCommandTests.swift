@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["thumb", "in", "-o", "out"], 1, "vitrine: There is no picture in in; name files, direc"),
+        (["thumb", "in", "-o", "out"], 1, "vitrine: No picture in in; name files, direc"),
         (["thumb", "f", "-o", "f/out"], 1, "vitrine: Can't make the directory f/out: Not a dire"),
         (["thumb", "f", "-o", "out", "--levels", "q"], 64, "vitrine: --levels: there is no level"),
         (["thumb", "http://a.example/p", "-o", "out", "--ca-file", "no"], 78, "vitrine: "),

@@ -11,7 +11,7 @@ struct MuseumPage: Sendable {
 
     private enum Answer {
         case read(CatalogEntry)
-        /// The record is gone or can't be read for now. The list then shows the object's number.
+        /// The record is gone or its request failed. The list then shows the object's number.
         case unread(Failure)
     }
 

@@ -66,7 +66,7 @@ struct MuseumWalk {
         return nil
     }
 
-    /// Returns `nil` if the record is gone or can't be read for now.
+    /// Returns `nil` if the record is gone or its request failed.
     private mutating func readable<Record>(
         _ read: (MuseumRecords) async throws(Failure) -> Record
     ) async throws(Failure) -> Record? {

@@ -127,7 +127,7 @@ final class TransferLoop {
         next.job.fail(failure)
     }
 
-    /// Delivers results of ended transfers. Returns false if there are none.
+    /// Delivers results of ended transfers. Returns whether any ended.
     @discardableResult
     private func reap() -> Bool {
         var any = false

@@ -81,7 +81,7 @@ package struct S3FIFO: Sendable {
         queues.setCost(cost, of: number)
     }
 
-    /// Removes an entry to make room, and returns its number; nil if there is none.
+    /// Removes an entry to make room, and returns its number; nil if the tier is empty.
     ///
     /// - Parameter takeUses: returns the uses of an entry since its last call.
     package mutating func evict(takeUses: (_ number: Int) -> Int) -> Int? {

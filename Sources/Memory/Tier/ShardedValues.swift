@@ -2,10 +2,9 @@ public import Synchronization
 
 /// The values of a ``MemoryTier`` by their keys, in shards with a lock each. A look-up takes the lock
 /// of one shard and writes nothing outside of that shard.
-///
-/// It is `@unchecked Sendable` because a shard is reached only through its own mutex.
 @usableFromInline
 struct ShardedValues<Key: Hashable & Sendable, Value: Sendable>:
+    // Unchecked because a shard is reached through a pointer, but only by its own mutex.
     ~Copyable, @unchecked Sendable
 {
     @usableFromInline struct Entry {

@@ -11,7 +11,7 @@ package struct Sources: Sendable {
     package func named(_ name: String) throws(Failure) -> any Source {
         guard let source = all.first(where: { $0.name == name }) else {
             let known = all.map(\.name).joined(separator: ", ")
-            throw Failure(.unknownSource, "There is no source “\(name)”; there are \(known).")
+            throw Failure(.unknownSource, "Source “\(name)” is unknown; known are \(known).")
         }
         return source
     }

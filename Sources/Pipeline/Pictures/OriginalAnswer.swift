@@ -76,7 +76,7 @@ extension Pictures {
     ) async throws(Failure) -> BlobContent {
         try await Failure.catching { [self] in
             guard let content = try await content(digest, wantsBytes) else {
-                throw Failure(.unknownBlob, "There is no blob \(digest).")
+                throw Failure(.unknownBlob, "Blob \(digest) is not in the cache.")
             }
             return content
         }

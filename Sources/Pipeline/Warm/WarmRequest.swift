@@ -35,6 +35,6 @@ package struct WarmForecast: Sendable, Encodable {
     package var cold = 0
     /// Thumbnails that are missing.
     package var thumbnails = 0
-    /// Bytes to fetch, estimated from the stored originals; nil if there are none.
+    /// Bytes to fetch, estimated from the stored originals; nil without stored originals.
     package var bytes: Int?
 }

@@ -47,7 +47,7 @@ struct AdminResponder: Sendable {
                 throw Refusal(
                     Problem(
                         status: .notFound, name: "unknown-run", title: "Unknown run",
-                        detail: "There is no such run; the last 100 are remembered."))
+                        detail: "This run is unknown; the last 100 are remembered."))
             }
             return Self.json(job)
         } catch {
@@ -166,7 +166,7 @@ struct AdminResponder: Sendable {
             formats = []
             for name in names {
                 guard let format = ThumbnailFormat(fileExtension: name) else {
-                    throw .invalid("There is no format “\(name)”.")
+                    throw .invalid("Format “\(name)” is unknown.")
                 }
                 formats.append(format)
             }

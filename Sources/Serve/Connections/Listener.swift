@@ -118,7 +118,7 @@ final class Listener: Sendable {
             recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
             acceptFailed: { error in
                 logger.error(
-                    "A thread can't accept connections for now; it keeps trying.",
+                    "A thread can't accept connections; it keeps trying.",
                     metadata: ["error": "\(error)"])
             })
     }

@@ -103,7 +103,7 @@ struct BenchCommand: AsyncParsableCommand {
 
     private func write(_ report: BenchReport) async throws {
         if let path = options.json {
-            let bytes = Array(try CacheFiles.json(report).utf8)
+            let bytes = Array(try prettyJSON(report).utf8)
             try await FileThreads.run { () throws(LocalFileError) in
                 try LocalFile.replace(path, with: bytes + [UInt8(ascii: "\n")])
             }

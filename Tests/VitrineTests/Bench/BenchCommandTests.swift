@@ -108,7 +108,7 @@ import Testing
                 ["bench", "thumbnails", "--input", "in"], in: directory,
                 environment: ["TMPDIR": directory])
             #expect(finished.status == 1)
-            #expect(finished.error == "vitrine: There is no picture in in; check --input.\n")
+            #expect(finished.error == "vitrine: in contains no picture; check --input.\n")
         }
     }
 }

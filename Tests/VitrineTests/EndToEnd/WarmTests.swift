@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["warm", "imdb", "shows"], "vitrine: There is no source “imdb”; there are "),
+        (["warm", "imdb", "shows"], "vitrine: Source “imdb” is unknown; known are "),
         (["warm", "tvmaze", "show"], "vitrine: Name the ids, such as: tvmaze show 1 2 3."),
         (["warm", "tvmaze", "show", "x"], "vitrine: A TVMaze id is a positive number"),
         (["warm", "tvmaze", "shows", "--pages", "3-1"], "vitrine: --pages is “3-1”; expected "),
@@ -60,7 +60,7 @@ import Testing
         ),
         (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
         (["explain", "tvmaze"], "vitrine: \"tvmaze\" is not an item. Items look like"),
-        (["explain", "x/y/1"], "vitrine: There is no source “x”"),
+        (["explain", "x/y/1"], "vitrine: Source “x” is unknown"),
         (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),
         (["warm", "tvmaze", "nope"], "vitrine: TVMaze has no list “nope”; it has "),
     ])

@@ -54,7 +54,7 @@ struct BenchRow: Sendable, Equatable, Codable {
     var errors = 0
     /// The first failure, as a sentence.
     var firstError: String?
-    /// SHA-256 over the outputs of a round, which is the same in every round; nil if there are none.
+    /// SHA-256 over the outputs of a round, which is the same in every round; nil without outputs.
     var digest: String?
     /// Share of all processors that other programs had in each round, 0 to 1; nil where unknown.
     var others: [Double?]

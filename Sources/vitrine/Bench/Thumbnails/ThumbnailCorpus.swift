@@ -66,7 +66,7 @@ struct ThumbnailCorpus: Sendable {
                 files.append(link)
             }
             if files.isEmpty {
-                throw CommandError("There is no picture in \(input); check --input.")
+                throw CommandError("\(input) contains no picture; check --input.")
             }
             return ThumbnailCorpus(name: "input", files: files)
         }
