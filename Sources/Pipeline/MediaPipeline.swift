@@ -94,6 +94,7 @@ package final class MediaPipeline: Sendable {
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,
             forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
+        upkeep.countRequests { [pictures] in pictures.served }
         pins = Pins(dependencies.userData, upkeep: upkeep, sources: sources, now: now)
         userData = UserLists(
             dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,

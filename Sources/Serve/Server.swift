@@ -2,6 +2,7 @@ package import Logging
 package import Memory
 import NIOCore
 package import Pipeline
+import Store
 import ServiceLifecycle
 import Synchronization
 
@@ -33,6 +34,10 @@ package struct Server: Service {
             Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
+        pipeline.upkeep.countRequests {
+            let counts = counters.sum
+            return ServedCounts(hits: counts.hits + counts.notModified)
+        }
     }
 
     /// The counts of all connections.

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Imaging
 import Logging
 package import Pipeline
-import Store
+package import Store
 import Synchronization
 package import TestSupport
 
@@ -19,6 +19,7 @@ package final class Harness: Sendable {
     private let configuration: PipelineConfiguration
     private let imaging: ImagingConfiguration
     private let metrics: PipelineMetrics
+    private let limits: DiskLimits
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -45,7 +46,7 @@ package final class Harness: Sendable {
     package init(
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
-        metrics: PipelineMetrics = PipelineMetrics(),
+        metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -74,10 +75,11 @@ package final class Harness: Sendable {
         self.configuration = configuration
         self.imaging = imaging
         self.metrics = metrics
+        self.limits = limits
         hastyOrigin = hasty ? origin : nil
         parts = Mutex(
             try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics))
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits))
     }
 
     /// Another process with the same cache, origin and clock.
@@ -90,10 +92,11 @@ package final class Harness: Sendable {
         configuration = other.configuration
         imaging = other.imaging
         metrics = PipelineMetrics()
+        limits = other.limits
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics))
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -101,7 +104,7 @@ package final class Harness: Sendable {
     package func restart(withCredentials: Bool = true) async throws {
         try await close()
         let parts = try Self.open(
-            fetching, hastyOrigin, configuration, directory, clock, imaging, metrics,
+            fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
             withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
@@ -118,15 +121,16 @@ package final class Harness: Sendable {
         _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
         _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
         _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        withCredentials: Bool = true
+        _ limits: DiskLimits, withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
         let patient: any Fetching =
             hastyOrigin.map { HastyFetch(fetch: fetcher, origin: $0) } ?? fetcher
         let renderer = try Renderer(imaging)
-        let policy = StorePolicy(
+        var policy = StorePolicy(
             unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
         ) { _ in stateChanged() }
+        policy.limits = limits
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
         let userData = try UserData(root: directory.path, policy: policy)

@@ -31,6 +31,9 @@ import Testing
             #expect(hit.outcome == .hit)
             #expect(hit.picture.bytes == cold.picture.bytes)
             #expect(harness.origin.log.requests.map(\.path) == ["/shows/1", "/original/1.jpg"])
+            let upkeep = harness.pipeline.upkeep
+            await upkeep.stop()
+            #expect(await upkeep.servedCounts() == ServedCounts(hits: 1, misses: 1))
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -67,6 +68,24 @@ import Testing
             #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
             _ = await ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
             #expect(try await harness.pipeline.userData.searches().count == (isOpen ? 1 : 0))
+        }
+    }
+
+    @Test func `a favorite whose thumbnails exceed the room for pins is 507, and not kept`()
+        async throws
+    {
+        var limits = DiskLimits.none
+        limits.maxPinned = 0
+        try await withHarness(Harness(limits: limits)) { harness in
+            harness.serveShow(1)
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
+            #expect(await ask(harness, "/t/m/tvmaze/show/1").status == .ok)
+            let answer = await ask(harness, Self.favorite, method: .put)
+            #expect(answer.status.code == 507)
+            let type = try json(answer)["type"] as? String
+            #expect(type == "urn:vitrine:problem:pins-full")
+            #expect(await ask(harness, Self.favorite).status == .notFound)
         }
     }
 

@@ -163,6 +163,25 @@ struct BudgetTests {
         #expect(try await !blobs.contains(stored.original))
     }
 
+    @Test func `requests are counted by all processes, and each only once`() async throws {
+        let own = Mutex(ServedCounts(hits: 3, misses: 1))
+        upkeep.countRequests { own.withLock { $0 } }
+        upkeep.countRequests { ServedCounts(hits: 10) }
+        #expect(await upkeep.servedCounts() == ServedCounts())
+        await upkeep.stop()
+        own.withLock { $0.misses += 2 }
+        await upkeep.stop()
+        let other = Upkeep(blobs: blobs, index: index, userData: userData)
+        other.countRequests { ServedCounts(hits: 2, misses: 5) }
+        await other.stop()
+        #expect(await upkeep.servedCounts() == ServedCounts(hits: 15, misses: 8))
+        #expect(await upkeep.servedCounts().hitRatio == 15 / 23)
+        for damage in [[UInt8](repeating: 0xFF, count: 16), [1, 2], []] {
+            try scratch.write(damage, to: "v1/served")
+            #expect(await upkeep.servedCounts() == ServedCounts())
+        }
+    }
+
     @Test func `orphans go after a while, named blobs stay`() async throws {
         let stored = try await store(1)
         let orphan = try await blobs.put([1, 2, 3])

@@ -57,6 +57,16 @@ struct IndexCountersTests {
         #expect(try await wrongCounters().isEmpty)
     }
 
+    @Test func `the oldest thumbnail is known without reading all rows`() async throws {
+        #expect(try await index.statistics().oldest == nil)
+        for (number, seconds) in [(UInt8(1), 500.0), (2, 300), (3, 900)] {
+            var record = thumbnail(number, "m", "webp", number, bytes: 1)
+            record.renderedAt = Date(timeIntervalSince1970: seconds)
+            try await index.record(thumbnails: [record], bindings: [])
+        }
+        #expect(try await index.statistics().oldest == Date(timeIntervalSince1970: 300))
+    }
+
     @Test func `bytes of equal pictures are saved once for each row more`() async throws {
         try await index.record(
             thumbnails: [

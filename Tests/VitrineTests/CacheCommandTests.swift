@@ -37,6 +37,7 @@ import Testing
             let stats = try await Executable.run(
                 ["cache", "stats", "--json", "--cache", "."], in: root)
             #expect(stats.status == 0)
+            #expect(try object(stats.output)["hits"] as? Int == 0)
             let quarantined = try object(stats.output)["quarantined"] as? [String: Any]
             #expect(quarantined?["files"] as? Int == 1)
         }

@@ -14,6 +14,8 @@ package final class Pictures: Sendable {
     private let logger: Logger
     private let misses = Miss.Flights(merge: MissRequest.merge)
     private let brake: RefreshBrake
+    private let hits = Counter()
+    private let missed = Counter()
 
     var memory: HitMemory { context.memory }
     var thumbnails: StoredThumbnails { context.thumbnails }
@@ -39,6 +41,21 @@ package final class Pictures: Sendable {
     ///   - `canceled`
     package func picture(
         of item: Item, level: Level, format: ThumbnailFormat
+    ) async throws(Failure) -> PictureAnswer {
+        let answer = try await answer(item, level, format)
+        switch answer.outcome {
+        case .hit, .stale: hits.add()
+        case .miss, .collapsed, .renewed: missed.add()
+        }
+        return answer
+    }
+
+    /// Answers of ``picture(of:level:format:)`` since the start. Hits of callers that keep them are
+    /// not counted.
+    var served: ServedCounts { ServedCounts(hits: hits.value, misses: missed.value) }
+
+    private func answer(
+        _ item: Item, _ level: Level, _ format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
         let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
         return try await Failure.catching { [self] in

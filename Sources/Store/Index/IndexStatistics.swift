@@ -1,3 +1,4 @@
+package import FoundationEssentials
 import GRDB
 
 /// Counters of the index.
@@ -17,6 +18,8 @@ package struct IndexStatistics: Sendable, Equatable {
     package var documentBytes = 0
     /// Bytes that equal originals, and equal thumbnails, don't take because they are stored once.
     package var savedBytes = 0
+    /// When the oldest thumbnail was rendered, among those of the pictures that are known longest.
+    package var oldest: Date?
     /// Thumbnails by source, level and format, in this order.
     package var tallies: [Tally] = []
 
@@ -53,16 +56,22 @@ extension Index {
 }
 
 extension IndexRows {
+    /// Rows that are compared. A picture's number says when it was first stored, and its thumbnails
+    /// may have been rendered again since.
+    private static let oldestRows = 1_000
+
     fileprivate static func statistics(_ database: Database) throws -> IndexStatistics {
         // One statement, so that all counters are of the same moment.
         let sql = """
             SELECT originals, failures, items, documents, quarantined, originalBytes,
                 documentBytes, savedBytes,
+                (SELECT min(renderedAt) FROM (
+                    SELECT renderedAt FROM thumbnails ORDER BY id LIMIT \(oldestRows))),
                 coalesce(\(IndexKeys.word("tallies.source")), ''), renditions.level,
                 renditions.format, tallies.thumbnails, tallies.bytes
             FROM totals LEFT JOIN (tallies JOIN renditions ON renditions.id = tallies.rendition)
                 ON tallies.thumbnails <> 0
-            ORDER BY 9, 10, 11
+            ORDER BY 10, 11, 12
             """
         var statistics = IndexStatistics()
         var tallies: [IndexStatistics.Tally] = []
@@ -75,6 +84,8 @@ extension IndexRows {
             statistics.originalBytes = try columns.next()
             statistics.documentBytes = try columns.next()
             statistics.savedBytes = try columns.next()
+            let oldest: Int64? = try columns.nextIfAny()
+            statistics.oldest = try oldest.map { try columns.date(Double($0)) }
             let source: String = try columns.next()
             guard let level: String = try columns.nextIfAny() else { return }
             let tally = IndexStatistics.Tally(

@@ -27,10 +27,18 @@ final class SharedFile: Sendable {
     private let path: String
 
     /// Opens or creates the file.
-    init(_ path: String) throws(Errno) {
+    convenience init(_ path: String) throws(Errno) {
+        try self.init(path, O_CREAT | O_RDWR)
+    }
+
+    private init(_ path: String, _ flags: Int32) throws(Errno) {
         self.path = path
-        descriptor = try FileDescriptor(
-            opening: path, O_CREAT | O_RDWR, mode: StoreLayout.fileMode)
+        descriptor = try FileDescriptor(opening: path, flags, mode: StoreLayout.fileMode)
+    }
+
+    /// Opens the file to read it; nil if it is missing or can't be opened.
+    static func existing(_ path: String) -> SharedFile? {
+        Errno.optional { () throws(Errno) in try SharedFile(path, O_RDONLY) }
     }
 
     /// Returns `open` if it still has the path, otherwise the file that has it now, created if

@@ -13,6 +13,15 @@ package final class Upkeep: Sendable {
     /// Ticks between two exchanges of uses, and two looks at the pins.
     private static let exchangeEvery = 60
 
+    /// Requests that this process has answered.
+    private struct Served {
+        var sources: [@Sendable () -> ServedCounts] = []
+        /// Those in the file.
+        var written = ServedCounts()
+
+        var now: ServedCounts { sources.reduce(ServedCounts()) { $0 + $1() } }
+    }
+
     let blobs: BlobStore
     let index: Index
     package let pins: PinnedItems
@@ -23,6 +32,7 @@ package final class Upkeep: Sendable {
     private let sweeping = Mutex<Int64?>(nil)
     private let userData: UserData
     private let inMemory: @Sendable () -> [Digest]
+    private let served = Mutex(Served())
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let ticks = Counter()
     private let recountedAt = Mutex<ContinuousClock.Instant?>(nil)
@@ -56,6 +66,11 @@ package final class Upkeep: Sendable {
         }
     }
 
+    /// Adds a count of requests since the start of the process. It may be read on any thread.
+    package func countRequests(_ served: @escaping @Sendable () -> ServedCounts) {
+        self.served.withLock { $0.sources.append(served) }
+    }
+
     /// Starts the work in the background: every second, and the scrub at a rate in bytes per second.
     ///
     /// - Parameter scrubRate: 0 starts no scrub.
@@ -79,7 +94,7 @@ package final class Upkeep: Sendable {
         }
     }
 
-    /// Ends the work in the background and writes the uses.
+    /// Ends the work in the background and writes uses and requests.
     package func stop() async {
         let running = task.withLock { task in
             defer { task = nil }
@@ -149,9 +164,21 @@ package final class Upkeep: Sendable {
     private func exchangeUses() async throws(StoreError) {
         let now = blobs.time()
         for digest in inMemory() { blobs.uses.touch(digest, at: now) }
+        let counts = served.withLock { served in
+            let now = served.now
+            defer { served.written = now }
+            return ServedCounts(
+                hits: now.hits - served.written.hits, misses: now.misses - served.written.misses)
+        }
         try await blobs.threads.run { [blobs] () throws(StoreError) in
+            ServedFile(blobs.files.layout).add(counts)
             try blobs.uses.exchange(at: now)
         }
+    }
+
+    /// The requests that all processes have answered, those of the last minute not included.
+    package func servedCounts() async -> ServedCounts {
+        await blobs.threads.run { [layout = blobs.files.layout] in ServedFile(layout).counts }
     }
 
     /// Measures what is no blob, and counts some directories that are not counted yet.

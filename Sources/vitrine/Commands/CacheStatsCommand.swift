@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import FoundationEssentials
 import Store
 
 struct CacheStatsCommand: AsyncParsableCommand {
@@ -60,9 +61,17 @@ struct CacheStatsCommand: AsyncParsableCommand {
         var tallies: [Tally]
         /// Originals that crashed a renderer.
         var dangerous: Int
+        /// Requests for pictures, by whether they were in the cache.
+        var hits: Int
+        var misses: Int
+        /// From 0 to 1.
+        var hitRatio: Double?
+        /// When the oldest thumbnail was rendered (ISO 8601).
+        var oldest: String?
 
         init(
-            directory: String, disk: UpkeepStatus, pinnedLimit: Int, index: IndexStatistics
+            directory: String, disk: UpkeepStatus, pinnedLimit: Int, index: IndexStatistics,
+            served: ServedCounts
         ) {
             self.directory = directory
             used = Usage(disk.usage)
@@ -87,6 +96,14 @@ struct CacheStatsCommand: AsyncParsableCommand {
                     format: $0.format, thumbnails: $0.thumbnails, bytes: $0.bytes)
             }
             dangerous = index.quarantined
+            (hits, misses, hitRatio) = (served.hits, served.misses, served.hitRatio)
+            oldest = index.oldest?.formatted(.iso8601)
+        }
+
+        private var hitRatioText: String {
+            guard let hitRatio else { return "no requests" }
+            let percent = (hitRatio * 1_000).rounded(.down) / 10
+            return "\(percent) % of \(ProgressReport.counted(hits + misses, "request"))"
         }
 
         var text: String {
@@ -102,12 +119,17 @@ struct CacheStatsCommand: AsyncParsableCommand {
                         + ProgressReport.counted(pinnedItems, "item")
                 ),
                 ("items", "\(items)"),
-                ("originals", "\(originals), \(ProgressReport.megabytes(originalBytes))"),
+                (
+                    "originals",
+                    "\(originals), \(ProgressReport.megabytes(originalBytes)), evicted ones included"
+                ),
                 ("failures", "\(failures)"),
                 ("thumbnails", "\(thumbnails), \(ProgressReport.megabytes(thumbnailBytes))"),
                 ("stored once", "\(ProgressReport.megabytes(savedBytes)) saved"),
                 ("documents", "\(documents), \(ProgressReport.megabytes(documentBytes))"),
                 ("dangerous", "\(dangerous)"),
+                ("oldest", oldest.map { "rendered \($0)" } ?? "nothing"),
+                ("hit ratio", hitRatioText),
             ]
             return
                 (rows.map { "\($0.0.padded(to: 12)) \($0.1)" }
@@ -124,7 +146,8 @@ struct CacheStatsCommand: AsyncParsableCommand {
         try await cache.upkeep.refreshPins()
         let summary = Summary(
             directory: settings.cache.directory, disk: cache.upkeep.status,
-            pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics())
+            pinnedLimit: cache.upkeep.pinLimit, index: try await cache.index.statistics(),
+            served: await cache.upkeep.servedCounts())
         try await cache.close()
         print(json ? try prettyJSON(summary) : summary.text)
     }

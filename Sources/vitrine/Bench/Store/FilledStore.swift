@@ -63,6 +63,16 @@ struct FilledStore: Sendable {
         return store
     }
 
+    /// Stores blobs and rows again that were evicted. With its last thumbnail the row of an original
+    /// goes, too.
+    func restore() async throws {
+        for number in digests.indices where try await index.thumbnail(key(number)) == nil {
+            _ = try await blobs.put(Self.blob(number, seed: seed))
+            let item = number / Self.levels.count
+            try await write(item..<item + 1)
+        }
+    }
+
     private func write(_ items: Range<Int>) async throws {
         var originals: [OriginalRecord] = []
         var summaries: [SummaryRecord] = []

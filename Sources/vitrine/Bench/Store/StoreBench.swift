@@ -28,6 +28,7 @@ struct StoreBench: Sendable {
         let seed = context.seed
         var cases: [any BenchCase] = [
             StoreStartCase(store: store), IndexSizeCase(store: store),
+            EvictionCase(store: store, count: count / 2),
             StoreCase(
                 ["statistics", "tasks=1"], .warm, count, tasks: 1, store: store,
                 work: { store, _, _ in { _ = try await store.index.statistics() } }),
@@ -52,12 +53,13 @@ struct StoreBench: Sendable {
                     }))
         }
         for tasks in [1, 8, 16] {
+            let salt = seed &+ UInt64(cases.count) << 32
             cases += [
                 StoreCase(
                     ["puts", "new", "tasks=\(tasks)"], .cold, count, tasks: tasks, store: store,
                     // Other bytes in every round.
                     prepareRound: { round in
-                        .init(seed: seed &+ UInt64(bitPattern: Int64(round + 1_000)))
+                        .init(seed: salt &+ UInt64(bitPattern: Int64(round + 1_000)))
                     },
                     work: { store, state, number in
                         let blob = FilledStore.blob(number, seed: state.seed)
