@@ -2,8 +2,8 @@ package import Logging
 package import Memory
 import NIOCore
 package import Pipeline
-import Store
 import ServiceLifecycle
+import Store
 import Synchronization
 
 /// The HTTP service. It accepts connections until it is stopped, then finishes running requests.

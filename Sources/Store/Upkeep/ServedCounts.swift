@@ -51,7 +51,9 @@ struct ServedFile: Sendable {
             return ServedCounts()
         }
         let words = bytes.withUnsafeBytes { raw in
-            [0, 8].map { UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self)) }
+            [0, 8].map { offset in
+                UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
         }
         // More than any cache has answered is damage.
         guard words.allSatisfy({ $0 < 1 << 60 }) else { return ServedCounts() }
