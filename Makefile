@@ -1,4 +1,5 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev \
+	zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.
@@ -136,6 +137,7 @@ deps-bench:
 		|| echo "thumbor could not be installed; it is not measured."
 
 deps-conformance:
+	@command -v curl >/dev/null || { $(call install,curl); }
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/conformance/bin/python ] || python3 -m venv .build/conformance
 	@[ -x .build/conformance/bin/schemathesis ] && [ -x .build/conformance/bin/redbot ] || .build/conformance/bin/pip install -q schemathesis redbot

@@ -58,6 +58,10 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        // Content codings of documents.
+        .systemLibrary(
+            name: "CCompression", pkgConfig: "libbrotlienc",
+            providers: [.apt(["libbrotli-dev", "zlib1g-dev"])]),
         // epoll, eventfd, threads and scheduling: what Glibc's module leaves out.
         .systemLibrary(name: "CLinux"),
         // Pixel kernels: resampling, turning, drawing. Optimized in debug builds too, because a
@@ -134,7 +138,8 @@ let package = Package(
         .target(
             name: "Serve",
             dependencies: [
-                "Catalog", "CLinux", "HitServer", "Imaging", "Memory", "Pipeline", "Store",
+                "Catalog", "CCompression", "CLinux", "HitServer", "Imaging", "Memory", "Pipeline",
+                "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -289,7 +294,8 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CLinux", "Fetch", "HitServer", "Imaging", "Memory", "Pipeline",
+                "Catalog", "CCompression", "CLinux", "Fetch", "HitServer", "Imaging", "Memory",
+                "Pipeline",
                 "PipelineSupport", "PlayedAPIs", "Serve", "Store", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -107,6 +107,9 @@ package final class MediaPipeline: Sendable {
         }
     }
 
+    /// Changes with every change of the favorites, and every purge that this process knows of.
+    package var generation: Int { userData.changes.value &+ purge.changes.value }
+
     /// Returns the configured level of that name.
     package func level(_ name: String) throws(Failure) -> Level {
         guard let level = configuration.levels.first(where: { $0.name == name }) else {

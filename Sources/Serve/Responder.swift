@@ -14,7 +14,7 @@ package struct Responder: Sendable {
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
-    private let description: OpenAPIDocument
+    private let description: PreparedDocument
     private let gallery = Gallery()
 
     /// For itself, without a server in front.
@@ -32,8 +32,10 @@ package struct Responder: Sendable {
         self.pipeline = pipeline
         self.metrics = metrics
         maxTargetBytes = configuration.maxTargetBytes
-        description = OpenAPIDocument(
-            pipeline.sources.all, pipeline.configuration.levels)
+        description =
+            OpenAPIDocument(
+                pipeline.sources.all, pipeline.configuration.levels
+            ).prepared
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)

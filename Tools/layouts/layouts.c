@@ -1,5 +1,5 @@
 // Compares two layouts of thumbnails on this file system: a file per blob, as the store has it, and a
-// bundle per picture, with all its levels and formats in one file. Both have two levels of 256
+// bundle per picture, with all its levels and formats in one file. Both have 256
 // directories and are published in the same way: an unnamed file, then a name.
 //
 // usage: layouts DIRECTORY [PICTURES] [ROUNDS], with a new directory, best on a new file system
@@ -52,8 +52,8 @@ static double seconds(clockid_t clock) {
 // The path of a blob, or of a bundle if `blob` is -1.
 static void name(char *path, const char *layout, long picture, int blob) {
 	uint64_t key = mix((uint64_t)picture * 64 + (uint64_t)(blob + 1));
-	sprintf(path, "%s/%s-%d/%02x/%02x/%016llx%016llx", root, layout, tree, (unsigned)(key >> 56),
-		(unsigned)(key >> 48 & 255), (unsigned long long)key, (unsigned long long)mix(key));
+	sprintf(path, "%s/%s-%d/%02x/%016llx%016llx", root, layout, tree, (unsigned)(key >> 56),
+		(unsigned long long)key, (unsigned long long)mix(key));
 }
 
 static void put_all(int file, const void *from, size_t count) {
@@ -174,10 +174,9 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 static void renew(int bundled) {
 	char path[4200];
 	tree++;
-	for (int number = -257; number < 1 << 16; number++) {
+	for (int number = -1; number < 256; number++) {
 		int length = sprintf(path, "%s/%s-%d", root, bundled ? "bundles" : "files", tree);
-		if (number >= 0) sprintf(path + length, "/%02x/%02x", number >> 8, number & 255);
-		else if (number > -257) sprintf(path + length, "/%02x", number + 256);
+		if (number >= 0) sprintf(path + length, "/%02x", number);
 		if (mkdir(path, 0700)) fail(path);
 	}
 }

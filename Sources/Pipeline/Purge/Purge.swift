@@ -14,6 +14,8 @@ package final class Purge: Sendable {
     let memory: HitMemory
     let now: @Sendable () -> Date
     private let count: PurgeCount
+    /// Purges that this process knows of.
+    let changes = Counter()
     private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(
@@ -61,6 +63,7 @@ package final class Purge: Sendable {
                     key.item == item || purge.items.contains("\(key.item)")
                 }
             }
+            changes.add()
             await count.add()
             for digest in purge.orphans {
                 receipt.bytes += try await blobs.byteCount(digest) ?? 0
@@ -103,6 +106,7 @@ package final class Purge: Sendable {
         guard await count.hasGrown() else { return }
         cache.forget(.all) { _ in true }
         memory.removeAll { _ in true }
+        changes.add()
     }
 
     /// Parses `all`, a source's name, or `source/kind/id`.

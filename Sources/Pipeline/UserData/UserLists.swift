@@ -21,6 +21,8 @@ package struct UserLists: Sendable {
     private let limit: Int
     private let freshness: FreshnessPolicy
     private let now: @Sendable () -> Date
+    /// Changes of the favorites by this process.
+    let changes = Counter()
 
     init(
         _ stored: UserData, pins: Pins, sources: Sources, cache: CatalogCache,
@@ -72,6 +74,7 @@ package struct UserLists: Sendable {
             guard try await pins.protect(item) else { return .noRoom }
             let addition = try await stored.addFavorite(
                 item.description, limit: limit, at: now())
+            changes.add()
             if addition == .added, try await cache.storedDetails(of: [item]).isEmpty {
                 lookUp([item])
             }
@@ -97,6 +100,7 @@ package struct UserLists: Sendable {
     package func removeFavorite(_ item: Item) async throws(Failure) -> Bool {
         try await Failure.catching { [self] in
             let wasOne = try await stored.removeFavorite(item.description)
+            changes.add()
             if wasOne { try await pins.release() }
             return wasOne
         }

@@ -4,27 +4,24 @@ import Store
 
 /// The gallery page: one document, whose own script is the only one that may run.
 struct Gallery: Sendable {
-    private let body: [UInt8]
-    private let fields: HTTPFields
+    private let document: PreparedDocument
 
     init() {
         let style = PackageResources.page_css
         let script = Array(Self.scripts.joined(separator: [0x0A]))
-        body = Self.filled(
+        let body = Self.filled(
             PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
-        fields = [
+        let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
             .cacheControl: "no-cache",
-            .eTag: BlobFields.entityTag(of: body),
             .contentSecurityPolicy: Self.policy(style: style, script: script),
             .crossOriginOpenerPolicy: "same-origin",
         ]
+        document = PreparedDocument(body, fields, .thorough)
     }
 
-    func answer(_ request: Request) -> Response {
-        Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
-    }
+    func answer(_ request: Request) -> Response { document.answer(request) }
 
     /// The scripts, each after those it depends on.
     private static let scripts = [

@@ -28,14 +28,13 @@ struct OpenAPIDocument: Sendable {
         ]
     }
 
-    /// Returns the document, which is constant while the service runs.
-    func answer(_ request: Request) -> Response {
-        let body = JSON.encode(json)
-        let fields: HTTPFields = [
-            .contentType: "application/json", .cacheControl: "public, max-age=3600",
-            .eTag: BlobFields.entityTag(of: body), .xContentTypeOptions: "nosniff",
-            .accessControlAllowOrigin: "*",
-        ]
-        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
+    /// Returns the document for clients, which is constant while the service runs.
+    var prepared: PreparedDocument {
+        PreparedDocument(
+            JSON.encode(json),
+            [
+                .contentType: "application/json", .cacheControl: "public, max-age=3600",
+                .xContentTypeOptions: "nosniff", .accessControlAllowOrigin: "*",
+            ], .thorough)
     }
 }

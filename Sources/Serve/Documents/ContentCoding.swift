@@ -1,0 +1,80 @@
+import CCompression
+
+/// How a document's bytes are sent (RFC 9110, section 8.4.1).
+enum ContentCoding: String, Sendable, CaseIterable {
+    case brotli = "br"
+    case gzip
+    case identity
+
+    /// Chooses by `Accept-Encoding` (RFC 9110, section 12.5.3): by quality first, then in the order
+    /// above. A client that accepts none gets the bytes as they are.
+    init(accepting field: String?) {
+        guard let field else {
+            self = .identity
+            return
+        }
+        let wanted = Self.qualities(field)
+        func quality(_ coding: Self) -> Double {
+            if let quality = wanted[coding.rawValue] { return quality }
+            // As the standard says, identity is always acceptable unless it is excluded.
+            return wanted["*"] ?? (coding == .identity ? 0.001 : 0)
+        }
+        var best: (coding: Self, quality: Double) = (.identity, 0)
+        for coding in Self.allCases where quality(coding) > best.quality {
+            best = (coding, quality(coding))
+        }
+        self = best.coding
+    }
+
+    private static func qualities(_ field: String) -> [String: Double] {
+        var qualities: [String: Double] = [:]
+        for part in field.split(separator: ",") {
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard var name = pieces.first?.lowercased(), !name.isEmpty else { continue }
+            // The old name, which clients may still send.
+            if name == "x-gzip" { name = "gzip" }
+            let weight = pieces.dropFirst().first { $0.lowercased().hasPrefix("q=") }
+            let quality = weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            qualities[name] = quality.isFinite ? min(max(quality, 0), 1) : 0
+        }
+        return qualities
+    }
+
+    /// Shorter documents gain nothing.
+    private static let least = 1_024
+    /// Far above any document. Longer ones are sent as they are.
+    private static let most = 64 << 20
+
+    /// How much time a coding may take.
+    enum Effort: Sendable {
+        /// About 10 ms for 250 kB.
+        case quick
+        /// For what is coded once. About twenty times as long.
+        case thorough
+
+        fileprivate var gzip: Int32 { self == .quick ? 6 : 9 }
+        fileprivate var brotli: Int32 { self == .quick ? 5 : 11 }
+    }
+
+    /// Returns compressed bytes; nil if they would not be shorter.
+    func encoded(_ bytes: [UInt8], _ effort: Effort = .quick) -> [UInt8]? {
+        guard self != .identity, (Self.least...Self.most).contains(bytes.count) else { return nil }
+        let room = max(
+            vitrine_gzip_bound(bytes.count), BrotliEncoderMaxCompressedSize(bytes.count))
+        let encoded = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            switch self {
+            case .gzip:
+                count = vitrine_gzip(bytes, bytes.count, start, room, effort.gzip)
+            case .brotli:
+                var written = room
+                let isDone = BrotliEncoderCompress(
+                    effort.brotli, BROTLI_DEFAULT_WINDOW, BROTLI_MODE_TEXT, bytes.count, bytes,
+                    &written, start)
+                count = isDone == BROTLI_TRUE ? written : 0
+            case .identity: count = 0
+            }
+        }
+        return encoded.isEmpty || encoded.count >= bytes.count ? nil : encoded
+    }
+}

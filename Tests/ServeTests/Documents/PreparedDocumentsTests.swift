@@ -1,0 +1,160 @@
+import Foundation
+import HTTPTypes
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// Pages and items are made once and sent many times, compressed.
+@Suite(.timeLimit(.minutes(1))) struct PreparedDocumentsTests {
+    private static let page = "/v1/tvmaze/shows?page=0"
+    private static let favorite = "/v1/favorites/tvmaze/show/1"
+
+    /// A list of forty shows, and one responder that remembers what it sent.
+    private func withService(
+        _ configuration: ServerConfiguration = .init(),
+        _ body: @Sendable (Harness, Responder) async throws -> Void
+    ) async throws {
+        try await withHarness { harness in
+            for id in 1...40 { harness.serveShow(id) }
+            let shows = (1...40).map { Harness.show($0) }.joined(separator: ",")
+            harness.origin.on("/shows", host: Harness.apiHost, .json("[\(shows)]"))
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
+            try await body(harness, Responder(harness.pipeline, configuration))
+        }
+    }
+
+    private func ask(
+        _ responder: Responder, _ target: String, _ fields: HTTPFields = [:],
+        method: HTTPRequest.Method = .get
+    ) async -> Response {
+        await responder.answer(
+            Request(
+                method: method, target: target, fields: fields, authority: "127.0.0.1:8080"))
+    }
+
+    /// Returns a member of the page's first item.
+    private func first(_ member: String, _ answer: Response) throws -> Any? {
+        let page = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        let items = try #require(page?["items"] as? [[String: Any]])
+        #expect(items.count == 40)
+        return items[0][member]
+    }
+
+    /// Returns whether the page's first item is a favorite, or nil if it doesn't say so.
+    private func isFavorite(_ answer: Response) throws -> Bool? {
+        try first("favorite", answer) as? Bool
+    }
+
+    private func thumbHash(_ answer: Response) throws -> String? {
+        try first("thumbhash", answer) as? String
+    }
+
+    @Test func `each coding is another representation, and at most 30 % of the bytes`()
+        async throws
+    {
+        try await withService { _, responder async throws in
+            let plain = await ask(responder, Self.page)
+            #expect(plain.status == .ok)
+            #expect(plain.fields[.contentEncoding] == nil)
+            #expect(plain.fields[.vary]?.contains("Accept-Encoding") == true)
+            var tags = [try #require(plain.fields[.eTag])]
+            for coding in ["gzip", "br"] {
+                let answer = await ask(responder, Self.page, [.acceptEncoding: coding])
+                #expect(answer.fields[.contentEncoding] == coding)
+                #expect(answer.body.count * 10 <= plain.body.count * 3)
+                #expect(answer.fields[.vary] == plain.fields[.vary])
+                let tag = try #require(answer.fields[.eTag])
+                #expect(!tags.contains(tag))
+                tags.append(tag)
+                let fields: HTTPFields = [.acceptEncoding: coding, .ifNoneMatch: tag]
+                let known = await ask(responder, Self.page, fields)
+                #expect(known.status == .notModified)
+                #expect(known.fields[.eTag] == tag)
+            }
+            let other: HTTPFields = [.acceptEncoding: "gzip", .ifNoneMatch: tags[0]]
+            #expect(await ask(responder, Self.page, other).status == .ok)
+        }
+    }
+
+    @Test func `the gallery and the description are compressed, too`() async throws {
+        try await withService { _, responder async throws in
+            for target in ["/", "/openapi.json"] {
+                let plain = await ask(responder, target)
+                let short = await ask(responder, target, [.acceptEncoding: "br, gzip"])
+                #expect(short.fields[.contentEncoding] == "br")
+                #expect(short.body.count * 10 <= plain.body.count * 3)
+            }
+        }
+    }
+
+    @Test func `sizes of new thumbnails show after a second`() async throws {
+        try await withService { harness, responder async throws in
+            #expect(try await thumbHash(ask(responder, Self.page)) == nil)
+            _ = await ask(responder, "/t/m/tvmaze/show/1")
+            let early = await ask(responder, Self.page)
+            #expect(try thumbHash(early) == nil)
+            #expect(early.fields[.cacheStatus] == "vitrine; hit")
+            harness.clock.advance(by: 1)
+            #expect(try await thumbHash(ask(responder, Self.page)) != nil)
+        }
+    }
+
+    @Test func `a favorite shows at once, and only in private responses`() async throws {
+        try await withService { _, responder async throws in
+            let foreign: HTTPFields = [.origin: "https://example.org"]
+            #expect(try await isFavorite(ask(responder, Self.page)) == false)
+            #expect(try await isFavorite(ask(responder, Self.page, foreign)) == nil)
+            let put = await ask(responder, Self.favorite, method: .put)
+            #expect(put.status == .created)
+            let added = await ask(responder, Self.page)
+            #expect(try isFavorite(added) == true)
+            #expect(added.fields[.cacheControl]?.hasPrefix("private") == true)
+            let open = await ask(responder, Self.page, foreign)
+            #expect(try isFavorite(open) == nil)
+            #expect(open.fields[.cacheControl]?.hasPrefix("public") == true)
+            let deleted = await ask(responder, Self.favorite, method: .delete)
+            #expect(deleted.status == .noContent)
+            #expect(try await isFavorite(ask(responder, Self.page)) == false)
+        }
+    }
+
+    @Test func `a purge shows at once`() async throws {
+        try await withService { harness, responder async throws in
+            _ = await ask(responder, "/t/m/tvmaze/show/1")
+            #expect(try await thumbHash(ask(responder, Self.page)) != nil)
+            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            #expect(try await thumbHash(ask(responder, Self.page)) == nil)
+        }
+    }
+
+    @Test func `languages and queries have documents of their own`() async throws {
+        try await withService { _, responder async throws in
+            let all = await ask(responder, Self.page)
+            let some = await ask(responder, Self.page + "&lang=nl")
+            #expect(all.status == .ok)
+            #expect(some.status == .ok)
+            let page = try JSONSerialization.jsonObject(with: Data(some.body)) as? [String: Any]
+            let next = page?["next"] as? String
+            #expect(next == nil || next?.contains("lang=nl") == true)
+            #expect(await ask(responder, Self.page + "&lang=???").status == .badRequest)
+        }
+    }
+
+    @Test func `every request for a search is noted`() async throws {
+        try await withService { harness, responder async throws in
+            harness.origin.on(
+                "/search/shows", host: Harness.apiHost, .json("[{\"show\":\(Harness.show(1))}]"))
+            for _ in 0..<2 {
+                #expect(await ask(responder, "/v1/tvmaze/search?q=dome").status == .ok)
+                let searches = try await harness.pipeline.userData.searches()
+                #expect(searches.count == 1)
+                let deleted = await ask(responder, "/v1/history", method: .delete)
+                #expect(deleted.status == .noContent)
+            }
+        }
+    }
+}
