@@ -325,6 +325,7 @@ let package = Package(
             name: "VitrineTests",
             dependencies: [
                 "App", "Catalog", "Fetch", "Imaging", "Memory", "PlayedAPIs", "Serve",
+                "Store",
                 "TestSupport",
                 "vitrine",
                 "vitrine-demo",

@@ -1,3 +1,4 @@
+import Store
 import TestSupport
 import Testing
 
@@ -13,13 +14,29 @@ import Testing
             try await store.load(1, 0)()
             let exchanged = FilledStore(
                 root: store.root, seed: store.seed, entries: store.entries, blobs: store.blobs,
-                index: store.index, ungrouped: store.ungrouped, digests: store.digests.reversed(),
-                indexBytes: 0)
+                index: store.index, ungrouped: store.ungrouped, durable: store.durable,
+                digests: store.digests.reversed(), indexBytes: 0)
             await #expect(throws: CommandError("A blob has other bytes than were put.")) {
                 try await exchanged.load(0, 0)()
             }
             // Only one in 64 is compared.
             try await exchanged.load(0, 1)()
+            try store.close()
+        }
+    }
+
+    @Test func `what a round evicts is measured, and there again afterwards`() async throws {
+        try await withScratchDirectory { directory in
+            let store = try await FilledStore.fill(
+                "\(directory)/store", entries: 400, blobs: 200, seed: 1
+            ) { _ in }
+            let sample = try await EvictionCase(store: store, count: 40).round(0)
+            #expect(sample.values.count == 2)
+            #expect(sample.values.allSatisfy { $0.value > 0 })
+            for number in 0..<200 {
+                #expect(try await store.index.thumbnail(store.key(number)) != nil)
+                try await store.load(number, 0)()
+            }
             try store.close()
         }
     }
@@ -34,7 +51,8 @@ import Testing
             ) { _ in }
             let wrong = FilledStore(
                 root: empty.root, seed: 1, entries: 4, blobs: empty.blobs, index: empty.index,
-                ungrouped: empty.ungrouped, digests: store.digests, indexBytes: 0)
+                ungrouped: empty.ungrouped, durable: empty.durable, digests: store.digests,
+                indexBytes: 0)
             await #expect(throws: CommandError("A blob is missing.")) {
                 try await wrong.load(0, 1)()
             }

@@ -52,10 +52,14 @@ struct ServeBench: Sendable {
 
     // MARK: Servers of its own
 
+    /// Shows of the catalog page that is measured, as a page of TVMaze has.
+    private static let shows = 240
+
     private func plan() async throws -> BenchPlan {
         let corpus = try await ServeCorpus.make(context)
         let origin = try await BenchOrigin.start(
-            ["--pictures", corpus.directory], seed: context.seed, scratch: context.scratch)
+            ["--pictures", corpus.directory], seed: context.seed, shows: Self.shows,
+            scratch: context.scratch)
         closers.add { await origin.stop() }
         let pictures = ServedPictures(names: corpus.names)
         var environment = origin.environment
@@ -163,6 +167,7 @@ struct ServeBench: Sendable {
         let target = Target(name: "vitrine", server: fast, port: fast.port)
         let diskTarget = Target(name: "vitrine", server: disk, port: disk.port)
         return hitCases(target, requests(hits), conditional: conditional(seen))
+            + documentCases(target)
             + [diskCase(diskTarget, requests(all), "cache.memory holds an eighth.")]
     }
 
@@ -191,6 +196,18 @@ struct ServeBench: Sendable {
             })
         closing.plan.closesConnections = true
         return cases + [closing]
+    }
+
+    /// Documents of the service. No peer has them.
+    private func documentCases(_ target: Target) -> [any BenchCase] {
+        [
+            ("page", "/v1/tvmaze/shows?page=0"), ("item", "/v1/tvmaze/show/1"), ("gallery", "/"),
+            ("description", "/openapi.json"), ("metrics", "/metrics"),
+        ].map { name, path in
+            loadCase(
+                target, ["document", name],
+                [LoadRequest.get(path, fields: [("Accept-Encoding", "gzip")])])
+        }
     }
 
     func diskCase(

@@ -19,6 +19,8 @@ struct FilledStore: Sendable {
     let index: Index
     /// The same index, which commits each write by itself.
     let ungrouped: Index
+    /// The same store, with promises that hold after a power cut.
+    let durable: (blobs: BlobStore, index: Index)
     /// The blobs of the first thumbnails. The others have none.
     let digests: [Digest]
     /// Bytes of the index when it was filled, its log copied into it.
@@ -41,7 +43,7 @@ struct FilledStore: Sendable {
         }
         var store = FilledStore(
             root: root, seed: seed, entries: entries, blobs: blobs, index: filling,
-            ungrouped: filling, digests: digests, indexBytes: 0)
+            ungrouped: filling, durable: (blobs, filling), digests: digests, indexBytes: 0)
         let started = ContinuousClock.now
         for first in stride(from: 0, to: store.items, by: batch) {
             try Task.checkCancellation()
@@ -55,9 +57,15 @@ struct FilledStore: Sendable {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             var policy = StorePolicy()
             policy.writesPerTransaction = 1
+            var durable = StorePolicy()
+            durable.durability = .power
             return FilledStore(
                 root: root, seed: seed, entries: entries, blobs: blobs,
                 index: try Index(root: root), ungrouped: try Index(root: root, policy: policy),
+                durable: (
+                    try BlobStore(root: root, policy: durable),
+                    try Index(root: root, policy: durable)
+                ),
                 digests: store.digests, indexBytes: attributes[.size] as? Int ?? 0)
         }
         return store
@@ -66,11 +74,12 @@ struct FilledStore: Sendable {
     /// Stores blobs and rows again that were evicted. With its last thumbnail the row of an original
     /// goes, too.
     func restore() async throws {
+        var items: Set<Int> = []
         for number in digests.indices where try await index.thumbnail(key(number)) == nil {
             _ = try await blobs.put(Self.blob(number, seed: seed))
-            let item = number / Self.levels.count
-            try await write(item..<item + 1)
+            items.insert(number / Self.levels.count)
         }
+        for item in items.sorted() { try await write(item..<item + 1) }
     }
 
     private func write(_ items: Range<Int>) async throws {
@@ -140,8 +149,9 @@ struct FilledStore: Sendable {
         }
     }
 
-    /// Closes both indexes. Blocks.
+    /// Closes all indexes. Blocks.
     func close() throws {
+        try durable.index.close()
         try ungrouped.close()
         try index.close()
     }

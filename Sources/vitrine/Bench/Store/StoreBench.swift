@@ -90,6 +90,35 @@ struct StoreBench: Sendable {
                     }),
             ]
         }
+        for tasks in [1, 8] {
+            for isDurable in [false, true] {
+                let salt = seed &+ UInt64(cases.count) << 32
+                cases.append(
+                    StoreCase(
+                        [
+                            "pictures", "durability=\(isDurable ? "power" : "process")",
+                            "tasks=\(tasks)",
+                        ], .cold, count / 4, tasks: tasks, store: store,
+                        note: "A blob and the rows that name it.",
+                        prepareRound: { round in
+                            .init(seed: salt &+ UInt64(bitPattern: Int64(round + 1_000)))
+                        },
+                        work: { store, state, number in
+                            let blob = FilledStore.blob(number, seed: state.seed)
+                            let (thumbnail, binding) = store.rows(
+                                number, item: "bench/kept/\(state.seed)/\(number)",
+                                salt: state.seed)
+                            let (blobs, index) =
+                                isDurable ? store.durable : (store.blobs, store.index)
+                            return {
+                                var thumbnail = thumbnail
+                                thumbnail.digest = try await blobs.put(blob)
+                                try await index.record(
+                                    thumbnails: [thumbnail], bindings: [binding])
+                            }
+                        }))
+            }
+        }
         cases += [
             StoreCase(
                 ["loads", "cold", "tasks=1"], .cold, count, tasks: 1, store: store,
