@@ -1,4 +1,5 @@
 import Store
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,6 +39,26 @@ import Testing
                 try await store.load(number, 0)()
             }
             try store.close()
+        }
+    }
+
+    @Test func `a store that was kept is taken as it is, and no other`() async throws {
+        try await withScratchDirectory { directory in
+            let root = "\(directory)/store"
+            let first = try await FilledStore.at(root, entries: 40, blobs: 8, seed: 1) { _ in }
+            try first.close()
+            let said = Mutex([String]())
+            let again = try await FilledStore.at(root, entries: 40, blobs: 8, seed: 1) { line in
+                said.withLock { $0.append(line) }
+            }
+            #expect(said.withLock(\.self) == ["Taking the store in \(root)."])
+            #expect(again.digests == first.digests)
+            for number in 0..<8 { try await again.load(number, 0)() }
+            #expect(try await again.index.thumbnail(again.key(39)) != nil)
+            try again.close()
+            await #expect(throws: CommandError.self) {
+                _ = try await FilledStore.at(root, entries: 40, blobs: 8, seed: 2) { _ in }
+            }
         }
     }
 

@@ -41,7 +41,7 @@ struct FilledStore: Sendable {
             try Task.checkCancellation()
             digests.append(try await blobs.put(blob(number, seed: seed)))
         }
-        var store = FilledStore(
+        let store = FilledStore(
             root: root, seed: seed, entries: entries, blobs: blobs, index: filling,
             ungrouped: filling, durable: (blobs, filling), digests: digests, indexBytes: 0)
         let started = ContinuousClock.now
@@ -51,24 +51,61 @@ struct FilledStore: Sendable {
         }
         let seconds = started.duration(to: .now) / .seconds(1)
         say("Wrote the rows of \(Int(Double(entries) / seconds)) thumbnails a second.")
-        store = try await FileThreads.run { [store] in
+        try await FileThreads.run {
             try filling.close()
+            try Data(mark(entries, count, seed).utf8).write(
+                to: URL(fileURLWithPath: root + markName))
+        }
+        return try await open(root, entries: entries, digests: digests, seed: seed)
+    }
+
+    /// Returns the store that is there, or fills a new one.
+    static func at(
+        _ root: String, entries: Int, blobs count: Int, seed: UInt64,
+        say: @Sendable (String) -> Void
+    ) async throws -> FilledStore {
+        let found = await FileThreads.run {
+            try? String(contentsOfFile: root + markName, encoding: .utf8)
+        }
+        guard found == mark(entries, count, seed) else {
+            if found != nil {
+                throw CommandError(
+                    "\(root) has a store with other entries or another seed; check --keep.")
+            }
+            say("Filling a store with \(entries) entries.")
+            return try await fill(root, entries: entries, blobs: count, seed: seed, say: say)
+        }
+        say("Taking the store in \(root).")
+        let digests = (0..<count).map { Digest(of: blob($0, seed: seed)) }
+        return try await open(root, entries: entries, digests: digests, seed: seed)
+    }
+
+    /// The file that says what a filled store holds.
+    private static let markName = "/filled"
+
+    private static func mark(_ entries: Int, _ blobs: Int, _ seed: UInt64) -> String {
+        "entries \(entries), blobs \(blobs), seed \(seed)\n"
+    }
+
+    private static func open(
+        _ root: String, entries: Int, digests: [Digest], seed: UInt64
+    ) async throws -> FilledStore {
+        try await FileThreads.run {
             let path = "\(root)/v1/index/pictures.sqlite"
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            var policy = StorePolicy()
-            policy.writesPerTransaction = 1
+            var alone = StorePolicy()
+            alone.writesPerTransaction = 1
             var durable = StorePolicy()
             durable.durability = .power
             return FilledStore(
-                root: root, seed: seed, entries: entries, blobs: blobs,
-                index: try Index(root: root), ungrouped: try Index(root: root, policy: policy),
+                root: root, seed: seed, entries: entries, blobs: try BlobStore(root: root),
+                index: try Index(root: root), ungrouped: try Index(root: root, policy: alone),
                 durable: (
                     try BlobStore(root: root, policy: durable),
                     try Index(root: root, policy: durable)
                 ),
-                digests: store.digests, indexBytes: attributes[.size] as? Int ?? 0)
+                digests: digests, indexBytes: attributes[.size] as? Int ?? 0)
         }
-        return store
     }
 
     /// Stores blobs and rows again that were evicted. With its last thumbnail the row of an original

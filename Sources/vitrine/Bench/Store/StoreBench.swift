@@ -12,16 +12,18 @@ struct StoreBench: Sendable {
 
     let context: BenchContext
     let entries: Int
+    /// Directory of a store that outlives the run.
+    let kept: String?
 
     init(_ context: BenchContext, _ options: StoreBenchOptions) {
         self.context = context
         entries = options.count(isQuick: context.isQuick)
+        kept = options.keep
     }
 
     func plan() async throws -> BenchPlan {
-        let root = "\(context.scratch)/store"
-        context.say("Filling a store with \(entries) entries.")
-        let store = try await FilledStore.fill(
+        let root = kept ?? "\(context.scratch)/store"
+        let store = try await FilledStore.at(
             root, entries: entries, blobs: min(entries, Self.mostBlobs), seed: context.seed,
             say: context.say)
         let count = context.isQuick ? 500 : 2_000
@@ -124,7 +126,7 @@ struct StoreBench: Sendable {
                 ["loads", "cold", "tasks=1"], .cold, count, tasks: 1, store: store,
                 note: "The kernel dropped the files before each round; the disk's own cache stays.",
                 prepareRound: { _ in
-                    await FileThreads.run { FilledStore.forget(root) }
+                    await FileThreads.run { FilledStore.forget("\(root)/v1/blobs") }
                     return .init(seed: seed)
                 },
                 work: { store, state, number in

@@ -8,6 +8,12 @@ struct StoreBenchOptions: ParsableArguments {
             valueName: "n"))
     var entries: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Fill the store in this directory and keep it; a later run with the same entries and seed takes it as it is.",
+            valueName: "dir"))
+    var keep: String?
+
     func validate() throws {
         if let entries, !(100...100_000_000).contains(entries) {
             throw ValidationError("--entries is \(entries); expected 100 to 100000000.")
