@@ -69,6 +69,29 @@ package enum RequestScan: Equatable {
 }
 
 extension RequestScan {
+    /// Returns whether a target may be that of a hit: a thumbnail, with no query or with the only
+    /// plain one.
+    static func isPlain(target: UnsafeRawBufferPointer) -> Bool {
+        guard target.count > 3, FieldName.equals(target, 0..<3, "/t/") else { return false }
+        for (offset, byte) in target.enumerated() {
+            if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "#") { return false }
+            if byte == UInt8(ascii: "?") { return isExpiry(offset + 1..<target.count, in: target) }
+        }
+        return true
+    }
+
+    /// Returns whether the query is the only plain one, the end of a signed URL's validity.
+    fileprivate static func isExpiry(
+        _ query: Range<Int>, in bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        let name = query.lowerBound..<min(query.lowerBound + 8, query.upperBound)
+        guard FieldName.equals(bytes, name, "expires="), query.count > 8, query.count <= 20
+        else { return false }
+        return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
+    }
+}
+
+extension RequestScan {
     /// How the end of a request's body is found.
     package enum BodyFraming: Equatable {
         case none
@@ -165,7 +188,8 @@ private struct HeadScan {
             // The router answers these with 400.
             if byte > 0x7f || byte == UInt8(ascii: "#") { isPlain = false }
             if byte == UInt8(ascii: "?") {
-                isPlain = isPlain && isExpiry(offset + 1..<request.target.upperBound)
+                let query = offset + 1..<request.target.upperBound
+                isPlain = isPlain && RequestScan.isExpiry(query, in: bytes)
             }
         }
         request.isHead = equals(method, "head")
@@ -194,13 +218,6 @@ private struct HeadScan {
             throw .unknownVersion
         }
         isVersion10 = minor == UInt8(ascii: "0")
-    }
-
-    /// Returns whether the query is the only plain one, the end of a signed URL's validity.
-    private func isExpiry(_ query: Range<Int>) -> Bool {
-        let name = query.lowerBound..<min(query.lowerBound + 8, query.upperBound)
-        guard equals(name, "expires="), query.count > 8, query.count <= 20 else { return false }
-        return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
     }
 
     private mutating func scanField(_ line: Range<Int>) throws(RequestScan.Fault) {
