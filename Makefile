@@ -1,5 +1,5 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev sqlite3:libsqlite3-dev \
-	zlib:zlib1g-dev libbrotlienc:libbrotli-dev
+LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
+	sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.

@@ -18,55 +18,61 @@ struct BodyStream: Sendable {
     /// Writing to a connection pauses when it has this much that the kernel didn't take.
     static let watermark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 4 << 10)
 
-    /// Returns the body of a response on a channel of an event loop.
+    /// Returns whether a body is sent in one piece, which isn't counted in the budget.
+    static func isSmall(_ answer: Response) -> Bool {
+        answer.file == nil && answer.body.count <= largestPiece
+    }
+
+    /// Returns the body of a response for the HTTP server package, on a channel of an event loop.
     func body(_ answer: Response, on loop: any EventLoop) -> ResponseBody {
-        if let file = answer.file {
-            return ResponseBody(contentLength: file.length) { writer in
-                try await send(file, &writer, loop)
-            }
-        }
-        if answer.body.count <= Self.largestPiece {
+        if Self.isSmall(answer) {
             return answer.body.isEmpty
                 ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
         }
-        return ResponseBody(contentLength: answer.body.count) { [bytes = answer.body] writer in
-            let (piece, hold) = try await pieces(of: bytes.count)
-            defer { withExtendedLifetime(hold) {} }
-            for start in stride(from: 0, to: bytes.count, by: piece) {
-                let end = min(start + piece, bytes.count)
-                try await Self.write(bytes[start..<end], &writer, loop)
+        return ResponseBody(contentLength: answer.length) { writer in
+            try await send(answer) { bytes, _ in
+                try await writer.write(bytes)
+                // Until the channel has reported whether it takes more. The writer alone would
+                // continue as fast as a busy event loop allows.
+                try await loop.submit {}.get()
             }
             try await writer.finish(nil)
         }
     }
 
-    /// Returns when the channel has the bytes and has reported whether it takes more. The writer
-    /// alone would continue as fast as a busy event loop allows.
-    private static func write(
-        _ bytes: some Sequence<UInt8>, _ writer: inout any ResponseBodyWriter,
-        _ loop: any EventLoop
+    /// Sends a large body piece by piece.
+    ///
+    /// - Parameter write: returns when the connection takes more.
+    func send(
+        _ answer: Response, _ write: (_ bytes: ByteBuffer, _ isLast: Bool) async throws -> Void
     ) async throws {
-        try await writer.write(ByteBuffer(bytes: bytes))
-        try await loop.submit {}.get()
-    }
-
-    private func send(
-        _ file: FileBody, _ writer: inout any ResponseBodyWriter, _ loop: any EventLoop
-    ) async throws {
-        let (piece, hold) = try await pieces(of: file.length)
+        let length = answer.length
+        let (piece, hold) = try await pieces(of: length)
         defer { withExtendedLifetime(hold) {} }
+        var sent = 0
+        func sendPiece(_ bytes: some Sequence<UInt8>) async throws {
+            let bytes = ByteBuffer(bytes: bytes)
+            guard bytes.readableBytes > 0 else { return }
+            sent += bytes.readableBytes
+            try await write(bytes, sent == length)
+        }
+        guard let file = answer.file else {
+            for start in stride(from: 0, to: length, by: piece) {
+                try await sendPiece(answer.body[start..<min(start + piece, length)])
+            }
+            return
+        }
         for part in file.parts {
             switch part {
-            case .text(let bytes): try await Self.write(bytes, &writer, loop)
+            case .text(let bytes): try await sendPiece(bytes)
             case .range(let range):
                 for start in stride(from: range.lowerBound, to: range.upperBound, by: piece) {
                     let end = min(start + piece, range.upperBound)
                     guard let bytes = try await file.blob?.read(start..<end) else { return }
-                    try await Self.write(bytes, &writer, loop)
+                    try await sendPiece(bytes)
                 }
             }
         }
-        try await writer.finish(nil)
     }
 
     /// The size of a body's pieces, and a reservation for two of them.

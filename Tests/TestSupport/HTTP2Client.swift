@@ -10,6 +10,8 @@ package final class HTTP2Client: Sendable {
     /// The received frames of a stream.
     package struct Stream: Sendable, Equatable {
         package var status: Int?
+        /// Fields of the head by their names.
+        package var fields: [String: String] = [:]
         /// Bytes of the body.
         package var bytes = 0
         package var isEnded = false
@@ -23,6 +25,12 @@ package final class HTTP2Client: Sendable {
         package var streams: [Int: Stream] = [:]
         /// The server's setting.
         package var maxHeaderListSize: Int?
+        /// Bytes by which the server has enlarged the connection's window.
+        package var window = 0
+        /// Acknowledged PING frames.
+        package var pongs = 0
+        /// Acknowledged SETTINGS frames.
+        package var acknowledgments = 0
         /// The codes of GOAWAY.
         package var farewells: [Int] = []
         package var isClosed = false
@@ -81,9 +89,21 @@ package final class HTTP2Client: Sendable {
         return number
     }
 
-    /// Sends a part of the body of an incomplete request.
-    package func send(_ text: String, on stream: Int) async throws {
-        try await send(stream, .data(.init(data: .byteBuffer(ByteBuffer(string: text)))))
+    /// Sends a part of the body of an incomplete request. With `ends` it is the last one.
+    package func send(_ text: String, on stream: Int, ends: Bool = false) async throws {
+        let bytes = ByteBuffer(string: text)
+        try await send(stream, .data(.init(data: .byteBuffer(bytes), endStream: ends)))
+    }
+
+    /// Ends a request with fields after its body.
+    package func sendTrailers(_ fields: [(String, String)], on stream: Int) async throws {
+        try await send(stream, .headers(.init(headers: HPACKHeaders(fields), endStream: true)))
+    }
+
+    /// Changes the size of the table for the fields of responses.
+    package func setTableSize(_ bytes: Int) async throws {
+        let setting = HTTP2Setting(parameter: .headerTableSize, value: bytes)
+        try await send(0, .settings(.settings([setting])))
     }
 
     package func reset(_ stream: Int) async throws {
@@ -93,6 +113,13 @@ package final class HTTP2Client: Sendable {
     /// Enlarges the window of a stream, or of the connection.
     package func giveWindow(_ bytes: Int, of stream: Int = 0) async throws {
         try await send(stream, .windowUpdate(windowSizeIncrement: bytes))
+    }
+
+    /// Returns the state once the server has taken everything that was sent before.
+    package func ping() async throws -> State {
+        let seen = received.value.pongs
+        try await send(0, .ping(HTTP2PingData(withInteger: 0), ack: false))
+        return await state { $0.pongs > seen }
     }
 
     private func send(_ stream: Int, _ payload: HTTP2Frame.FramePayload) async throws {
@@ -141,6 +168,8 @@ package final class HTTP2Client: Sendable {
                 case .headers(let headers):
                     state.streams[stream, default: Stream()].status =
                         headers.headers.first(name: ":status").flatMap { Int($0) }
+                    state.streams[stream]?.fields = Dictionary(
+                        headers.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
                     state.streams[stream]?.isEnded = headers.endStream
                 case .data(let data):
                     state.streams[stream, default: Stream()].bytes += data.data.readableBytes
@@ -150,6 +179,9 @@ package final class HTTP2Client: Sendable {
                     }
                 case .rstStream(let code):
                     state.streams[stream, default: Stream()].reset = code.networkCode
+                case .windowUpdate(let bytes): if stream == 0 { state.window += bytes }
+                case .ping(_, ack: true): state.pongs += 1
+                case .settings(.ack): state.acknowledgments += 1
                 case .settings(.settings(let settings)):
                     for setting in settings where setting.parameter == .maxHeaderListSize {
                         state.maxHeaderListSize = setting.value

@@ -233,8 +233,10 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     ) -> Bool {
         let found = held.withBytes {
             loop.answer(
-                request, $0, received: received,
-                client: context.channel.remoteAddress?.ipAddress)
+                request, $0, received: received, client: context.channel.remoteAddress?.ipAddress
+            ) { head, body in
+                [ByteBuffer(bytes: head)] + (body.map { [$0] } ?? [])
+            }
         }
         guard let answer = found else { return false }
         held.drop(request.framing.headLength)

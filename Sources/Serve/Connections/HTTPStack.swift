@@ -1,16 +1,15 @@
 import FoundationEssentials
 import HTTPTypes
 import HummingbirdCore
-import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOHTTP1
 import Pipeline
 
-/// The HTTP server package with the responder. It decodes, asks the responder and encodes.
+/// The responder as connections see it, and the HTTP server package for HTTP/1.1.
 ///
-/// A connection gets it with its first request that is not answered from prepared bytes, so that
-/// other connections don't pay for it.
+/// An HTTP/1.1 connection gets that package with its first request that is not answered from
+/// prepared bytes, so that other connections don't pay for it.
 struct HTTPStack: Sendable {
     let responder: Responder
     let pipeline: MediaPipeline
@@ -45,8 +44,19 @@ struct HTTPStack: Sendable {
         // Heads are measured before they come here. Trailers are not longer than heads.
         let http = HTTP1Channel(
             responder: { request, writer, channel in
-                let response = await respond(to: request, from: channel)
-                try await writer.write(response: response.head, body: response.body)
+                let content = RequestContent(request, channel)
+                var answer = await respond(
+                    to: Incoming(
+                        request: Request(
+                            method: request.method, target: request.uri.string,
+                            fields: request.headers, authority: request.head.authority,
+                            body: { await content.read(upTo: $0) }),
+                        client: channel.remoteAddress))
+                let closes = request.headers[.connection]?.lowercased() == "close"
+                if content.isHeldBack || closes { answer.fields[.connection] = "close" }
+                try await writer.write(
+                    response: HTTPResponse(status: answer.status, headerFields: answer.fields),
+                    body: bodies.body(answer, on: channel.eventLoop))
             },
             configuration: .init(
                 httpDecoderConfiguration: .init(
@@ -73,31 +83,6 @@ struct HTTPStack: Sendable {
         return (watch, task)
     }
 
-    /// Returns the codec for an HTTP/2 connection. The caller bounds its idle time.
-    ///
-    /// - Parameter stream: makes the handler of a new stream of the connection.
-    func http2(
-        each stream: @escaping @Sendable () -> any RemovableChannelHandler
-    ) -> HTTP2Channel {
-        HTTP2Channel(
-            responder: { request, writer, channel in
-                // Unstructured, because the package does not end it with its stream.
-                let work = Task { await respond(to: request, from: channel) }
-                channel.closeFuture.whenComplete { _ in work.cancel() }
-                var response = await withTaskCancellationHandler {
-                    await work.value
-                } onCancel: {
-                    work.cancel()
-                }
-                // Belongs to HTTP/1.1 (RFC 9113, section 8.2.2).
-                response.head.headerFields[.connection] = nil
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: .init(
-                streamConfiguration: .init(
-                    additionalChannelHandlers: [stream()])))
-    }
-
     /// Logs a request that is refused before routing. Returns the whole response.
     ///
     /// - Parameter start: the first bytes of the request.
@@ -118,41 +103,36 @@ struct HTTPStack: Sendable {
         return fields
     }
 
-    private func respond(to request: HummingbirdCore.Request, from channel: any Channel) async
-        -> HummingbirdCore.Response
-    {
+    /// A request, and the other end of its connection.
+    struct Incoming: Sendable {
+        var request: Request
+        var client: SocketAddress?
+    }
+
+    /// Returns the response as it is sent: with all fields, and without a body that the client
+    /// doesn't get. Counts and logs it.
+    func respond(to incoming: Incoming) async -> Response {
+        let request = incoming.request
+        let path = URI(request.target).path
         let start = ContinuousClock.now
-        let content = RequestContent(request, channel)
-        let client = ClientAddress.of(channel.remoteAddress, request.headers)
-        let answer = await withRequester(client) {
-            await responder.answer(
-                Request(
-                    method: request.method, target: request.uri.string, fields: request.headers,
-                    authority: request.head.authority,
-                    body: { await content.read(upTo: $0) }))
-        }
+        let client = ClientAddress.of(incoming.client, request.fields)
+        var answer = await withRequester(client) { await responder.answer(request) }
         let duration = ContinuousClock.now - start
-        let identity = RequestIdentity(request.headers)
-        metrics.count(path: request.uri.path, answer, duration)
-        var fields = answer.fields
-        fields[.xRequestID] = identity.id
-        for field in CommonFields.of(pipeline.now()) { fields[field.name] = field.value }
-        if content.isHeldBack || request.headers[.connection]?.lowercased() == "close" {
-            fields[.connection] = "close"
-        }
+        let identity = RequestIdentity(request.fields)
+        metrics.count(path: path, answer, duration)
         let hasNoBody = answer.status == .notModified || answer.status == .noContent
-        if !hasNoBody { fields[.contentLength] = "\(answer.length)" }
         let isSent = !hasNoBody && request.method != .head
         RequestLog(
-            method: request.method.rawValue, path: "\(request.uri.path)",
-            status: answer.status.code, bytes: isSent ? answer.length : 0,
-            cache: answer.fields[.cacheStatus] ?? "-", duration: duration, identity: identity,
-            client: channel.remoteAddress?.ipAddress, cause: answer.cause
+            method: request.method.rawValue, path: path, status: answer.status.code,
+            bytes: isSent ? answer.length : 0, cache: answer.fields[.cacheStatus] ?? "-",
+            duration: duration, identity: identity, client: incoming.client?.ipAddress,
+            cause: answer.cause
         ).write(logger, access)
-        let body = isSent ? bodies.body(answer, on: channel.eventLoop) : ResponseBody()
-        var response = HummingbirdCore.Response(status: answer.status, headers: fields, body: body)
-        // A 304 has no length of its own, and what the initializer fills in would be wrong.
-        if hasNoBody { response.headers[.contentLength] = nil }
-        return response
+        answer.fields[.xRequestID] = identity.id
+        for field in CommonFields.of(pipeline.now()) { answer.fields[field.name] = field.value }
+        // A 304 has no length of its own.
+        answer.fields[.contentLength] = hasNoBody ? nil : "\(answer.length)"
+        if !isSent { (answer.body, answer.file) = ([], nil) }
+        return answer
     }
 }

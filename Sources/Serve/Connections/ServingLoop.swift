@@ -16,6 +16,9 @@ final class ServingLoop {
     /// Gives a connection back to the hit threads; nil with TLS, which they don't speak.
     var giveBack: (@Sendable (ReturnedConnection) -> Void)?
 
+    /// Memory for what an HTTP/2 connection writes at once. Each uses it during one call.
+    var output = ByteBuffer()
+
     private let uptime: @Sendable () -> UInt64
     private let source: any HitSource
     /// Prepared responses for encrypted connections.
@@ -60,16 +63,19 @@ final class ServingLoop {
         return source.offer(target, source.representation(accept: accept)) != nil
     }
 
-    /// Returns the head and body of a hit on an encrypted connection, or nil if the request is not
-    /// a hit. Counts and logs it.
+    /// Answers a request on an encrypted connection if it is a hit. Counts and logs it. Returns
+    /// nil if it is not a hit.
     ///
     /// - Parameters:
     ///   - bytes: begin with the request.
     ///   - received: when the last of them arrived.
-    func answer(
+    ///   - send: gets the head, as in HTTP/1.1, and the body; nil stands for none. The head is
+    ///     valid during the call.
+    func answer<Result>(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
-        received: NIODeadline, client: @autoclosure () -> String?
-    ) -> [ByteBuffer]? {
+        received: NIODeadline, client: @autoclosure () -> String?,
+        _ send: (_ head: UnsafeRawBufferPointer, _ body: ByteBuffer?) -> Result
+    ) -> Result? {
         defer { hits.settle() }
         guard let answer = hits.answer(request, bytes, at: hits.now()) else { return nil }
         if logsRequests {
@@ -79,8 +85,7 @@ final class ServingLoop {
         counters.recordLatency(
             Double((NIODeadline.now() - received).nanoseconds) / 1e9,
             fresh: answer.isStale ? 0 : 1, stale: answer.isStale ? 1 : 0)
-        let head = ByteBuffer(bytes: hits.head(answer))
-        return answer.hasBody ? [head, answer.prepared.buffer] : [head]
+        return send(hits.head(answer), answer.hasBody ? answer.prepared.buffer : nil)
     }
 
     func start() {

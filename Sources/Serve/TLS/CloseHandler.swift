@@ -6,8 +6,8 @@ final class CloseHandler: ChannelOutboundHandler {
     typealias OutboundOut = IOData
 
     private let transport: TLSTransport
-    /// Whether it closes only after everything written is sent. HTTP/2 needs this: after GOAWAY the
-    /// server package closes as soon as the end of the last response is encoded, not sent.
+    /// Whether it closes only after everything written is sent. HTTP/2 needs this: it closes as soon
+    /// as the last response is written, not sent.
     private let waits: Bool
 
     init(_ transport: TLSTransport, waits: Bool) {
@@ -26,11 +26,7 @@ final class CloseHandler: ChannelOutboundHandler {
             let (handler, context) = bound.value
             handler.closeNow(context, promise)
         }
-        // Not within the codec's own call, which has not yet written what it encoded.
-        context.eventLoop.execute {
-            let nothing = IOData.byteBuffer(ByteBuffer())
-            bound.value.1.writeAndFlush(NIOAny(nothing), promise: sent)
-        }
+        context.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer())), promise: sent)
     }
 
     private func closeNow(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {

@@ -23,7 +23,9 @@ struct TLSFront: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     do {
                         if result == .negotiated("h2") {
-                            try HTTP2Connection.start(channel, transport.value, loop.value)
+                            try channel.pipeline.syncOperations.addHandlers(
+                                CloseHandler(transport.value, waits: true),
+                                HTTP2Connection(loop.value, transport.value))
                         } else {
                             try channel.pipeline.syncOperations.addHandlers(
                                 CloseHandler(transport.value, waits: false),

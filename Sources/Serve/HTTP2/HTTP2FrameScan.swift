@@ -1,10 +1,11 @@
-/// Follows the frames of a connection (RFC 9113, section 4) to know whether a head is incomplete.
-/// Pure.
+/// Follows the frames of a connection (RFC 9113, section 4) to know whether a head is incomplete,
+/// because a stream begins only with a complete one. Counts frames. Pure.
 struct HTTP2FrameScan {
     private static let prefaceLength = 24
     private static let headerLength = 9
     private static let (data, headers, continuation) = (UInt8(0), UInt8(1), UInt8(9))
-    private static let endHeaders: UInt8 = 4
+    private static let (priority, reset, settings, ping) = (UInt8(2), UInt8(3), UInt8(4), UInt8(6))
+    private static let (endStream, endHeaders) = (UInt8(1), UInt8(4))
 
     private var prefaceLeft = prefaceLength
     private var headerCount = 0
@@ -13,6 +14,13 @@ struct HTTP2FrameScan {
     private var payloadLeft = 0
     /// Whether a block of fields is incomplete.
     private var isInHead = false
+    private var counts = HTTP2Abuse.Counts()
+
+    /// Returns the frames since the last call.
+    mutating func takeCounts() -> HTTP2Abuse.Counts {
+        defer { counts = .init() }
+        return counts
+    }
 
     /// Whether a head, or a frame other than DATA, is incomplete. Streams watch the pace of DATA.
     var isOpen: Bool { isInHead || headerCount > 0 || payloadLeft > 0 && type != Self.data }
@@ -45,11 +53,21 @@ struct HTTP2FrameScan {
             if type == Self.headers || type == Self.continuation {
                 isInHead = byte & Self.endHeaders == 0
             }
+            count(flags: byte)
         default: break
         }
         headerCount += 1
         guard headerCount == Self.headerLength else { return }
         headerCount = 0
         payloadLeft = length
+    }
+
+    private mutating func count(flags: UInt8) {
+        switch type {
+        case Self.reset: counts.resets += 1
+        case Self.priority, Self.settings, Self.ping: counts.controls += 1
+        case Self.data where length == 0 && flags & Self.endStream == 0: counts.controls += 1
+        default: break
+        }
     }
 }
