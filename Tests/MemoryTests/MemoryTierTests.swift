@@ -33,6 +33,29 @@ struct MemoryTierTests {
         #expect(tier.cost == 100_000)
     }
 
+    @Test func `a value read beside the tier is admitted if there is room or it comes back`() {
+        let tier = MemoryTier<Int, Int>(maxCost: 400, maxCount: 100)
+        func admits(_ key: Int) -> Bool { tier.admits(key.hashValue, cost: 10) }
+        #expect(admits(1))
+        for key in 0..<40 { tier.insert(key, for: key, cost: 10) }
+        #expect(!admits(100))
+        #expect(admits(100))
+        // Others came between, for more than is remembered.
+        for key in 200..<300 { #expect(!admits(key)) }
+        #expect(!admits(100))
+        // More than a quarter of the budget.
+        #expect(!tier.admits(1.hashValue, cost: 101))
+        #expect(tier.count == 40 && tier.evictions == 0)
+    }
+
+    @Test func `an insertion says whether the value is kept`() {
+        let tier = MemoryTier<Int, Int>(maxCost: 400, maxCount: 100)
+        #expect(tier.insert(1, for: 1, cost: 100))
+        #expect(!tier.insert(1, for: 1, cost: 101))
+        #expect(!tier.insert(1, for: 1, cost: 10) { _ in false })
+        #expect(tier.count == 0)
+    }
+
     @Test func `additional costs of a value count too`() {
         let tier = MemoryTier<String, Int>(maxCost: 40, maxCount: 100)
         for (number, key) in ["a", "b", "c"].enumerated() {

@@ -11,6 +11,8 @@ struct EvictedFingerprints: Sendable {
         self.maxCount = maxCount
     }
 
+    func contains(_ fingerprint: Int) -> Bool { numbers[fingerprint] != nil }
+
     /// Remembers one more, and forgets the oldest.
     mutating func add(_ fingerprint: Int, cost: Int) {
         remove(fingerprint)

@@ -72,27 +72,27 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// Replaces the value of the key; the new one inherits the uses of the earlier one. A value that
     /// costs more than a quarter of the budget is not kept, so that one large value can't evict
-    /// everything else. The earlier value is removed anyway.
-    package func insert(_ value: Value, for key: Key, cost: Int) {
+    /// everything else. The earlier value is removed anyway. Returns whether it is kept.
+    @discardableResult package func insert(_ value: Value, for key: Key, cost: Int) -> Bool {
         insert(value, for: key, cost: cost) { _ in true }
     }
 
     /// Does the same if `isWanted` returns true for the current value. It is called under the lock of
     /// all changes, so no other change comes between.
-    package func insert(
+    @discardableResult package func insert(
         _ value: Value, for key: Key, cost: Int, where isWanted: (_ known: Value?) -> Bool
-    ) {
+    ) -> Bool {
         let key = HashedKey(key)
         let cost = max(0, cost)
-        order.withLock { order in
+        return order.withLock { order in
             let known = values.withShard(of: key) { shard in
                 shard[key].map { (value: $0.value, number: $0.number) }
             }
-            guard isWanted(known?.value) else { return }
+            guard isWanted(known?.value) else { return false }
             let standing = known.map { order.remove($0.number) }
             guard cost <= maxCost / 4, maxCount > 0 else {
                 if known != nil { remove(key) }
-                return
+                return false
             }
             makeRoom(cost: cost, count: 1, &order)
             let number = order.insert(key, cost: cost, replacing: standing)
@@ -108,8 +108,24 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
                 }
                 shard[key] = entry
             }
+            return true
         }
     }
+
+    /// Returns whether a value should be inserted that was read for a use without the tier: there is
+    /// room, or its fingerprint left not long ago. If not, it is remembered as one that has left, so
+    /// that it is admitted when it comes back. A value that is used once then costs no insertion and
+    /// no eviction.
+    ///
+    /// - Parameter fingerprint: the key's hash value.
+    package func admits(_ fingerprint: Int, cost: Int) -> Bool {
+        guard cost <= maxCost / 4, maxCount > 0 else { return false }
+        return order.withLock { $0.policy.admits(fingerprint: fingerprint, cost: cost) }
+    }
+
+    /// Calls `body` while nothing is inserted, removed or evicted. It must be quick and must not
+    /// change the tier.
+    package func whileUnchanged(_ body: () -> Void) { order.withLock { _ in body() } }
 
     /// The keys in no particular order.
     package var keys: [Key] { order.withLock { $0.keys.compactMap { $0?.key } } }

@@ -69,6 +69,14 @@ package struct S3FIFO: Sendable {
         return number
     }
 
+    /// Returns whether an entry should be inserted: there is room, or its fingerprint was evicted not
+    /// long ago. Otherwise remembers the fingerprint as if it had passed through the trial queue.
+    package mutating func admits(fingerprint: Int, cost: Int) -> Bool {
+        if hasRoom(cost: cost) || evicted.contains(fingerprint) { return true }
+        evicted.add(fingerprint, cost: cost)
+        return false
+    }
+
     /// Removes an entry without remembering it.
     @discardableResult package mutating func remove(_ number: Int) -> Standing {
         let entry = queues.remove(number)
