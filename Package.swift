@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "Store",
             dependencies: [
-                "Hashing", "Memory",
+                "CLinux", "Hashing", "Memory",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -1,5 +1,7 @@
 // Linux calls for many sockets on one thread, which Swift's Glibc module doesn't include.
 #pragma once
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -78,4 +80,24 @@ static inline int vitrine_go_first(bool first) {
 	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK; clearing it takes privileges
 	struct sched_param priority = {.sched_priority = first ? 1 : 0};
 	return sched_setscheduler(0, (first ? SCHED_RR : SCHED_OTHER) | resetOnFork, &priority);
+}
+
+#ifndef RESOLVE_CACHED
+#define RESOLVE_CACHED 0x20
+#endif
+
+// Opens a file for reading without waiting for the disk. Never follows a symbolic link at its end.
+// Returns -1 and errno: EAGAIN if it would wait; ENOSYS, EINVAL or EPERM if this system can't tell.
+static inline int vitrine_open_cached(const char *path) {
+	struct open_how how = {
+	    .flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, .resolve = RESOLVE_CACHED};
+	return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+// Reads the first bytes of a file as far as they are in memory. Returns -1 and errno: EAGAIN if it
+// would wait, EOPNOTSUPP if the filesystem can't tell.
+static inline ssize_t vitrine_read_cached(int file, void *bytes, size_t count) {
+	const int noWait = 0x8; // RWF_NOWAIT
+	struct iovec part = {.iov_base = bytes, .iov_len = count};
+	return syscall(SYS_preadv2, file, &part, 1L, 0L, 0L, noWait);
 }

@@ -40,6 +40,9 @@ final class IOThreads: Sendable {
         return try result.get()
     }
 
+    /// Runs the work on one of the threads, without a caller that waits.
+    func start(_ work: @escaping @Sendable () -> Void) { queue.add(work) }
+
     private static func start(_ queue: Queue) -> Bool {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(queue)

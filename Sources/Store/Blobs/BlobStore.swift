@@ -13,6 +13,7 @@ package final class BlobStore: Sendable {
     let files: BlobFiles
     let threads: IOThreads
     private let reader: BlobReader
+    private let direct: DirectReads
     /// The number of staging files of dead processes that were removed when the store was opened.
     package let swept: Int
     /// Blobs in memory that are not on disk yet.
@@ -41,6 +42,7 @@ package final class BlobStore: Sendable {
         files = BlobFiles(layout: layout, staging: staging, policy)
         threads = IOThreads()
         reader = BlobReader(files, threads)
+        direct = DirectReads(layout, verified: reader.verified, sent: reader.sent)
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
@@ -106,6 +108,26 @@ package final class BlobStore: Sendable {
             }
         }
     }
+
+    /// Reads a blob into `bytes` on the calling thread. See ``DirectReads``.
+    ///
+    /// - Parameters:
+    ///   - known: the file's attributes when its bytes were last compared with the digest.
+    ///   - bytes: has room for one byte more than the blob has.
+    ///   - mayWait: whether the thread may wait for the disk.
+    package func read(
+        _ digest: Digest, known: FileStamp?, into bytes: UnsafeMutableRawBufferPointer,
+        mayWait: Bool
+    ) -> DirectRead {
+        uses.touch(digest, at: now())
+        return direct.read(digest, known: known, into: bytes, mayWait: mayWait)
+    }
+
+    /// Runs `work`, which may wait for the disk, on one of the store's threads.
+    package func onThread(_ work: @escaping @Sendable () -> Void) { threads.start(work) }
+
+    /// Counts a use of a blob that is not read for it. Any thread; never blocks.
+    package func touch(_ digest: Digest) { uses.touch(digest, at: now()) }
 
     /// Returns the size of the blob's file in bytes without reading it; nil if it is missing.
     package func byteCount(_ digest: Digest) async throws(StoreError) -> Int? {

@@ -1,7 +1,7 @@
 import Hashing
 
 /// The SHA-256 of a blob. It is the blob's name in the store, its entity tag and its `Repr-Digest`.
-package struct Digest: Sendable, Hashable {
+package struct Digest: Sendable, Hashable, BitwiseCopyable {
     /// Length of a digest in bytes.
     package static let byteCount = 32
 
@@ -12,6 +12,13 @@ package struct Digest: Sendable, Hashable {
     package init(of bytes: [UInt8]) {
         var hasher = SHA256()
         bytes.withUnsafeBytes { hasher.update($0) }
+        self.init(hasher)
+    }
+
+    /// Hashes the bytes.
+    package init(of bytes: UnsafeRawBufferPointer) {
+        var hasher = SHA256()
+        hasher.update(bytes)
         self.init(hasher)
     }
 

@@ -1,29 +1,24 @@
 import Glibc
 
 /// Attributes that change with a file's content.
-struct FileStamp: Sendable, Hashable {
+package struct FileStamp: Sendable, Hashable, BitwiseCopyable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    private let modified: Moment
-    private let changed: Moment
+    // Nanoseconds since 1970, which reach to the year 2262.
+    private let modified: Int
+    private let changed: Int
 
-    private struct Moment: Sendable, Hashable {
-        var seconds: Int
-        var nanoseconds: Int
-
-        init(_ time: timespec) {
-            seconds = time.tv_sec
-            nanoseconds = time.tv_nsec
-        }
+    private static func nanoseconds(_ time: timespec) -> Int {
+        time.tv_sec &* 1_000_000_000 &+ time.tv_nsec
     }
 
     init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         size = Int(status.st_size)
-        modified = Moment(status.st_mtim)
-        changed = Moment(status.st_ctim)
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
     }
 
     /// Returns whether an open file is unchanged. Its removal changes its directory, not its bytes.
@@ -39,6 +34,6 @@ struct FileStamp: Sendable, Hashable {
     var isSettled: Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
-        return (now.tv_sec, now.tv_nsec) > (changed.seconds, changed.nanoseconds)
+        return Self.nanoseconds(now) > changed
     }
 }

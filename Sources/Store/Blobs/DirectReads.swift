@@ -1,0 +1,150 @@
+import CLinux
+import Glibc
+
+/// The outcome of reading a blob on the calling thread.
+package enum DirectRead: Sendable {
+    /// All bytes are there and match the digest. The stamp spares the next read the comparison; nil
+    /// if the file was written too recently for that.
+    case whole(FileStamp?)
+    /// The thread would have to wait for the disk, or this system can't tell.
+    case waits
+    /// There is no such file, it can't be read, or its bytes don't match. ``BlobStore/load(_:)`` finds
+    /// out and quarantines it.
+    case unusable
+}
+
+/// Reads blobs on the calling thread, which can be one that must not wait: the file is opened only if
+/// its directories are in memory, and read only as far as it is in the page cache.
+///
+/// The bytes are compared with the digest, unless that was done since the file last changed.
+struct DirectReads: Sendable {
+    /// Path of the directory of blobs, with a slash.
+    private let prefix: [CChar]
+
+    /// Bytes that were compared with their digests.
+    private let verified: Counter
+    /// Bytes that were read to be sent.
+    private let sent: Counter
+
+    init(_ layout: StoreLayout, verified: Counter, sent: Counter) {
+        self.verified = verified
+        self.sent = sent
+        prefix = (layout.blobs + "/").utf8.map { CChar(bitPattern: $0) }
+    }
+
+    /// - Parameters:
+    ///   - known: the file's attributes when it was last compared.
+    ///   - bytes: has room for one byte more than the blob has.
+    func read(
+        _ digest: Digest, known: FileStamp?, into bytes: UnsafeMutableRawBufferPointer,
+        mayWait: Bool
+    ) -> DirectRead {
+        let file = withPath(of: digest) { path in
+            mayWait
+                ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+                : vitrine_open_cached(path)
+        }
+        guard file >= 0 else {
+            // Calls without waiting are new, and some sandboxes forbid them.
+            return !mayWait && [EAGAIN, ENOSYS, EINVAL, EPERM].contains(errno) ? .waits : .unusable
+        }
+        defer { _ = vitrine_close(file) }
+        let outcome = read(digest, known, file, bytes, mayWait)
+        if case .whole = outcome { sent.add(bytes.count - 1) }
+        return outcome
+    }
+
+    private func read(
+        _ digest: Digest, _ known: FileStamp?, _ file: CInt,
+        _ bytes: UnsafeMutableRawBufferPointer, _ mayWait: Bool
+    ) -> DirectRead {
+        if let known {
+            switch fill(bytes, from: file, mayWait) {
+            case .whole:
+                // Checked after reading, so that an earlier write shows in the times.
+                if stamp(file) == known { return .whole(known) }
+            case .waits: return .waits
+            case .unusable: break
+            }
+        }
+        return compare(digest, file, bytes, mayWait)
+    }
+
+    /// Reads the bytes and compares them with the digest.
+    private func compare(
+        _ digest: Digest, _ file: CInt, _ bytes: UnsafeMutableRawBufferPointer, _ mayWait: Bool
+    ) -> DirectRead {
+        guard let before = stamp(file), before.size == bytes.count - 1 else { return .unusable }
+        // Taken before the first byte is read, so that a later change shows.
+        let isSettled = before.isSettled
+        let outcome = fill(bytes, from: file, mayWait)
+        guard case .whole = outcome else { return outcome }
+        let read = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
+        verified.add(read.count)
+        guard Digest(of: read) == digest, stamp(file) == before else { return .unusable }
+        return .whole(isSettled ? before : nil)
+    }
+
+    /// Reads the whole file, which has one byte less than there is room for.
+    private func fill(
+        _ bytes: UnsafeMutableRawBufferPointer, from file: CInt, _ mayWait: Bool
+    ) -> DirectRead {
+        let wanted = bytes.count - 1
+        var filled = 0
+        repeat {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+            let got =
+                mayWait
+                ? pread(file, rest.baseAddress, rest.count, off_t(filled))
+                : vitrine_read_cached(file, rest.baseAddress, rest.count)
+            if got < 0, errno == EINTR { continue }
+            if got < 0 {
+                return !mayWait && [EAGAIN, EOPNOTSUPP].contains(errno) ? .waits : .unusable
+            }
+            filled += got
+            if got == 0 { break }
+        } while mayWait && filled < bytes.count
+        if filled == wanted { return .whole(nil) }
+        // Without waiting, what is not in the page cache is left out.
+        return !mayWait && filled < wanted ? .waits : .unusable
+    }
+
+    private func stamp(_ file: CInt) -> FileStamp? {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.isRegular else { return nil }
+        return FileStamp(status)
+    }
+
+    /// Calls `body` with the blob's path: `…/ab/cd/<64 hex>`.
+    private func withPath<Result>(
+        of digest: Digest, _ body: (UnsafePointer<CChar>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: prefix.count + 71) { path in
+            _ = path.update(fromContentsOf: prefix)
+            var end = prefix.count
+            func append(_ byte: UInt8) {
+                path[end] = CChar(bitPattern: byte)
+                end += 1
+            }
+            func append(_ word: UInt64, from first: Int, to last: Int) {
+                for place in first..<last {
+                    let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * place)) & 15
+                    append(
+                        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+                }
+            }
+            let words = digest.words
+            append(words.0, from: 0, to: 2)
+            append(UInt8(ascii: "/"))
+            append(words.0, from: 2, to: 4)
+            append(UInt8(ascii: "/"))
+            append(words.0, from: 0, to: 16)
+            append(words.1, from: 0, to: 16)
+            append(words.2, from: 0, to: 16)
+            append(words.3, from: 0, to: 16)
+            append(0)
+            // An allocation is never empty.
+            return path.baseAddress.map { body(UnsafePointer($0)) } ?? body("")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+@Suite(.timeLimit(.minutes(1))) struct DirectReadsTests {
+    let scratch: StoreScratch
+    let store: BlobStore
+    let bytes: [UInt8]
+
+    init() throws {
+        scratch = try StoreScratch()
+        store = try BlobStore(root: scratch.path)
+        var random = SeededGenerator(seed: 1)
+        bytes = random.bytes(14_000)
+    }
+
+    /// Reads as a hit thread does: without waiting, and where that doesn't work on another thread.
+    private func read(
+        _ digest: Digest, known: FileStamp? = nil, count: Int? = nil
+    ) -> (outcome: DirectRead, bytes: [UInt8]) {
+        let count = count ?? bytes.count
+        var outcome = DirectRead.unusable
+        let all = [UInt8](unsafeUninitializedCapacity: count + 1) { memory, filled in
+            let place = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(memory)[...count])
+            place.initializeMemory(as: UInt8.self, repeating: 0)
+            outcome = store.read(digest, known: known, into: place, mayWait: false)
+            if case .waits = outcome {
+                outcome = store.read(digest, known: known, into: place, mayWait: true)
+            }
+            filled = count
+        }
+        return (outcome, all)
+    }
+
+    private func stamp(_ outcome: DirectRead) -> FileStamp? {
+        if case .whole(let stamp) = outcome { return stamp }
+        return nil
+    }
+
+    private func isUnusable(_ outcome: DirectRead) -> Bool {
+        if case .unusable = outcome { return true }
+        return false
+    }
+
+    /// Stores the blob and returns when a change of its file would show in its times.
+    private func put() async throws -> Digest {
+        let digest = try await store.put(bytes)
+        let status = try #require(try fileStatus(scratch.blob(digest)))
+        // The kernel's clock advances every few milliseconds, and no event reports it.
+        try await blocking {
+            while !FileStamp(status).isSettled { usleep(10_000) }
+        }
+        return digest
+    }
+
+    @Test func `a blob is compared with its digest once, as long as its file is unchanged`()
+        async throws
+    {
+        let digest = try await put()
+        let first = read(digest)
+        #expect(first.bytes == bytes)
+        let stamp = try #require(self.stamp(first.outcome))
+        #expect(store.bytesRead == (bytes.count, bytes.count))
+        let second = read(digest, known: stamp)
+        #expect(second.bytes == bytes)
+        #expect(self.stamp(second.outcome) == stamp)
+        #expect(store.bytesRead == (bytes.count, 2 * bytes.count))
+        #expect(store.uses.age(of: digest, at: store.time()) == 0)
+    }
+
+    @Test func `a blob whose file was touched is compared again`() async throws {
+        let digest = try await put()
+        let known = try #require(stamp(read(digest).outcome))
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1)],
+            ofItemAtPath: scratch.blob(digest))
+        let again = read(digest, known: known)
+        #expect(again.bytes == bytes)
+        if case .whole(let stamp) = again.outcome {
+            #expect(stamp != known)
+        } else {
+            Issue.record("a whole blob was refused")
+        }
+        #expect(store.bytesRead.verified == 2 * bytes.count)
+    }
+
+    @Test func `changed bytes, other sizes and other files are unusable, and stay where they are`()
+        async throws
+    {
+        let digest = try await put()
+        let known = try #require(stamp(read(digest).outcome))
+        #expect(isUnusable(read(digest, known: known, count: bytes.count + 1).outcome))
+        #expect(isUnusable(read(digest, known: known, count: bytes.count - 1).outcome))
+        #expect(isUnusable(read(digest, count: bytes.count - 1).outcome))
+        let path = scratch.blob(digest)
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.write(contentsOf: [bytes[0] ^ 1])
+        try file.close()
+        #expect(isUnusable(read(digest, known: known).outcome))
+        #expect(isUnusable(read(digest).outcome))
+        #expect(FileManager.default.fileExists(atPath: path))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(isUnusable(read(digest, known: known).outcome))
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "/dev/zero")
+        #expect(isUnusable(read(digest, known: known).outcome))
+    }
+
+    @Test func `a file that is not in the page cache is read only where waiting is allowed`()
+        async throws
+    {
+        let digest = try await put()
+        let file = open(scratch.blob(digest), O_RDWR)
+        #expect(fsync(file) == 0)
+        #expect(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
+        close(file)
+        let place = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: bytes.count + 1, alignment: 16)
+        defer { place.deallocate() }
+        // Filesystems in memory can't tell, which is the same outcome.
+        guard case .waits = store.read(digest, known: nil, into: place, mayWait: false) else {
+            Issue.record("a read that has to wait did not say so")
+            return
+        }
+        guard case .whole = store.read(digest, known: nil, into: place, mayWait: true) else {
+            Issue.record("a read that may wait failed")
+            return
+        }
+        #expect(Array(place.dropLast()) == bytes)
+    }
+}
