@@ -19,7 +19,7 @@ package struct HeadTexts: Sendable {
     private var dateOfSecond: [UInt8] = []
 
     /// - Parameters:
-    ///   - hit: the line that says that the response comes from memory and is fresh, with CR LF.
+    ///   - hit: the line that says that the response is a hit and fresh, with CR LF.
     ///   - stale: the same for a stale one.
     ///   - maxAge: the value of `Cache-Control` up to the seconds of freshness that are left.
     ///   - staleness: the same value from there on.

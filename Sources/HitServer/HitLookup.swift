@@ -1,3 +1,5 @@
+import Glibc
+
 /// Answers plain requests from prepared responses. Belongs to one thread.
 package struct HitLookup: ~Copyable {
     /// A response to send. Valid until ``HitLookup/settle()``.
@@ -19,6 +21,7 @@ package struct HitLookup: ~Copyable {
     private var table: HitTable
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
+    private var read: (any HitRead)?
 
     package init(_ source: any HitSource) {
         self.source = source
@@ -33,24 +36,70 @@ package struct HitLookup: ~Copyable {
     /// Targets in the table.
     package var count: Int { table.count }
 
-    /// Returns the response, or nil if the request is not a hit or its conditions need the general
-    /// server. `bytes` begin with the request.
+    /// Returns the response, or nil if the request is not a hit, its conditions need the general
+    /// server, or its picture has to be read first (``takeRead()``). `bytes` begin with the request.
+    ///
+    /// - Parameter read: has ended, if the picture had to be read first.
     package mutating func answer(
-        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double,
+        after read: (any HitRead)? = nil
     ) -> Answer? {
         let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-        let target = UnsafeRawBufferPointer(rebasing: bytes[request.target])
-        let representation = representations.representation(accept)
-        guard let entry = table.entry(target, representation, at: now),
-            let isNotModified = Self.isNotModified(request, bytes, entry)
+        guard
+            let target = significant(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
         else { return nil }
+        let representation = representations.representation(accept)
         let second = Int(now.rounded(.down))
-        let freshness = entry.pointee.withRecord { source.use($0, at: now) }
+        var freshness: HitFreshness?
+        let entry: HitEntry.Pointer
+        if let known = table.entry(target, representation, at: now) {
+            entry = known
+        } else {
+            let needsBody =
+                !request.isHead && request.entityTag == nil && request.modifiedSince == nil
+            switch source.find(target, representation, needsBody: needsBody, after: read) {
+            case .inMemory(let offer): entry = table.insert(target, representation, offer)
+            case .once(let offer, let fresh):
+                entry = table.once(target, representation, offer)
+                freshness = fresh
+            case .waits(let read):
+                self.read = read
+                return nil
+            case .unknown: return nil
+            }
+        }
+        guard let isNotModified = Self.isNotModified(request, bytes, entry) else { return nil }
         let variant = PreparedHit.Variant(
             isNotModified: isNotModified, isNegotiated: entry.pointee.isNegotiated,
-            closes: request.framing.closes, freshness: freshness,
+            closes: request.framing.closes,
+            freshness: freshness ?? entry.pointee.withRecord { source.use($0, at: now) },
             linkLeft: entry.pointee.linkLeft(at: second), second: second)
         return Answer(entry: entry, variant: variant, isHead: request.isHead)
+    }
+
+    /// Returns the read that the last request needs first, once.
+    mutating func takeRead() -> (any HitRead)? {
+        defer { read = nil }
+        return read
+    }
+
+    /// Returns the target without the part of its query that means nothing.
+    private func significant(_ target: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let start = target.baseAddress,
+            let mark = memchr(start, Int32(UInt8(ascii: "?")), target.count)
+        else { return target }
+        let query = UnsafeRawPointer(mark) - UnsafeRawPointer(start) + 1
+        return source.significantCount(target, query: query).map {
+            UnsafeRawBufferPointer(rebasing: target.prefix($0))
+        }
+    }
+
+    /// Returns whether a request for the target would be answered. Reads nothing.
+    package mutating func isHit(
+        _ target: UnsafeRawBufferPointer, _ accept: UnsafeRawBufferPointer?
+    ) -> Bool {
+        guard let target = significant(target) else { return false }
+        return source.isHit(target, representations.representation(accept))
     }
 
     /// Returns the head of a response. Valid until the next call.

@@ -10,7 +10,38 @@ package struct HitLoop: ~Copyable {
         /// It may have more to read already.
         case hasMore
         case closes, isHandedOver
+        /// Its next response waits for the disk.
+        case waits
     }
+
+    /// What a request waited for.
+    private struct Wait {
+        var read: any HitRead
+        /// Nanoseconds of the monotonic clock.
+        var since: Int64
+    }
+
+    /// A connection whose next response waits for the disk. Nothing is read from it meanwhile.
+    private struct Parked {
+        var wait: Wait
+        var number: Int
+        /// The request that waits, and what follows it.
+        var inbound: [UInt8]
+    }
+
+    /// A connection to serve after the others of a round.
+    private struct Later {
+        var file: CInt
+        var inbound: [UInt8]
+        var isWatched = false
+        /// What its first request waited for.
+        var wait: Wait?
+    }
+
+    /// Most connections that wait for the disk. Their requests take 8 MB at most.
+    private static let maxParked = 128
+    /// How long a thread that is stopped waits for them, in milliseconds.
+    private static let maxStopping = 5_000
 
     /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
     private static let readSize = ReturnedConnection.maxBytes
@@ -20,6 +51,11 @@ package struct HitLoop: ~Copyable {
 
     private let context: HitContext
     private let takeReturned: () -> [ReturnedConnection]
+    private let reads: ParkedReads
+    private var parked: [CInt: Parked] = [:]
+    private var parkedCount = 0
+    /// When the thread was stopped while connections waited for the disk.
+    private var stoppingSince: Int?
     private let epoll: CInt
     private let listener: CInt
     private let wake: CInt
@@ -33,7 +69,7 @@ package struct HitLoop: ~Copyable {
     private var eager: [CInt] = []
     /// Connections that are new in this round. Their first requests mostly arrive while the others
     /// are answered.
-    private var new: [(file: CInt, inbound: [UInt8])] = []
+    private var new: [Later] = []
     /// Milliseconds of the monotonic clock.
     private var now = 0
     /// Seconds since 1970 at the start of the round.
@@ -47,15 +83,18 @@ package struct HitLoop: ~Copyable {
     /// - Parameters:
     ///   - listener: a listening socket, which stays the caller's.
     ///   - wake: an eventfd that wakes the loop, which stays the caller's.
+    ///   - reads: collects the reads that have ended, and wakes the loop.
     ///   - takeReturned: returns connections that come back from the general server.
     init(
         listener: CInt, wake: CInt, _ hits: consuming HitLookup, _ context: HitContext,
+        _ reads: ParkedReads = ParkedReads {},
         takeReturned: @escaping () -> [ReturnedConnection]
     ) throws(SystemError) {
         epoll = vitrine_epoll()
         guard epoll >= 0 else { throw SystemError("epoll_create1", errno) }
         self.context = context
         self.takeReturned = takeReturned
+        self.reads = reads
         self.listener = listener
         self.wake = wake
         self.hits = hits
@@ -71,8 +110,8 @@ package struct HitLoop: ~Copyable {
         events.deallocate()
     }
 
-    /// Serves until `isStopping`, then closes all connections. They are also closed if it throws,
-    /// because the kernel no longer reports their events.
+    /// Serves until `isStopping`, answers what waits for the disk, then closes all connections. They
+    /// are also closed if it throws, because the kernel no longer reports their events.
     mutating func run(until isStopping: () -> Bool) throws(SystemError) {
         defer {
             for file in connections.all { end(file) }
@@ -84,7 +123,13 @@ package struct HitLoop: ~Copyable {
         precedence.check(at: Self.nanoseconds())
         try startAccepting()
         var lastCheck = now
-        while !isStopping() {
+        while true {
+            if isStopping() {
+                if isAccepting { stopAccepting() }
+                let since = stoppingSince ?? now
+                if parked.isEmpty || now - since > Self.maxStopping { break }
+                stoppingSince = since
+            }
             let tick = context.limits.tick
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
@@ -102,6 +147,7 @@ package struct HitLoop: ~Copyable {
                     accept()
                 } else if file == wake {
                     registerReturned()
+                    resumeParked()
                 } else {
                     readable(file, isEnd: vitrine_is_end(events + index))
                 }
@@ -173,33 +219,63 @@ package struct HitLoop: ~Copyable {
     private mutating func register(_ file: CInt, hasServed: Bool, _ inbound: [UInt8] = []) {
         context.counters.open.add()
         connections.add(file, hasServed: hasServed, at: now)
-        new.append((file, inbound))
+        new.append(Later(file: file, inbound: inbound))
     }
 
     /// Answers new connections that have sent a request already. A connection whose only request
     /// that is never needs to be watched.
     private mutating func serveNew() {
-        for (file, inbound) in new where connections.contains(file) {
-            if !inbound.isEmpty {
-                input.copyBytes(from: inbound.prefix(input.count))
-                let disposition = process(inbound.count, of: file)
+        for later in new where connections.contains(later.file) {
+            let (file, isWatched) = (later.file, later.isWatched)
+            if !later.inbound.isEmpty {
+                input.copyBytes(from: later.inbound.prefix(input.count))
+                let disposition = process(
+                    later.inbound.count, of: file, isWatched: isWatched, after: later.wait)
                 guard disposition == .stays || disposition == .hasMore else { continue }
             }
-            let disposition = serve(file)
+            let disposition = serve(file, isWatched: isWatched)
             guard disposition == .stays || disposition == .hasMore else { continue }
-            // Edge-triggered: each event is answered by reading everything, so the kernel reports
-            // it only once.
-            let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-            if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) != 0, errno != EEXIST {
-                end(file)
-            }
+            watch(file)
         }
         new.removeAll(keepingCapacity: true)
     }
 
+    /// Reports events of a connection from now on, and those that it has already.
+    private mutating func watch(_ file: CInt) {
+        // Edge-triggered: each event is answered by reading everything, so the kernel reports it
+        // only once.
+        let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 { return }
+        // One that waited for the disk is watched already.
+        if errno == EEXIST, vitrine_watch(epoll, EPOLL_CTL_MOD, file, events) == 0 { return }
+        end(file)
+    }
+
+    /// Answers the connections whose pictures have been read.
+    private mutating func resumeParked() {
+        for (file, number) in reads.take() {
+            guard let one = parked[file], one.number == number else { continue }
+            parked[file] = nil
+            connections.resume(file, at: now)
+            new.append(
+                Later(file: file, inbound: one.inbound, isWatched: true, wait: one.wait))
+        }
+    }
+
+    /// Keeps a connection until its picture has been read.
+    private mutating func park(_ file: CInt, _ read: any HitRead, _ inbound: [UInt8]) {
+        parkedCount += 1
+        let number = parkedCount
+        let wait = Wait(read: read, since: Self.nanoseconds())
+        parked[file] = Parked(wait: wait, number: number, inbound: inbound)
+        connections.pause(file)
+        read.start { [reads] in reads.add(file, number) }
+    }
+
     private mutating func readable(_ file: CInt, isEnd: Bool) {
-        // The connection may have closed earlier in this round.
-        guard connections.contains(file) else { return }
+        // The connection may have closed earlier in this round. One that waits for the disk is read
+        // afterwards.
+        guard connections.contains(file), parked[file] == nil else { return }
         if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
     }
 
@@ -254,7 +330,7 @@ package struct HitLoop: ~Copyable {
         logsHits = context.reports.logsHits()
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
         while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
-        if !isAccepting {
+        if !isAccepting, stoppingSince == nil {
             if context.budget.isFull, isAwaited { closeIdle() }
             if !context.budget.isFull { try startAccepting() }
         }
@@ -287,12 +363,15 @@ package struct HitLoop: ~Copyable {
     /// Answers the requests in the first `count` bytes of the input. Hands the connection over if
     /// it needs more than that.
     private mutating func process(
-        _ count: Int, of file: CInt, isWatched: Bool = false, isEnd: Bool = false
+        _ count: Int, of file: CInt, isWatched: Bool = false, isEnd: Bool = false,
+        after wait: Wait? = nil
     ) -> Disposition {
         var taken = 0
+        var wait = wait
         while true {
             let answered = answer(
-                UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file)
+                UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file, after: wait)
+            wait = nil
             taken += answered.bytes
             let unsent = batch.send(file, isLast: answered.closes)
             hits.settle()
@@ -304,6 +383,10 @@ package struct HitLoop: ~Copyable {
             if unsent.isEmpty {
                 if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.isBatchFull { continue }
+                if let next = answered.read, parked.count < Self.maxParked {
+                    park(file, next, Array(input[taken..<count]))
+                    return .waits
+                }
             }
             if isWatched { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
             let hasServed = connections.hasServed(file)
@@ -324,10 +407,16 @@ package struct HitLoop: ~Copyable {
         var closes = false
         /// Whether the batch is full, so that more hits may follow.
         var isBatchFull = false
+        /// What the next request waits for.
+        var read: (any HitRead)?
     }
 
     /// Collects the responses to the requests at the start of `bytes`.
-    private mutating func answer(_ bytes: UnsafeRawBufferPointer, from file: CInt) -> Answered {
+    ///
+    /// - Parameter wait: what the first request waited for.
+    private mutating func answer(
+        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: Wait?
+    ) -> Answered {
         let limits = context.limits
         var answered = Answered()
         while answered.bytes < bytes.count {
@@ -338,12 +427,22 @@ package struct HitLoop: ~Copyable {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[answered.bytes...])
             guard case .plain(let request) = RequestScan(rest),
                 request.framing.headLength <= limits.maxHeadBytes,
-                request.target.count <= limits.maxTargetBytes,
-                let answer = hits.answer(request, rest, at: date),
-                batch.add(answer, head: hits.head(answer))
+                request.target.count <= limits.maxTargetBytes
             else { break }
+            let wait = answered.bytes == 0 ? wait : nil
+            guard let answer = hits.answer(request, rest, at: date, after: wait?.read) else {
+                answered.read = hits.takeRead()
+                break
+            }
+            guard batch.add(answer, head: hits.head(answer)) else { break }
             context.counters.count(answer)
-            if answer.isStale { self.answered.stale += 1 } else { self.answered.fresh += 1 }
+            if let wait {
+                recordLatency(since: wait.since, answer.isStale ? (0, 1) : (1, 0))
+            } else if answer.isStale {
+                self.answered.stale += 1
+            } else {
+                self.answered.fresh += 1
+            }
             if logsHits {
                 context.reports.logHit(
                     HitLogEntry(request, rest, answer, client: SocketName.peer(file)))
@@ -359,9 +458,13 @@ package struct HitLoop: ~Copyable {
     /// and needs one look at the clock.
     private mutating func recordLatency(since start: Int64) {
         guard answered.fresh + answered.stale > 0 else { return }
-        let seconds = Double(Self.nanoseconds() - start) / 1e9
-        context.reports.recordLatency(seconds, answered.fresh, answered.stale)
+        recordLatency(since: start, answered)
         answered = (0, 0)
+    }
+
+    private func recordLatency(since start: Int64, _ count: (fresh: Int, stale: Int)) {
+        let seconds = Double(Self.nanoseconds() - start) / 1e9
+        context.reports.recordLatency(seconds, count.fresh, count.stale)
     }
 
     private static func nanoseconds() -> Int64 {

@@ -21,9 +21,25 @@ package protocol HitSource: AnyObject, Sendable {
     /// The result depends on the bytes alone, so it is remembered.
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8
 
-    /// Returns the response to a request target in a representation, or nil if it is not in memory
-    /// or the target needs the general server.
-    func offer(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> HitOffer?
+    /// Returns how many bytes of a target with a query the response depends on; nil if only the
+    /// general server can tell. The rest of the query means nothing.
+    ///
+    /// - Parameter query: where the query begins, after the question mark.
+    func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int?
+
+    /// Finds the response to a request target in a representation.
+    ///
+    /// - Parameters:
+    ///   - target: without the part of its query that means nothing.
+    ///   - needsBody: whether the body is sent. Without it, nothing is read.
+    ///   - read: has ended, if an earlier call for this request returned ``HitFinding/waits(_:)``.
+    func find(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
+        after read: (any HitRead)?
+    ) -> HitFinding
+
+    /// Returns whether ``find(_:_:needsBody:after:)`` would find a response. Reads nothing.
+    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool
 
     /// Returns whether the record is still what a request gets. Any thread, without a lock.
     func isCurrent(_ record: AnyObject) -> Bool

@@ -13,6 +13,8 @@ struct HitTable: ~Copyable {
     private var entries: [UInt64: HitEntry.Pointer] = [:]
     /// No longer in the table, but a response under way may use them.
     private var removed: [HitEntry.Pointer] = []
+    /// Entries for one response each.
+    private var passing: [HitEntry.Pointer] = []
     private var retiredCount = 0
     private var capacity = minCapacity
 
@@ -20,29 +22,49 @@ struct HitTable: ~Copyable {
 
     deinit {
         for entry in entries.values { HitEntry.free(entry) }
-        for entry in removed { HitEntry.free(entry) }
+        for entry in removed + passing { HitEntry.free(entry) }
     }
 
     var count: Int { entries.count }
 
-    /// Returns the entry for a target, made now if the source has the response. Valid until
-    /// ``settle()``.
+    /// Returns the entry for a target if the table has it. Valid until ``settle()``.
     mutating func entry(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, at now: Double
     ) -> HitEntry.Pointer? {
-        let key = ByteHash.of(target, UInt64(representation) + 1)
-        if let entry = entries[key], entry.pointee.matches(target, representation) {
-            if entry.pointee.isValid(at: now), isCurrent(entry) { return entry }
-            entries[key] = nil
-            removed.append(entry)
+        let key = Self.key(target, representation)
+        guard let entry = entries[key], entry.pointee.matches(target, representation) else {
+            return nil
         }
-        guard let offer = source.offer(target, representation) else { return nil }
+        if entry.pointee.isValid(at: now), isCurrent(entry) { return entry }
+        entries[key] = nil
+        removed.append(entry)
+        return nil
+    }
+
+    /// Keeps a response that is in memory. Returns its entry, valid until ``settle()``.
+    mutating func insert(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, _ offer: HitOffer
+    ) -> HitEntry.Pointer {
         let entry = HitEntry.make(target: target, representation: representation, offer)
         source.charge(entry.pointee.cost, to: offer.record)
         if entries.count >= capacity { clearIfFull() }
+        let key = Self.key(target, representation)
         if let other = entries.updateValue(entry, forKey: key) { removed.append(other) }
         return entry
     }
+
+    /// Returns an entry for one response, which is not in the table. Valid until ``settle()``.
+    mutating func once(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, _ offer: HitOffer
+    ) -> HitEntry.Pointer {
+        let entry = HitEntry.make(target: target, representation: representation, offer)
+        passing.append(entry)
+        return entry
+    }
+
+    private static func key(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8
+    ) -> UInt64 { ByteHash.of(target, UInt64(representation) + 1) }
 
     private func isCurrent(_ entry: HitEntry.Pointer) -> Bool {
         entry.pointee.withRecord { source.isCurrent($0) }
@@ -55,8 +77,12 @@ struct HitTable: ~Copyable {
         entries.removeAll()
     }
 
-    /// Frees removed entries. Results of ``entry(_:_:at:)`` become invalid.
+    /// Frees removed entries, and those for one response. Results of all functions become invalid.
     mutating func settle() {
+        if !passing.isEmpty {
+            for entry in passing { HitEntry.free(entry) }
+            passing.removeAll(keepingCapacity: true)
+        }
         guard !removed.isEmpty else { return }
         for entry in removed {
             let cost = entry.pointee.cost

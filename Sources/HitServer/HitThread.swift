@@ -37,6 +37,8 @@ package final class HitThread: Sendable {
         try start(onFailure) { [self] () throws(SystemError) in
             try HitLoop(
                 listener: listener, wake: wake, HitLookup(source), context,
+                // Keeps this thread's descriptor open until the last read has ended.
+                ParkedReads { [self] in rouse() },
                 takeReturned: { [self] in takeReturned(isLast: false) })
         }
     }

@@ -47,6 +47,19 @@ struct OpenConnections {
         idle.remove(Int(file))
     }
 
+    /// Makes an open connection neither mute nor idle, because its response is under way.
+    mutating func pause(_ file: CInt) {
+        mute.remove(Int(file))
+        idle.remove(Int(file))
+    }
+
+    /// Ends a pause.
+    mutating func resume(_ file: CInt, at now: Int) {
+        let file = Int(file)
+        connections[file].since = now
+        if connections[file].hasServed { idle.append(file) } else { mute.append(file) }
+    }
+
     /// Restarts an open connection's idle time, at most once a millisecond, the clock's resolution.
     mutating func recordServed(_ file: CInt, at now: Int) {
         let file = Int(file)

@@ -14,19 +14,20 @@ package final class PreparedHit: Sendable {
 
     /// - Parameters:
     ///   - body: bytes that stay in place, unchanged, as long as `owner` lives.
+    ///   - bodyCount: bytes of the body, if `body` is empty because it is not sent.
     ///   - entityTag: with its quotes.
     ///   - lastModified: as the client gets it.
     ///   - fields: header lines that depend on the picture alone, each with CR LF.
     package init(
-        body: UnsafeRawBufferPointer, owner: any AnyObject & Sendable, entityTag: [UInt8],
-        lastModified: [UInt8], fields: [UInt8]
+        body: UnsafeRawBufferPointer, bodyCount: Int? = nil, owner: any AnyObject & Sendable,
+        entityTag: [UInt8], lastModified: [UInt8], fields: [UInt8]
     ) {
         self.body = body
         self.owner = owner
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.fields = fields
-        contentLength = Array("Content-Length: \(body.count)\r\n".utf8)
+        contentLength = Array("Content-Length: \(bodyCount ?? body.count)\r\n".utf8)
     }
 
     /// What a head depends on besides the picture.

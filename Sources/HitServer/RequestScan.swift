@@ -69,25 +69,10 @@ package enum RequestScan: Equatable {
 }
 
 extension RequestScan {
-    /// Returns whether a target may be that of a hit: a thumbnail, with no query or with the only
-    /// plain one.
+    /// Returns whether a target may be that of a hit: a thumbnail, in plain characters.
     static func isPlain(target: UnsafeRawBufferPointer) -> Bool {
         guard target.count > 3, FieldName.equals(target, 0..<3, "/t/") else { return false }
-        for (offset, byte) in target.enumerated() {
-            if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "#") { return false }
-            if byte == UInt8(ascii: "?") { return isExpiry(offset + 1..<target.count, in: target) }
-        }
-        return true
-    }
-
-    /// Returns whether the query is the only plain one, the end of a signed URL's validity.
-    fileprivate static func isExpiry(
-        _ query: Range<Int>, in bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        let name = query.lowerBound..<min(query.lowerBound + 8, query.upperBound)
-        guard FieldName.equals(bytes, name, "expires="), query.count > 8, query.count <= 20
-        else { return false }
-        return query.dropFirst(8).allSatisfy { (0x30...0x39).contains(bytes[$0]) }
+        return target.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
     }
 }
 
@@ -187,10 +172,6 @@ private struct HeadScan {
             guard byte > 0x20, byte != 0x7f else { throw .requestLine }
             // The router answers these with 400.
             if byte > 0x7f || byte == UInt8(ascii: "#") { isPlain = false }
-            if byte == UInt8(ascii: "?") {
-                let query = offset + 1..<request.target.upperBound
-                isPlain = isPlain && RequestScan.isExpiry(query, in: bytes)
-            }
         }
         request.isHead = equals(method, "head")
         // Another protocol would follow.

@@ -7,17 +7,54 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    /// Bytes of a date.
+    package static let byteCount = 29
+
     /// Returns a date like `Sun, 06 Nov 1994 08:49:37 GMT`, without fractions of a second.
     package static func format(_ date: Date) -> String {
+        String(unsafeUninitializedCapacity: byteCount) { text in
+            write(date, to: UnsafeMutableRawBufferPointer(text))
+            return byteCount
+        }
+    }
+
+    /// Writes such a date to the first ``byteCount`` bytes of `text`.
+    package static func write(_ date: Date, to text: UnsafeMutableRawBufferPointer) {
         // Limited to the years 0 to 9999, because the format has four digits.
         let seconds = Int(
             min(max(date.timeIntervalSince1970, -62_167_219_200), 253_402_300_799).rounded(.down))
         let (day, second) = seconds.quotientAndRemainder(floored: 86_400)
         let (year, month, dayOfMonth) = civil(day)
         let weekday = (day + 4).quotientAndRemainder(floored: 7).remainder
-        let clock = [second / 3_600, second / 60 % 60, second % 60].map(twoDigits)
-        return "\(days[weekday]), \(twoDigits(dayOfMonth)) \(months[month - 1]) \(year) "
-            + "\(clock.joined(separator: ":")) GMT"
+        var end = 0
+        func append(_ word: String) {
+            for byte in word.utf8 {
+                text[end] = byte
+                end += 1
+            }
+        }
+        func append(_ number: Int, digits: Int) {
+            var rest = number
+            for place in stride(from: end + digits - 1, through: end, by: -1) {
+                text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+            end += digits
+        }
+        append(days[weekday])
+        append(", ")
+        append(dayOfMonth, digits: 2)
+        append(" ")
+        append(months[month - 1])
+        append(" ")
+        append(year, digits: 4)
+        append(" ")
+        append(second / 3_600, digits: 2)
+        append(":")
+        append(second / 60 % 60, digits: 2)
+        append(":")
+        append(second % 60, digits: 2)
+        append(" GMT")
     }
 
     /// Returns `nil` if the text is not an IMF-fixdate.
@@ -36,10 +73,6 @@ package enum HTTPDate {
         return Date(
             timeIntervalSince1970: TimeInterval(
                 days * 86_400 + clock[0] * 3_600 + clock[1] * 60 + clock[2]))
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
     }
 
     /// Howard Hinnant's `civil_from_days`: proleptic Gregorian, no time zones.

@@ -101,7 +101,10 @@ package final class MediaPipeline: Sendable {
             configuration: configuration, now: now)
         purge = Purge(
             sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
-            memory: memory, now: now)
+            memory: memory,
+            renditions: configuration.levels.flatMap { level in
+                ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
+            }, now: now)
         warm = Warm(pictures: pictures, catalog: catalog) {
             dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
         }

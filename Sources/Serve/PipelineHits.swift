@@ -3,14 +3,42 @@ import FoundationEssentials
 import HTTPTypes
 import HitServer
 import Imaging
+import Memory
 import NIOCore
 import Pipeline
+import Store
 
-/// Prepares responses from the pipeline's memory for the hit threads. The one place where both meet.
+/// Prepares responses from the pipeline's memory, and from the files of pictures that it knows, for
+/// the hit threads. The one place where both meet.
 final class PipelineHits: HitSource {
-    private let pipeline: MediaPipeline
+    /// A target that led to a picture before. It need not be parsed, nor its signature be checked.
+    private struct KnownTarget: BitwiseCopyable {
+        var picture: Fingerprint
+        /// Seconds since 1970 at which a signed target stops being valid.
+        var expires: Int
+        var isNegotiated: Bool
+    }
 
-    init(_ pipeline: MediaPipeline) { self.pipeline = pipeline }
+    /// A target and what it names.
+    private struct Meaning {
+        var item: Item
+        var level: Level
+        var format: ThumbnailFormat
+        var isNegotiated: Bool
+        var expires: Int?
+    }
+
+    private let pipeline: MediaPipeline
+    private let targets: CompactTable<KnownTarget>
+    private let reads: BodyReads
+    private let fields = PictureFields()
+
+    /// - Parameter bodyBytes: limit of the bodies that were read for one response and are not sent.
+    init(_ pipeline: MediaPipeline, bodyBytes: Int) {
+        self.pipeline = pipeline
+        targets = CompactTable(bytes: pipeline.pictures.namesBytes)
+        reads = BodyReads(pipeline.pictures, limit: bodyBytes)
+    }
 
     var now: Double { pipeline.now().timeIntervalSince1970 }
     var count: Int { pipeline.status.memory.count }
@@ -36,10 +64,143 @@ final class PipelineHits: HitSource {
 
     private static let (jpeg, webp) = (UInt8(0), UInt8(1))
 
-    /// Offers only canonical targets, because clients can spell a target in any number of ways. The
-    /// responder answers those, and everything that is refused.
-    func offer(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> HitOffer? {
-        let format: ThumbnailFormat = representation == Self.webp ? .webp : .jpeg
+    func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
+        let path = target.prefix(query - 1)
+        guard target.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
+            return nil
+        }
+        let text = target[query...]
+        // A parameter can be hidden, or its encoding be broken, which is refused.
+        if text.contains(UInt8(ascii: "%")),
+            Self.isSigned(path)
+                || (try? PercentEncoding.decodeQuery(
+                    Substring(decoding: text, as: UTF8.self))) == nil
+        {
+            return nil
+        }
+        guard Self.isSigned(path) else { return path.count }
+        // The first parameter of that name counts.
+        if text.starts(with: Self.expiry) {
+            let digits = text.dropFirst(Self.expiry.count).prefix { (0x30...0x39).contains($0) }
+            let isLast = digits.endIndex == text.endIndex
+            guard (1...12).contains(digits.count),
+                isLast || text[digits.endIndex] == UInt8(ascii: "&")
+            else { return nil }
+            return digits.endIndex
+        }
+        let hasExpiry = text.split(separator: UInt8(ascii: "&")).contains {
+            $0.elementsEqual(Self.expiry.dropLast()) || $0.starts(with: Self.expiry)
+        }
+        return hasExpiry ? nil : path.count
+    }
+
+    /// Returns whether a path names a picture at any URL: `/t/{level}/url/…`.
+    private static func isSigned(_ path: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let parts = path.split(
+            separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
+        return parts.count > 3 && parts[3].elementsEqual(SignedURL.name.utf8)
+    }
+
+    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
+        let pictures = pipeline.pictures
+        if let known = known(Fingerprint(target, representation)) {
+            return pictures.stored(known.picture) != nil
+        }
+        guard let meaning = meaning(target, representation) else { return false }
+        let (item, level, format) = (meaning.item, meaning.level, meaning.format)
+        if let hit = pictures.hit(of: item, level: level, format: format) {
+            return !hit.isPlaceholder
+        }
+        return pictures.stored(pictures.name(of: item, level: level, format: format)) != nil
+    }
+
+    func find(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
+        after read: (any HitRead)?
+    ) -> HitFinding {
+        let pictures = pipeline.pictures
+        let name = Fingerprint(target, representation)
+        if let known = known(name), let picture = pictures.stored(known.picture),
+            !picture.isInMemory
+        {
+            return stored(
+                picture, known, needsBody: needsBody, after: read,
+                orElse: { [self] in meaning(target, representation) })
+        }
+        guard let meaning = meaning(target, representation) else { return .unknown }
+        let (item, level, format) = (meaning.item, meaning.level, meaning.format)
+        let hit = pictures.hit(of: item, level: level, format: format)
+        guard hit?.isPlaceholder != true else { return .unknown }
+        let known = KnownTarget(
+            picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
+            expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated)
+        if let hit {
+            targets.set(known, for: name)
+            return .inMemory(offer(hit, known))
+        }
+        guard let picture = pictures.stored(known.picture) else { return .unknown }
+        targets.set(known, for: name)
+        if picture.isInMemory { pictures.isNotInMemory(known.picture) }
+        return stored(picture, known, needsBody: needsBody, after: read, orElse: { meaning })
+    }
+
+    private func known(_ name: Fingerprint) -> KnownTarget? {
+        guard let known = targets.value(name) else { return nil }
+        return known.expires == .max || now < Double(known.expires) ? known : nil
+    }
+
+    private func offer(_ hit: Hit, _ known: KnownTarget) -> HitOffer {
+        HitOffer(
+            record: hit, prepared: hit.content(PreparedPicture.init).prepared,
+            isNegotiated: known.isNegotiated,
+            expires: known.expires == .max ? nil : known.expires)
+    }
+
+    /// Answers from the file of a picture.
+    ///
+    /// - Parameter meaning: parses the target, which most requests don't need.
+    private func stored(
+        _ picture: StoredPicture, _ known: KnownTarget, needsBody: Bool,
+        after read: (any HitRead)?, orElse meaning: () -> Meaning?
+    ) -> HitFinding {
+        let (pictures, now) = (pipeline.pictures, pipeline.now())
+        var body: BodyBuffer?
+        if needsBody {
+            switch reads.body(of: picture, known.picture, after: read) {
+            case .read(let bytes): body = bytes
+            case .waits(let read): return .waits(read)
+            case .unavailable: return .unknown
+            }
+        } else {
+            pictures.use(picture)
+        }
+        if picture.life.wantsRefresh(at: now), let meaning = meaning() {
+            pictures.refresh(meaning.item, level: meaning.level, format: meaning.format)
+        }
+        if let body, pictures.admits(picture, known.picture), let meaning = meaning(),
+            let hit = pictures.admit(
+                picture, Array(body.view), of: meaning.item, level: meaning.level,
+                format: meaning.format)
+        {
+            return .inMemory(offer(hit, known))
+        }
+        let prepared = fields.prepared(picture, body)
+        return .once(
+            HitOffer(
+                record: prepared, prepared: prepared, isNegotiated: known.isNegotiated,
+                expires: known.expires == .max ? nil : known.expires),
+            HitFreshness(
+                isStale: picture.life.outcome(at: now) == .stale,
+                secondsLeft: picture.life.secondsLeft(at: now)))
+    }
+
+    /// Returns what a target means, or nil if it is not canonical or not a picture's. Clients can
+    /// spell a target in any number of ways. The responder answers those, and everything that is
+    /// refused.
+    private func meaning(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8
+    ) -> Meaning? {
+        let negotiated: ThumbnailFormat = representation == Self.webp ? .webp : .jpeg
         let text = String(decoding: target, as: UTF8.self)
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
@@ -54,35 +215,29 @@ final class PipelineHits: HitSource {
             }
             expires = end
         }
-        // The signature is checked last, because that is the expensive part.
-        guard
-            let item = try? isSigned
-                ? pipeline.trustedItem(source: source, kind: SignedURL.kind, id: id)
-                : pipeline.item(source: source, kind: kind, id: id),
-            let hit = pipeline.pictures.hit(of: item, level: level, format: fixed ?? format),
-            !hit.isPlaceholder
-        else { return nil }
-        if isSigned {
-            let signed = try? pipeline.signedItem(
-                signature: kind, level: level.name, encodedURL: id, expires: expires)
-            guard signed == item else { return nil }
-        }
         // Signed targets have one spelling only.
         let named =
             isSigned
             ? "/t/\(level.name)/\(source)/\(kind)/\(id)"
-            : Route.thumbnailPath(level: level.name, item: item.description)
+            : (try? pipeline.item(source: source, kind: kind, id: id))
+                .map { Route.thumbnailPath(level: level.name, item: $0.description) }
         let canonical =
-            named + (fixed.map { ".\($0.fileExtension)" } ?? "")
-            + (expires.map { "?\(Self.expiry)\($0)" } ?? "")
-        guard text == canonical else { return nil }
-        return HitOffer(
-            record: hit, prepared: hit.content(PreparedPicture.init).prepared,
-            isNegotiated: fixed == nil, expires: expires)
+            (named ?? "") + (fixed.map { ".\($0.fileExtension)" } ?? "")
+            + (expires.map { "?\(String(decoding: Self.expiry, as: UTF8.self))\($0)" } ?? "")
+        // The signature is checked last, because that is the expensive part.
+        guard text == canonical,
+            let item = try? isSigned
+                ? pipeline.signedItem(
+                    signature: kind, level: level.name, encodedURL: id, expires: expires)
+                : pipeline.item(source: source, kind: kind, id: id)
+        else { return nil }
+        return Meaning(
+            item: item, level: level, format: fixed ?? negotiated, isNegotiated: fixed == nil,
+            expires: expires)
     }
 
-    /// The only query that ``RequestScan`` accepts.
-    private static let expiry = "expires="
+    /// The only query that means something.
+    private static let expiry = Array("expires=".utf8)
 
     func isCurrent(_ record: AnyObject) -> Bool { Self.hit(record).isCurrent }
 
@@ -110,21 +265,12 @@ private final class PreparedPicture: PictureBytes, Sendable {
         let body = BodyBuffer(bytes: ByteBuffer(bytes: picture.bytes))
         let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
         prepared = PreparedHit(
-            // The storage stays in place while an unchanged buffer refers to it.
-            body: body.bytes.withUnsafeReadableBytesWithStorageManagement { bytes, _ in bytes },
-            owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
+            body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
             lastModified: Array((fields[.lastModified] ?? "").utf8),
             fields: HTTPFields.lines(fields))
     }
 
     var bytes: [UInt8] { Array(prepared.body) }
-}
-
-/// Owns the body of a prepared response.
-private final class BodyBuffer: Sendable {
-    let bytes: ByteBuffer
-
-    init(bytes: ByteBuffer) { self.bytes = bytes }
 }
 
 extension PreparedHit {

@@ -25,7 +25,9 @@ package struct Server: Service {
         let threads = configuration.threads > 0 ? configuration.threads : System.coreCount
         let counters = Counters(threads: threads)
         self.counters = counters
-        let responses = ByteBudget(bytes: configuration.responseBytes, isSplit: false)
+        let responses = ByteBudget(
+            bytes: configuration.responseBytes
+                - configuration.responseBytes / ServerConfiguration.hitBodiesShare, isSplit: false)
         self.responses = responses
         let metrics = ServiceMetrics(
             configuration.metrics, configuration.version, pipeline, responses

@@ -49,6 +49,8 @@ package struct ServerConfiguration: Sendable {
     package var sendTimeout: Duration = .seconds(30)
     /// Memory for large responses to clients that read slowly, in bytes.
     package var responseBytes = 32 << 20
+    /// The part of them for hits that were read from disk: one in so many.
+    static let hitBodiesShare = 4
     /// Returns nanoseconds of a monotonic clock, by which event loops measure timeouts.
     package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     /// Limit of the request line and header fields together, in bytes.

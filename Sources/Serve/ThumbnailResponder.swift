@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Imaging
 import Pipeline
+import Store
 
 /// Responds to `/t/…`: the thumbnail, or the placeholder with the true status.
 struct ThumbnailResponder: Sendable {
@@ -89,9 +90,15 @@ struct ThumbnailResponder: Sendable {
 
     /// Returns the fields that depend on the picture alone.
     static func fields(_ picture: Picture, isNegotiated: Bool) -> HTTPFields {
-        var fields = BlobFields.common(picture.digest)
-        fields[.contentType] = picture.format.contentType
-        fields[.lastModified] = HTTPDate.format(picture.renderedAt)
+        fields(picture.digest, picture.format, picture.renderedAt, isNegotiated: isNegotiated)
+    }
+
+    static func fields(
+        _ digest: Digest, _ format: ThumbnailFormat, _ renderedAt: Date, isNegotiated: Bool
+    ) -> HTTPFields {
+        var fields = BlobFields.common(digest)
+        fields[.contentType] = format.contentType
+        fields[.lastModified] = HTTPDate.format(renderedAt)
         if isNegotiated { fields[.vary] = "Accept" }
         return fields
     }

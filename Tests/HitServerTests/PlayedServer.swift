@@ -5,7 +5,20 @@ import TestSupport
 
 @testable import HitServer
 
-/// Has one picture, `/t/a`, until it is retired.
+/// A picture on a disk that answers when the test lets it.
+final class PlayedRead: HitRead {
+    private let onEnd = Mutex<(@Sendable () -> Void)?>(nil)
+    let isStarted = Watched(false)
+
+    func start(_ onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd.withLock { $0 = onEnd }
+        isStarted.change { $0 = true }
+    }
+
+    func end() { onEnd.withLock { $0 }?() }
+}
+
+/// Has one picture, `/t/a`, until it is retired, and `/t/disk…` on a disk, each read once.
 final class PlayedSource: HitSource {
     private final class Body: Sendable {
         // nonisolated(unsafe) because the bytes never change.
@@ -30,6 +43,15 @@ final class PlayedSource: HitSource {
             lastModified: [], fields: Array("ETag: \"a\"\r\n".utf8))
     }
 
+    private let reads = Mutex<[String: PlayedRead]>([:])
+
+    /// Puts a picture on the disk.
+    func store(_ target: String) -> PlayedRead {
+        let read = PlayedRead()
+        reads.withLock { $0[target] = read }
+        return read
+    }
+
     var charged: Int { bytes.load(ordering: .relaxed) }
     func retire() { retired.add(1, ordering: .relaxed) }
 
@@ -46,11 +68,26 @@ final class PlayedSource: HitSource {
 
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
 
-    func offer(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> HitOffer? {
-        guard String(decoding: target, as: UTF8.self) == "/t/a", retiredCount == 0 else {
-            return nil
+    func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? { query - 1 }
+
+    func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool { false }
+
+    func find(
+        _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
+        after read: (any HitRead)?
+    ) -> HitFinding {
+        let text = String(decoding: target, as: UTF8.self)
+        if text.hasPrefix("/t/disk") {
+            let played = reads.withLock { $0[text] }
+            guard let played else { return .unknown }
+            guard read === played || !needsBody else { return .waits(played) }
+            return .once(
+                HitOffer(record: self, prepared: prepared, isNegotiated: false, expires: nil),
+                HitFreshness(isStale: true, secondsLeft: -3))
         }
-        return HitOffer(record: self, prepared: prepared, isNegotiated: false, expires: nil)
+        guard text == "/t/a", retiredCount == 0 else { return .unknown }
+        return .inMemory(
+            HitOffer(record: self, prepared: prepared, isNegotiated: false, expires: nil))
     }
 
     func isCurrent(_ record: AnyObject) -> Bool { retiredCount == 0 }
@@ -73,7 +110,7 @@ struct PlayedServer {
             limits: HitContext.Limits(
                 keepAlive: 600_000, head: 600_000, dripGrace: 5_000, tick: 1_000,
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
-            isEncrypted: false, budget: ConnectionBudget(limit: 100), counters: counters,
+            isEncrypted: false, budget: ConnectionBudget(limit: 400), counters: counters,
             precedence: Precedence(percent: 0),
             reports: HitContext.Reports(
                 logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "GET /t/m/a/b/1?x=1 HTTP/1.1", "GET /healthz HTTP/1.1", "POST /t/m/a/b/1 HTTP/1.1",
+        "GET /healthz HTTP/1.1", "POST /t/m/a/b/1 HTTP/1.1", "GET /t/m/a/b/1?x=\u{e9} HTTP/1.1",
         "GET http://a/t/m/a/b/1 HTTP/1.1", "GET * HTTP/1.1", "GET /t/m/a/b/1#c HTTP/1.1",
         "get /t/m/a/b/1 HTTP/1.1", "M-SEARCH * HTTP/1.1", "GET /\u{e9} HTTP/1.1",
     ])
@@ -59,6 +59,16 @@ import Testing
             scan(request)
                 == .framed(
                     .init(headLength: request.utf8.count, closes: false)))
+    }
+
+    @Test func `a query belongs to the target, whatever it means`() {
+        let request = "GET /t/m/a/b/1?x=1&%zz?y HTTP/1.1\r\nHost: a\r\n\r\n"
+        guard case .plain(let plain) = scan(request) else {
+            Issue.record("not plain: \(scan(request))")
+            return
+        }
+        let target = Array(request.utf8)[plain.target]
+        #expect(String(decoding: target, as: UTF8.self) == "/t/m/a/b/1?x=1&%zz?y")
     }
 
     @Test func `the scan finds the end of bodies and the last request`() {

@@ -11,8 +11,8 @@ extension ConfigurationKey {
                 + "error."),
         .single(
             "log.access", \.log.access, .choice,
-            "Which requests are logged at level info: slow is all except hits in memory. "
-                + "At level debug all are logged; successful requests of /healthz, /readyz and "
+            "Which requests are logged at level info: slow is all except hits in memory or in a "
+                + "known file. At level debug all are logged; successful requests of /healthz, /readyz and "
                 + "/metrics only there."),
     ]
 }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Memory
 import Store
 import Synchronization
 
@@ -11,17 +12,19 @@ package protocol PictureBytes: Sendable {
 /// A thumbnail in memory. Any thread; ``isCurrent`` takes no lock.
 package final class Hit: Sendable {
     let key: PictureKey
+    /// Of its key. See ``Pictures/stored(_:)``.
+    package let name: Fingerprint
     /// Everything but the bytes.
     private let facts: Picture
-    /// When it was made, by the clock of that time.
-    private let madeAt: Date
+    private let life: HitLife
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
     private let wasUsed = Atomic(false)
 
-    init(_ picture: Picture, _ key: PictureKey, at now: Date) {
+    init(_ picture: Picture, _ key: PictureKey, _ name: Fingerprint, at now: Date) {
         self.key = key
-        madeAt = now
+        self.name = name
+        life = HitLife(picture, at: now)
         var facts = picture
         facts.bytes = []
         self.facts = facts
@@ -39,23 +42,17 @@ package final class Hit: Sendable {
 
     /// Returns the outcome of serving it at `now`.
     package func outcome(at now: Date) -> CacheOutcome {
-        (facts.freshUntil > now && isCredible(at: now)) || facts.isPlaceholder ? .hit : .stale
+        facts.isPlaceholder ? .hit : life.outcome(at: now)
     }
 
     /// Returns whether its dates are plausible. They are not if the clock was set back since.
-    func isCredible(at now: Date) -> Bool {
-        madeAt <= now.addingTimeInterval(FreshnessPolicy.tolerance)
-    }
+    func isCredible(at now: Date) -> Bool { life.isCredible(at: now) }
 
     /// Returns whether a caller that serves it at `now` should call ``Pictures/refresh(_:)``.
-    package func wantsRefresh(at now: Date) -> Bool {
-        facts.wantsRefresh(at: now) || !isCredible(at: now)
-    }
+    package func wantsRefresh(at now: Date) -> Bool { life.wantsRefresh(at: now) }
 
     /// Returns the seconds of freshness left at `now`; negative after the expiry.
-    package func secondsLeft(at now: Date) -> Int {
-        isCredible(at: now) ? Int(facts.freshUntil.timeIntervalSince(now)) : 0
-    }
+    package func secondsLeft(at now: Date) -> Int { life.secondsLeft(at: now) }
 
     /// Marks it as used, for callers that serve it without the memory tier. The tier evicts unused
     /// hits first.

@@ -13,17 +13,34 @@ final class HitMemory: Sendable {
     /// Hits that left memory since the start.
     let retired = Counter()
     private let hits: MemoryTier<PictureKey, Hit>
+    /// What is known of pictures that left memory.
+    private let stored: StoredPictures
     private let epochs = Epochs()
     private let now: @Sendable () -> Date
 
-    /// - Parameter bytes: limit of the pictures in memory.
+    /// A part of the memory for pictures is for ``StoredPictures``: an eighth holds those of ten times
+    /// as many bytes, if they have 14 kB.
+    private static let storedShare = 8
+    /// Enough for 7,000 pictures. It counts for the program, whatever the limit for pictures is.
+    private static let leastStored = 1 << 20
+    /// Bytes for a caller's table of names of pictures, which needs a third of what they need.
+    let namesBytes: Int
+
+    /// - Parameter bytes: limit of the pictures in memory, with what is known of those on disk.
     init(bytes: Int, now: @escaping @Sendable () -> Date) {
         self.now = now
+        let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
+        namesBytes = storedBytes / 3
+        let stored = StoredPictures(bytes: storedBytes)
+        self.stored = stored
         hits = MemoryTier(
-            maxCost: bytes, maxCount: 1_000_000, takeUse: { $0.takeUse() },
+            maxCost: storedBytes > Self.leastStored ? bytes - storedBytes - namesBytes : bytes,
+            maxCount: 1_000_000,
+            takeUse: { $0.takeUse() },
             onRemoval: { [retired] hit in
                 hit.retire()
                 retired.add()
+                stored.setInMemory(false, hit.name)
             })
     }
 
@@ -33,6 +50,37 @@ final class HitMemory: Sendable {
     var digests: [Digest] { hits.allValues.map(\.digest) }
 
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
+
+    /// Returns what is known of a picture, whether or not it is in memory.
+    func stored(_ name: Fingerprint) -> StoredPicture? { stored.picture(name) }
+
+    /// Forgets a picture whose file is gone or damaged.
+    func forget(_ picture: StoredPicture, _ name: Fingerprint) {
+        if stored.has(picture, name) { stored.remove(name) }
+    }
+
+    /// Keeps that the file's bytes match the digest.
+    func setStamp(_ stamp: FileStamp?, of picture: StoredPicture, _ name: Fingerprint) {
+        stored.setStamp(stamp, of: picture, name)
+    }
+
+    /// Corrects the hint after a look-up that did not find the picture in memory.
+    func isNotInMemory(_ name: Fingerprint) { stored.setInMemory(false, name) }
+
+    /// Returns whether a picture that was read for a response should be inserted. See
+    /// ``MemoryTier/admits(_:cost:)``.
+    func admits(_ name: Fingerprint, bytes: Int) -> Bool {
+        hits.admits(Int(truncatingIfNeeded: name.first), cost: bytes + Self.overhead)
+    }
+
+    /// Inserts a picture that was read from disk, unless it was replaced or removed meanwhile.
+    /// Returns the hit if memory has it now.
+    func admit(_ picture: Picture, as known: StoredPicture, _ key: PictureKey) -> Hit? {
+        let name = Fingerprint(key)
+        return insert(picture, key, name) { [stored] newer in
+            newer == nil && stored.has(known, name)
+        }
+    }
 
     func addCost(_ bytes: Int, of hit: Hit) {
         hits.addCost(bytes, for: hit.key) { $0 === hit }
@@ -51,8 +99,9 @@ final class HitMemory: Sendable {
         for rendition in renditions {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = pictures[rendition] {
-                insert(picture, key) { _ in true }
+                insert(picture, key, Fingerprint(key)) { _ in true }
             } else {
+                hits.whileUnchanged { stored.remove(Fingerprint(key)) }
                 hits.remove(key)
             }
         }
@@ -65,20 +114,46 @@ final class HitMemory: Sendable {
     func insert(
         _ picture: Picture, _ key: PictureKey, since epoch: UInt64, replacing old: Hit? = nil
     ) {
-        insert(picture, key) { [epochs] newer in
+        insert(picture, key, Fingerprint(key)) { [epochs] newer in
             (newer == nil || newer === old) && epochs.value(of: key.item) == epoch
         }
     }
 
     /// Removes hits for a purge.
-    func removeAll(where isUnwanted: (PictureKey) -> Bool) {
+    ///
+    /// - Parameter names: of all those pictures; nil forgets every picture on disk.
+    func removeAll(_ names: [Fingerprint]?, where isUnwanted: (PictureKey) -> Bool) {
         epochs.advanceAll()
+        // Before the hits, so that none comes back from here.
+        hits.whileUnchanged {
+            if let names {
+                for name in names { stored.remove(name) }
+            } else {
+                stored.removeAll()
+            }
+        }
         hits.removeAll(where: isUnwanted)
     }
 
-    private func insert(_ picture: Picture, _ key: PictureKey, where isWanted: (Hit?) -> Bool) {
-        hits.insert(
-            Hit(picture, key, at: now()), for: key, cost: picture.bytes.count + Self.overhead,
-            where: isWanted)
+    @discardableResult private func insert(
+        _ picture: Picture, _ key: PictureKey, _ name: Fingerprint, where isWanted: (Hit?) -> Bool
+    ) -> Hit? {
+        let now = now()
+        let hit = Hit(picture, key, name, at: now)
+        let isKept = hits.insert(
+            hit, for: key, cost: picture.bytes.count + Self.overhead
+        ) { newer in
+            guard isWanted(newer) else { return false }
+            if picture.isPlaceholder {
+                stored.remove(name)
+            } else {
+                stored.enter(StoredPicture(picture, at: now), name)
+            }
+            return true
+        }
+        guard isKept else { return nil }
+        // After the removal of the hit that it replaces, which says the opposite.
+        stored.setInMemory(true, name)
+        return hit
     }
 }

@@ -2,8 +2,8 @@ package import Catalog
 import FoundationEssentials
 package import Imaging
 import Logging
-import Memory
-import Store
+package import Memory
+package import Store
 
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {
@@ -86,6 +86,73 @@ package final class Pictures: Sendable {
     /// Returns the thumbnail if it is in memory; never waits.
     package func hit(of item: Item, level: Level, format: ThumbnailFormat) -> Hit? {
         memory.hit(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+    }
+
+    /// Returns the name under which ``stored(_:)`` knows a picture.
+    package func name(of item: Item, level: Level, format: ThumbnailFormat) -> Fingerprint {
+        Fingerprint(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+    }
+
+    /// Bytes for a caller's table of such names.
+    package var namesBytes: Int { memory.namesBytes }
+
+    /// Returns what is known of a thumbnail on disk; never waits.
+    package func stored(_ name: Fingerprint) -> StoredPicture? { memory.stored(name) }
+
+    /// Corrects ``StoredPicture/isInMemory`` after ``hit(of:level:format:)`` found nothing.
+    package func isNotInMemory(_ name: Fingerprint) { memory.isNotInMemory(name) }
+
+    /// Reads the bytes of a stored thumbnail on the calling thread. If they are gone or damaged,
+    /// ``picture(of:level:format:)`` finds out why and makes the thumbnail again.
+    ///
+    /// - Parameters:
+    ///   - bytes: has room for one byte more than the picture has.
+    ///   - mayWait: whether the thread may wait for the disk.
+    package func read(
+        _ picture: StoredPicture, _ name: Fingerprint,
+        into bytes: UnsafeMutableRawBufferPointer, mayWait: Bool
+    ) -> DirectRead {
+        let outcome = thumbnails.blobs.read(
+            picture.digest, known: picture.stamp, into: bytes, mayWait: mayWait)
+        switch outcome {
+        case .whole(let stamp):
+            if stamp != picture.stamp { memory.setStamp(stamp, of: picture, name) }
+        case .waits: break
+        case .unusable: memory.forget(picture, name)
+        }
+        return outcome
+    }
+
+    /// Runs `work`, which may wait for the disk, on one of the store's threads.
+    package func onThread(_ work: @escaping @Sendable () -> Void) {
+        thumbnails.blobs.onThread(work)
+    }
+
+    /// Counts a use of a stored thumbnail whose bytes are not needed.
+    package func use(_ picture: StoredPicture) { thumbnails.blobs.touch(picture.digest) }
+
+    /// Returns whether a stored thumbnail that was read for a response should come into memory.
+    package func admits(_ picture: StoredPicture, _ name: Fingerprint) -> Bool {
+        !picture.life.hasFailed && memory.admits(name, bytes: picture.byteCount)
+    }
+
+    /// Puts a stored thumbnail into memory, unless its bytes don't match or it was replaced or removed
+    /// meanwhile. Returns the hit if memory has it now.
+    package func admit(
+        _ picture: StoredPicture, _ bytes: [UInt8], of item: Item, level: Level,
+        format: ThumbnailFormat
+    ) -> Hit? {
+        // Bytes that stay are compared with the digest, whatever is known of their file.
+        guard let whole = picture.picture(bytes), Digest(of: bytes) == picture.digest else {
+            return nil
+        }
+        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        return memory.admit(whole, as: picture, key)
+    }
+
+    /// Refreshes a stored thumbnail in the background. Concurrent calls start one refresh.
+    package func refresh(_ item: Item, level: Level, format: ThumbnailFormat) {
+        refresh(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
     }
 
     /// Adds bytes that a caller keeps for a hit to the hit's size. They are negative when the

@@ -1,6 +1,8 @@
 package import Catalog
 import Fetch
 import FoundationEssentials
+import Imaging
+import Memory
 import Store
 import Synchronization
 
@@ -12,7 +14,11 @@ package final class Purge: Sendable {
     let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
+    /// All that a picture can have.
+    let renditions: [Rendition]
     let now: @Sendable () -> Date
+    /// Items of one purge that are forgotten one by one. With more, all pictures on disk are.
+    private static let mostListedItems = 1_000
     private let count: PurgeCount
     /// Purges that this process knows of.
     let changes = Counter()
@@ -20,7 +26,7 @@ package final class Purge: Sendable {
 
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
-        memory: HitMemory, now: @escaping @Sendable () -> Date
+        memory: HitMemory, renditions: [Rendition], now: @escaping @Sendable () -> Date
     ) {
         self.sources = sources
         self.index = index
@@ -28,6 +34,7 @@ package final class Purge: Sendable {
         self.upkeep = upkeep
         self.cache = cache
         self.memory = memory
+        self.renditions = renditions
         self.now = now
         count = PurgeCount(of: index)
     }
@@ -54,7 +61,7 @@ package final class Purge: Sendable {
             // Memory comes after the index, because a load from the index puts its records into
             // memory.
             cache.forget(scope, request.isDocument)
-            memory.removeAll { key in
+            memory.removeAll(names(scope, purge.items)) { key in
                 switch scope {
                 case .all: true
                 case .source(let name):
@@ -77,6 +84,15 @@ package final class Purge: Sendable {
                 receipt.bytes += removed.bytes
             }
             return receipt
+        }
+    }
+
+    /// Returns the names of all pictures that a purge concerns; nil if they are too many to be listed.
+    private func names(_ scope: PurgeScope, _ items: Set<String>) -> [Fingerprint]? {
+        guard case .item(let item) = scope, items.count <= Self.mostListedItems else { return nil }
+        let all = items.compactMap { Item($0) } + [item]
+        return all.flatMap { item in
+            renditions.map { Fingerprint(PictureKey(item: item, rendition: $0)) }
         }
     }
 
@@ -105,7 +121,7 @@ package final class Purge: Sendable {
     package func follow() async {
         guard await count.hasGrown() else { return }
         cache.forget(.all) { _ in true }
-        memory.removeAll { _ in true }
+        memory.removeAll(nil) { _ in true }
         changes.add()
     }
 

@@ -89,7 +89,11 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         guard let handover else { return }
         self.handover = nil
         for part in handover.unsent {
-            context.write(wrapOutboundOut(.byteBuffer(part.buffer)), promise: nil)
+            guard case .body(let hit, _) = part else {
+                context.write(wrapOutboundOut(.byteBuffer(part.buffer)), promise: nil)
+                continue
+            }
+            write([part.buffer], keeping: hit, context)
         }
         needsFlush = handover.hasUnsent
         flush(context)
@@ -234,8 +238,8 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         let found = held.withBytes {
             loop.answer(
                 request, $0, received: received, client: context.channel.remoteAddress?.ipAddress
-            ) { head, body in
-                [ByteBuffer(bytes: head)] + (body.map { [$0] } ?? [])
+            ) { head, body, owner in
+                (parts: [ByteBuffer(bytes: head)] + (body.map { [$0] } ?? []), owner: owner)
             }
         }
         guard let answer = found else { return false }
@@ -243,9 +247,22 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         hasServed = true
         needsFlush = true
         since = loop.time
-        for bytes in answer { context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil) }
+        write(answer.parts, keeping: answer.owner, context)
         if request.framing.closes { end(context) }
         return true
+    }
+
+    /// Writes parts of a hit, which counts as held until they are sent.
+    private func write(
+        _ parts: [ByteBuffer], keeping hit: PreparedHit, _ context: ChannelHandlerContext
+    ) {
+        for part in parts.dropLast() {
+            context.write(wrapOutboundOut(.byteBuffer(part)), promise: nil)
+        }
+        guard let last = parts.last else { return }
+        context.write(wrapOutboundOut(.byteBuffer(last))).whenComplete { _ in
+            withExtendedLifetime(hit) {}
+        }
     }
 
     /// Passes exactly one request on. The next one waits for its response.

@@ -34,7 +34,8 @@ final class Listener: Sendable {
         group = MultiThreadedEventLoopGroup(numberOfThreads: counters.count)
         let eventLoops = Array(group.makeIterator())
         self.eventLoops = eventLoops
-        let source = PipelineHits(pipeline)
+        let source = PipelineHits(
+            pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare)
         self.source = source
         access = stack.access
         self.configuration = configuration

@@ -20,7 +20,6 @@ final class ServingLoop {
     var output = ByteBuffer()
 
     private let uptime: @Sendable () -> UInt64
-    private let source: any HitSource
     /// Prepared responses for encrypted connections.
     private var hits: HitLookup
     private let eventLoop: any EventLoop
@@ -51,7 +50,6 @@ final class ServingLoop {
         logger = stack.logger
         logsRequests = stack.access.showsHits(logger)
         time = .uptimeNanoseconds(uptime())
-        self.source = source
         hits = HitLookup(source)
     }
 
@@ -59,8 +57,7 @@ final class ServingLoop {
     func isHit(_ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard giveBack != nil else { return false }
         let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-        let target = UnsafeRawBufferPointer(rebasing: bytes[request.target])
-        return source.offer(target, source.representation(accept: accept)) != nil
+        return hits.isHit(UnsafeRawBufferPointer(rebasing: bytes[request.target]), accept)
     }
 
     /// Answers a request on an encrypted connection if it is a hit. Counts and logs it. Returns
@@ -69,12 +66,14 @@ final class ServingLoop {
     /// - Parameters:
     ///   - bytes: begin with the request.
     ///   - received: when the last of them arrived.
-    ///   - send: gets the head, as in HTTP/1.1, and the body; nil stands for none. The head is
-    ///     valid during the call.
+    ///   - send: gets the head, as in HTTP/1.1, the body, nil for none, and what to keep until that
+    ///     is sent. The head is valid during the call.
     func answer<Result>(
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer,
         received: NIODeadline, client: @autoclosure () -> String?,
-        _ send: (_ head: UnsafeRawBufferPointer, _ body: ByteBuffer?) -> Result
+        _ send: (
+            _ head: UnsafeRawBufferPointer, _ body: ByteBuffer?, _ owner: PreparedHit
+        ) -> Result
     ) -> Result? {
         defer { hits.settle() }
         guard let answer = hits.answer(request, bytes, at: hits.now()) else { return nil }
@@ -85,7 +84,8 @@ final class ServingLoop {
         counters.recordLatency(
             Double((NIODeadline.now() - received).nanoseconds) / 1e9,
             fresh: answer.isStale ? 0 : 1, stale: answer.isStale ? 1 : 0)
-        return send(hits.head(answer), answer.hasBody ? answer.prepared.buffer : nil)
+        let prepared = answer.prepared
+        return send(hits.head(answer), answer.hasBody ? prepared.buffer : nil, prepared)
     }
 
     func start() {

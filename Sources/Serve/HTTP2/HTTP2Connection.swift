@@ -175,7 +175,11 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
                 loop.answer(
                     request, bytes, received: received,
                     client: context?.channel.remoteAddress?.ipAddress
-                ) { send($0, $1, HTTP2Stream(id, self, isRequestWhole: true)) }
+                ) { head, body, owner in
+                    let stream = HTTP2Stream(id, self, isRequestWhole: true)
+                    stream.owner = owner
+                    send(head, body, stream)
+                }
             }
             if isAnswered != nil { return }
         }

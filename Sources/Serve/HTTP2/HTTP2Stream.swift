@@ -1,4 +1,5 @@
 import CNghttp2
+import HitServer
 import NIOCore
 
 /// A request over HTTP/2 and its response. Belongs to the event loop of its connection.
@@ -24,6 +25,8 @@ final class HTTP2Stream {
     // The response.
 
     private var body = ByteBuffer()
+    /// Keeps the room of a hit's body in the budget until the stream ends.
+    var owner: PreparedHit?
     /// Whether nothing follows ``body``.
     private(set) var isBodyWhole = false
     private var drained: EventLoopPromise<Void>?

@@ -4,7 +4,7 @@ enum MetricHelp {
         "vitrine_build_info": "Version of the program; always 1.",
         "vitrine_http_requests_total": "Requests by route, status and cache result.",
         "vitrine_http_request_seconds":
-            "Duration of requests by route and cache result, without hits in memory.",
+            "Duration of requests by route and cache result, without hits in memory or in a known file.",
         "vitrine_http_body_bytes_total": "Bytes of bodies sent from memory.",
         "vitrine_http_connections": "Connections open.",
         "vitrine_http_connections_total": "Connections accepted.",

@@ -42,7 +42,12 @@ import Testing
                     isFast: false),
                 Case(fields: "Connection: close\r\n"),
                 Case(fields: "Range: bytes=0-1\r\n", isFast: false),
-                Case(path: HitSite.path + "?x=1", isFast: false),
+                // Queries that mean nothing, and one that can't be read.
+                Case(path: HitSite.path + "?x=1"), Case(path: HitSite.path + "?"),
+                Case(path: HitSite.path + ".jpg?utm=%20a&b", method: "HEAD"),
+                Case(path: HitSite.path + "?expires=1"),
+                Case(path: HitSite.path + "?x=%zz", isFast: false),
+                Case(path: HitSite.path + "?x=%00", isFast: false),
                 Case(path: "/t/q/tvmaze/show/1", isFast: false),
                 Case(path: HitSite.path + ".gif", isFast: false),
                 Case(path: "/t/m/tvmaze/show/01", isFast: false),
@@ -89,6 +94,14 @@ import Testing
                 let hits = try await running.ask([request(lasting), request(ending)])
                 try #require(hits.map(\.status) == [200, 200])
                 #expect(running.server.counts.hits == before + 2)
+                // Other parameters mean nothing, unless the end of the validity may be among them.
+                for more in [ending + "&x=1&expires=1", lasting + "?x=1&expire=2", lasting + "?"] {
+                    let answer = try await running.ask([request(more)])
+                    #expect(answer.map(\.status) == [200], "\(more)")
+                }
+                #expect(running.server.counts.hits == before + 5)
+                let broken = try await running.ask([request(ending + "&x=%1")])
+                #expect(broken.map(\.status) == [400])
                 let odd = try await running.ask([request(ending, "X-Odd: 1\r\n")])
                 for answer in [hits[1], try #require(odd.first)] {
                     // No cache shows it once the link has ended.
@@ -98,7 +111,8 @@ import Testing
                 }
                 for wrong in [
                     lasting + "?expires=99999999999", lasting + "?expires=99999999999999999999",
-                    ending + "0", lasting.replacing("/t/m/", with: "/t/l/"),
+                    ending + "0", lasting + "?x=1&expires=99999999999", lasting + "?%65xpires=9",
+                    lasting + "?expires", lasting.replacing("/t/m/", with: "/t/l/"),
                     HitSite.path + "?expires=1",
                 ] {
                     let answer = try await running.ask([request(wrong)])

@@ -1,0 +1,245 @@
+import Catalog
+import Foundation
+import Imaging
+import Pipeline
+import PipelineSupport
+import Serve
+import Store
+import TestSupport
+import Testing
+
+/// Hits whose pictures are on disk and not in memory.
+@Suite(.timeLimit(.minutes(1))) struct DiskHitTests {
+    /// Show 1, fresh for 100 s, as WebP and JPEG. Memory is too small for a picture.
+    private func harness(bytes: Int = 100) async throws -> Harness {
+        let harness = try await Harness(configure: { $0.hitBytes = bytes })
+        harness.serveShow(1, medium: nil)
+        harness.origin.on("/original/1.jpg", .jpeg(HitSite.original, maxAge: 100, tag: "a"))
+        for format in [ThumbnailFormat.webp, .jpeg] {
+            _ = try await harness.picture(1, "m", format)
+        }
+        #expect((harness.pipeline.status.memory.count == 0) == (bytes == 100))
+        return harness
+    }
+
+    private func withServer(
+        _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (Harness, RunningServer) async throws -> Void
+    ) async throws {
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(harness.pipeline, adjust) { running in
+                try await body(harness, running)
+            }
+        }
+    }
+
+    /// Asks once and returns the response, with whether a hit thread answered.
+    private func ask(
+        _ running: RunningServer, _ path: String = HitSite.path, _ fields: String = "",
+        method: String = "GET"
+    ) async throws -> (answer: RawAnswer, isFast: Bool) {
+        let before = running.server.counts
+        let answers = try await running.ask(
+            [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
+        let after = running.server.counts
+        return (
+            try #require(answers.first),
+            after.hits + after.notModified > before.hits + before.notModified
+        )
+    }
+
+    @Test func `a hit thread answers from disk what the general server answers`() async throws {
+        try await withServer { harness, running in
+            let webp = try await harness.picture(1, "m", .webp).picture
+            let tag = "If-None-Match: \"\(webp.digest)\"\r\n"
+            let date = "If-Modified-Since: \(HTTPDate.format(webp.renderedAt))\r\n"
+            let accept = "Accept: image/webp\r\n"
+            for (path, fields, method) in [
+                (HitSite.path, "", "GET"), (HitSite.path, accept, "GET"),
+                (HitSite.path + ".jpg", accept, "GET"), (HitSite.path + ".webp", "", "GET"),
+                (HitSite.path + "?x=1", "", "GET"), (HitSite.path + ".webp", "", "HEAD"),
+                (HitSite.path, accept + tag, "GET"), (HitSite.path, accept + tag, "HEAD"),
+                (HitSite.path, accept + date, "GET"),
+                (HitSite.path, accept + "Connection: close\r\n", "GET"),
+            ] {
+                for _ in 0..<2 {
+                    let direct = try await ask(running, path, fields, method: method)
+                    let wayRound = try await ask(
+                        running, path, "X-Odd: 1\r\n" + fields, method: method)
+                    #expect(direct.answer == wayRound.answer, "\(method) \(path) \(fields)")
+                    #expect(direct.isFast && !wayRound.isFast, "\(method) \(path) \(fields)")
+                }
+            }
+            let other = try await ask(running, HitSite.path, "If-None-Match: \"x\"\r\n")
+            #expect(other.answer.status == 200 && !other.isFast)
+        }
+    }
+
+    @Test func `a restarted service answers from disk after it has read the index once`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            try await harness.restart()
+            try await RunningServer.with(harness.pipeline) { running in
+                var isFast: [Bool] = []
+                // The same picture at another target needs no index either.
+                for target in ["", "", ".webp", ".jpg"] {
+                    isFast.append(try await ask(running, HitSite.path + target).isFast)
+                }
+                #expect(isFast == [false, true, true, false])
+            }
+        }
+    }
+
+    @Test func `a damaged file is never sent, and is replaced`() async throws {
+        try await withServer { harness, running in
+            let sound = try await ask(running).answer
+            let digest = try await harness.picture(1, "m", .webp).picture.digest
+            try harness.damage(digest)
+            let healed = try await ask(running)
+            #expect(healed.answer.status == 200 && healed.answer.body == sound.body)
+            #expect(!healed.isFast)
+            #expect(harness.pipeline.status.healCount == 1)
+            let after = try await ask(running)
+            #expect(after.isFast && after.answer.body == sound.body)
+        }
+    }
+
+    @Test func `a file that is gone is made again`() async throws {
+        try await withServer { harness, running in
+            let sound = try await ask(running)
+            #expect(sound.isFast)
+            let digest = try await harness.picture(1, "m", .webp).picture.digest
+            let files = FileManager.default.enumerator(atPath: harness.directory.path)
+            while let name = files?.nextObject() as? String {
+                guard name.hasSuffix(digest.hex) else { continue }
+                try FileManager.default.removeItem(atPath: harness.directory.file(name))
+            }
+            let again = try await ask(running)
+            #expect(again.answer.body == sound.answer.body && !again.isFast)
+            #expect(again.answer.fields["cache-status"] == "vitrine; fwd=miss; stored")
+            #expect(try await ask(running).isFast)
+        }
+    }
+
+    /// The blob stays, so that only what is known of it can be out of date.
+    @Test(arguments: ["item", "source", "all", "other process"])
+    func `after a purge the index is asked again`(what: String) async throws {
+        try await withServer { harness, running in
+            #expect(try await ask(running).answer.fields["cache-status"] == "vitrine; hit")
+            let scope: PurgeScope =
+                switch what {
+                case "item": .item(harness.item(1))
+                case "source": .source("tvmaze")
+                default: .all
+                }
+            if what == "other process" {
+                let other = try Harness(beside: harness)
+                _ = try await other.pipeline.purge.run(scope, soft: true)
+                try await other.close()
+                await harness.pipeline.purge.follow()
+            } else {
+                _ = try await harness.pipeline.purge.run(scope, soft: true)
+            }
+            let purged = try await ask(running)
+            #expect(!purged.isFast)
+            #expect(purged.answer.fields["cache-status"]?.contains("stale") == true)
+        }
+    }
+
+    @Test func `a purge of one item leaves the others`() async throws {
+        try await withServer { harness, running in
+            harness.serveShow(2, medium: nil)
+            harness.origin.on(
+                "/original/2.jpg",
+                .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 9), maxAge: 100))
+            _ = try await harness.picture(2)
+            _ = try await harness.pipeline.purge.run(.item(harness.item(2)))
+            #expect(try await ask(running).isFast)
+        }
+    }
+
+    @Test func `a stale hit from disk starts one refresh, and then the new picture is served`()
+        async throws
+    {
+        try await withServer { harness, running in
+            let old = try await ask(running)
+            #expect(old.isFast)
+            let newer = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
+            harness.origin.on("/original/1.jpg", .jpeg(newer, maxAge: 100, tag: "b"))
+            harness.clock.advance(by: 130)
+            let stale = try await ask(running)
+            #expect(stale.isFast)
+            #expect(stale.answer.body == old.answer.body)
+            #expect(stale.answer.fields["cache-status"] == "vitrine; fwd=stale")
+            #expect(stale.answer.fields["age"] == "30")
+            var fresh = stale
+            await eventually { harness.origin.log.count("/original/1.jpg") == 2 }
+            while fresh.answer.body == old.answer.body {
+                fresh = try await ask(running)
+                try Task.checkCancellation()
+            }
+            #expect(fresh.answer.fields["cache-status"] == "vitrine; hit")
+            #expect(harness.origin.log.count("/original/1.jpg") == 2)
+        }
+    }
+
+    @Test func `a picture that comes back moves into memory`() async throws {
+        try await withHarness(harness(bytes: 200_000)) { harness in
+            // Others push it out.
+            for id in 2..<12 {
+                harness.serveShow(id, medium: nil)
+                harness.origin.on(
+                    "/original/\(id).jpg",
+                    .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: UInt64(id))))
+                _ = try await harness.picture(id)
+            }
+            let item = harness.item(1)
+            let level = try harness.pipeline.level("m")
+            func isInMemory() -> Bool {
+                harness.pipeline.pictures.hit(of: item, level: level, format: .webp) != nil
+            }
+            try #require(!isInMemory())
+            try await RunningServer.with(harness.pipeline) { running in
+                let first = try await ask(running, HitSite.path + ".webp")
+                var seen = 1
+                while !isInMemory(), seen < 5 {
+                    #expect(try await ask(running, HitSite.path + ".webp").answer == first.answer)
+                    seen += 1
+                }
+                #expect(first.isFast && isInMemory())
+                let read = harness.pipeline.status.blobBytesRead.sent
+                let last = try await ask(running, HitSite.path + ".webp")
+                #expect(last.isFast && last.answer == first.answer)
+                #expect(harness.pipeline.status.blobBytesRead.sent == read)
+            }
+        }
+    }
+
+    @Test func `without room for bodies the general server answers`() async throws {
+        try await withServer {
+            $0.responseBytes = 4_000
+        } _: { _, running in
+            let full = try await ask(running)
+            #expect(full.answer.status == 200 && !full.isFast)
+            // These need no room.
+            #expect(try await ask(running, method: "HEAD").isFast)
+        }
+    }
+
+    @Test func `bodies take no room once they are sent`() async throws {
+        let picture = try await withHarness(harness()) {
+            try await $0.picture(1, "m", .webp).picture
+        }
+        // Room for one at a time.
+        try await withServer {
+            $0.responseBytes = 4 * (picture.bytes.count + 100)
+        } _: {
+            _, running in
+            for _ in 0..<20 {
+                let one = try await ask(running)
+                #expect(one.isFast)
+            }
+        }
+    }
+}
