@@ -108,7 +108,10 @@ package struct HitLookup: ~Copyable {
     }
 
     /// Frees what earlier responses used. They are sent or copied by now.
-    package mutating func settle() { table.settle() }
+    package mutating func settle() {
+        read = nil
+        table.settle()
+    }
 
     /// Frees entries of pictures that left memory.
     package mutating func sweep() { table.sweep() }

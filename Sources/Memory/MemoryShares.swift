@@ -76,7 +76,12 @@ package struct MemoryShares: Sendable, Equatable {
     // with 10 bits; 320 MiB hold an original of 256 MiB besides small ones.
     private static let imagingPart = Part(weight: 118, least: 64 << 20)
     private static let originalsPart = Part(weight: 80, least: 16 << 20)
-    private static let cachePart = Part(weight: 15, least: 0)
+    // Of a larger budget thumbnails get more: pictures are as large as before, but more of them are
+    // in use. That is 229 MiB of 2 GiB and 1.7 GiB of 6 GiB.
+    private static func cachePart(_ budget: Int) -> Part {
+        Part(weight: 15 * min(max(1, budget >> 30), mostCacheWeight), least: 0)
+    }
+    private static let mostCacheWeight = 8
     private static let responsesPart = Part(weight: 6, least: 4 << 20)
     private static let unsavedPart = Part(weight: 6, least: 1 << 20)
 
@@ -90,7 +95,7 @@ package struct MemoryShares: Sendable, Equatable {
         self.children = overflow ? .max : children
         let parts = [
             (given.imaging, Self.imagingPart), (given.originals, Self.originalsPart),
-            (given.cache, Self.cachePart), (given.responses, Self.responsesPart),
+            (given.cache, Self.cachePart(budget)), (given.responses, Self.responsesPart),
             (given.unsaved, Self.unsavedPart),
         ]
         let needed = parts.map { $0.0 ?? $0.1.least }.reduce(

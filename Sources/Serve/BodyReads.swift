@@ -26,6 +26,9 @@ final class BodyReads: Sendable {
         room = Room(limit: limit)
     }
 
+    /// Returns whether the picture is small enough.
+    func canRead(_ picture: StoredPicture) -> Bool { picture.byteCount <= Self.maxBody }
+
     /// - Parameter read: has ended, if this body had to wait for the disk.
     func body(
         of picture: StoredPicture, _ name: Fingerprint, after read: (any HitRead)?
@@ -33,7 +36,7 @@ final class BodyReads: Sendable {
         if let read = read as? DiskRead, read.isOf(picture, name) {
             return read.body.map { .read($0) } ?? .unavailable
         }
-        guard picture.byteCount <= Self.maxBody, let hold = room.take(picture.byteCount) else {
+        guard canRead(picture), let hold = room.take(picture.byteCount) else {
             return .unavailable
         }
         switch pictures.body(of: picture, name, hold, mayWait: false) {

@@ -104,14 +104,15 @@ final class PipelineHits: HitSource {
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
         let pictures = pipeline.pictures
         if let known = known(Fingerprint(target, representation)) {
-            return pictures.stored(known.picture) != nil
+            return pictures.stored(known.picture).map(reads.canRead) ?? false
         }
         guard let meaning = meaning(target, representation) else { return false }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
         if let hit = pictures.hit(of: item, level: level, format: format) {
             return !hit.isPlaceholder
         }
-        return pictures.stored(pictures.name(of: item, level: level, format: format)) != nil
+        let name = pictures.name(of: item, level: level, format: format)
+        return pictures.stored(name).map(reads.canRead) ?? false
     }
 
     func find(

@@ -22,7 +22,9 @@ import Testing
     @Test(arguments: [
         (160, [64, 16, 0, 4, 1, 10, 64]), (512, [219, 148, 27, 11, 11, 30, 64]),
         (1_024, [472, 320, 60, 24, 24, 60, 64]),
-        (6_144, [2_978, 2_019, 378, 151, 151, 80, 384]),
+        (2_048, [904, 613, 229, 45, 45, 80, 128]),
+        (6_144, [2_234, 1_514, 1_703, 113, 113, 80, 384]),
+        (16_384, [5_463, 3_704, 5_556, 277, 277, 80, 1_024]),
     ])
     func `the shares of memory don't exceed the budget`(mebibytes: Int, expected: [Int]) throws {
         let shares = try MemoryShares(budget: mebibytes << 20)

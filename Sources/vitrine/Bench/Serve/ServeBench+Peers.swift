@@ -149,7 +149,7 @@ extension ServeBench {
         // In little time only what tells most: the others cost hundreds of microseconds a hit.
         if context.isQuick, peer != .nginx { cases.removeSubrange(1...) }
         if peer == .nginx {
-            cases.append(diskCase(target, requests(all), "Files in the kernel's page cache."))
+            cases += diskCases(target, requests(all), "Files in the kernel's page cache.")
         }
         return cases
     }

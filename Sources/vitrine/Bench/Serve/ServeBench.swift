@@ -74,7 +74,7 @@ struct ServeBench: Sendable {
 
         var plan = BenchPlan()
         environment["VITRINE_SERVER_THREADS"] = "1"
-        let small = max(1 << 20, bytes / 8)
+        let small = max(1 << 20, bytes / 10)
         let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         let disk = try await vitrine(cache, environment, memory: small)
         plan.cases += try await cases(of: fast, disk: disk, hits, all)
@@ -168,7 +168,7 @@ struct ServeBench: Sendable {
         let diskTarget = Target(name: "vitrine", server: disk, port: disk.port)
         return hitCases(target, requests(hits), conditional: conditional(seen))
             + documentCases(target)
-            + [diskCase(diskTarget, requests(all), "cache.memory holds an eighth.")]
+            + diskCases(diskTarget, requests(all), "cache.memory holds a tenth.")
     }
 
     func hitCases(
@@ -210,15 +210,30 @@ struct ServeBench: Sendable {
         }
     }
 
-    func diskCase(
+    /// Hits of far more pictures than memory holds: by Zipf's law, all equally often, and at a given
+    /// rate.
+    func diskCases(
         _ target: Target, _ requests: [LoadRequest], _ note: String
-    ) -> LoadCase {
-        var one = loadCase(
-            target, ["disk", "zipf=1"], requests,
-            "Every level of every picture, by Zipf's law. \(note)")
-        one.plan.order = .zipf(exponent: 1)
-        one.plan.seed = context.seed
-        return one
+    ) -> [any BenchCase] {
+        func disk(_ what: String, _ order: LoadOrder.Kind, _ words: String) -> LoadCase {
+            var one = loadCase(
+                target, ["disk", what], requests,
+                "Every level of every picture, \(words). \(note)")
+            one.plan.order = order
+            one.plan.seed = context.seed
+            return one
+        }
+        let zipf = LoadOrder.Kind.zipf(exponent: 1)
+        var cases = [
+            disk("zipf=1", zipf, "by Zipf's law"), disk("even", .even, "equally often"),
+        ]
+        cases += settings.rates.map { rate in
+            var one = disk("rate=\(Int(rate))", zipf, "by Zipf's law, due at even distances")
+            one.plan.pace = .open(perSecond: rate)
+            one.percentile = 99
+            return one
+        }
+        return cases
     }
 
     private func loadCase(
