@@ -165,6 +165,9 @@ struct StoreCrashChild {
         say("row \(binding?.original == digest)")
         let trouble = blobs.status.trouble != nil && index.status.trouble != nil
         say("trouble \(trouble)")
+        let upkeep = Upkeep(blobs: blobs, index: index, userData: userData)
+        try await upkeep.count()
+        say("counted \(upkeep.status.isCounted)")
         unlink(filler)
         for await event in events where event == .caughtUp {
             if blobs.status.trouble == nil, index.status.trouble == nil { break }

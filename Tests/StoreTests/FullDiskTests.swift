@@ -81,6 +81,7 @@ struct FullDiskTests {
         #expect(
             lines == [
                 "favorites 0", "favorite refused", "blob true", "row true", "trouble true",
+                "counted true",
                 "favorite added", "saved true", "row saved true",
             ])
     }

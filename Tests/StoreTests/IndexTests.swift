@@ -58,6 +58,7 @@ struct IndexTests {
         counts.originalBytes = original.byteCount
         counts.thumbnailBytes = thumbnail.byteCount
         counts.documentBytes = document.body.count
+        counts.oldest = thumbnail.renderedAt
         counts.tallies = [
             // No item shows its original.
             IndexStatistics.Tally(

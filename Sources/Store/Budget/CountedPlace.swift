@@ -6,7 +6,7 @@ enum CountedPlace: Hashable, Sendable {
     /// Databases, journals and the ledger, as they were measured last.
     case upkeep
 
-    static var all: [CountedPlace] { (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep] }
+    static let all = (0..<256).map(CountedPlace.fan) + [.quarantine, .upkeep]
 
     var number: Int {
         switch self {

@@ -68,16 +68,20 @@ final class Ledger: Sendable {
     ) -> (counts: LedgerCounts, isChanged: Bool) {
         state.withLock { state in
             let known = state.file
-            state.file = SharedFile.current(known, at: layout.ledger)
-            guard let file = state.file else {
-                let isChanged = body(&state.counts)
-                return (state.counts, isChanged)
+            guard let file = SharedFile.current(known, at: layout.ledger) else {
+                state.file = nil
+                return inMemory(&state, body)
             }
             // Without locks on this file system two processes may lose a count, which a recount
             // mends.
             let isLocked = file.lock(waiting: true) == true
             defer { if isLocked { file.unlock() } }
-            if file !== known { initialize(file, known == nil ? state.counts : .unknown) }
+            if file !== known {
+                // On a full disk a new file stays empty.
+                let isUsable = initialize(file, known == nil ? state.counts : .unknown)
+                state.file = isUsable ? file : nil
+                if !isUsable { return inMemory(&state, body) }
+            }
             let stored =
                 file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
                 ?? state.counts
@@ -90,9 +94,20 @@ final class Ledger: Sendable {
         }
     }
 
-    /// Writes counts to a new or cut file.
-    private func initialize(_ file: SharedFile, _ counts: LedgerCounts) {
-        let content = file.read(LedgerCounts.byteCount, at: 0)
-        if let content, content.count < LedgerCounts.byteCount { file.write(counts.bytes, at: 0) }
+    private func inMemory(
+        _ state: inout State, _ body: (inout LedgerCounts) -> Bool
+    ) -> (counts: LedgerCounts, isChanged: Bool) {
+        let isChanged = body(&state.counts)
+        return (state.counts, isChanged)
+    }
+
+    /// Writes counts to a new or cut file. Returns whether it is whole then.
+    private func initialize(_ file: SharedFile, _ counts: LedgerCounts) -> Bool {
+        func isWhole() -> Bool {
+            file.read(LedgerCounts.byteCount, at: 0)?.count == LedgerCounts.byteCount
+        }
+        if isWhole() { return true }
+        file.write(counts.bytes, at: 0)
+        return isWhole()
     }
 }

@@ -1,5 +1,6 @@
 import App
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -19,12 +20,25 @@ import Testing
         }
     }
 
-    @Test func `a port accepts connections as long as a server listens there`() async throws {
-        let origin = try await OriginServer.start()
-        let port = origin.port
-        #expect(vitrine.LoopbackPort.accepts(port))
-        await origin.stop()
+    @Test func `a port accepts connections only if a server listens there`() async throws {
+        // Bound from the beginning, so that no other program takes the port.
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        try #require(listener >= 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        let port = Int(UInt16(bigEndian: address.sin_port))
         #expect(!vitrine.LoopbackPort.accepts(port))
+        try #require(listen(listener, 4) == 0)
+        #expect(vitrine.LoopbackPort.accepts(port))
     }
 
     @Test func `a program is bound to the processor that is wanted, and this thread is not`()
