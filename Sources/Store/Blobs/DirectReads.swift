@@ -8,7 +8,7 @@ package enum DirectRead: Sendable {
     case whole(FileStamp?)
     /// The thread would have to wait for the disk, or this system can't tell.
     case waits
-    /// There is no such file, it can't be read, or its bytes don't match. ``BlobStore/load(_:)`` finds
+    /// The file is missing, can't be read, or has other bytes. ``BlobStore/load(_:)`` finds
     /// out and quarantines it.
     case unusable
 }

@@ -7,7 +7,8 @@ enum BenchSubject: String, Sendable, Codable, CaseIterable, ExpressibleByArgumen
     /// Time with `--quick`. All together leave some seconds of five minutes for the last rounds.
     var quickBudget: Duration {
         switch self {
-        case .thumbnails, .serve: .seconds(100)
+        case .thumbnails: .seconds(80)
+        case .serve: .seconds(120)
         case .fetch: .seconds(40)
         case .warm: .seconds(25)
         case .store, .memory: .seconds(15)
