@@ -41,7 +41,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
     }
 
     /// Shorter documents gain nothing.
-    private static let least = 1_024
+    private static let least = 256
     /// Far above any document. Longer ones are sent as they are.
     private static let most = 64 << 20
 

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `gzip gives the same bytes back`() throws {
-        for count in [1_024, 65_536, 1_000_003] {
+        for count in [256, 65_536, 1_000_003] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 ^ $0 >> 9) }
             let encoded = try #require(ContentCoding.gzip.encoded(bytes))
             #expect(encoded.count < count)
@@ -32,7 +32,7 @@ import Testing
             word = word &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return UInt8(word >> 56)
         }
-        let short = [UInt8](repeating: 0x20, count: 1_023)
+        let short = [UInt8](repeating: 0x20, count: 255)
         for coding in ContentCoding.allCases {
             #expect(coding.encoded(noise) == nil)
             #expect(coding.encoded(short) == nil)
