@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <zlib.h>
 
-// The most bytes that gzip makes of so many.
+// Upper bound of what gzip makes of `count` bytes.
 static inline size_t vitrine_gzip_bound(size_t count) {
     // What compressBound says of zlib's format, and a longer head and end.
     return (size_t)compressBound((uLong)count) + 32;

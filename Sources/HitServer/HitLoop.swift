@@ -14,33 +14,16 @@ package struct HitLoop: ~Copyable {
         case waits
     }
 
-    /// What a request waited for.
-    private struct Wait {
-        var read: any HitRead
-        /// Nanoseconds of the monotonic clock.
-        var since: Int64
-    }
-
-    /// A connection whose next response waits for the disk. Nothing is read from it meanwhile.
-    private struct Parked {
-        var wait: Wait
-        var number: Int
-        /// The request that waits, and what follows it.
-        var inbound: [UInt8]
-    }
-
     /// A connection to serve after the others of a round.
     private struct Later {
         var file: CInt
         var inbound: [UInt8]
         var isWatched = false
         /// What its first request waited for.
-        var wait: Wait?
+        var wait: ParkedConnections.Wait?
     }
 
-    /// Most connections that wait for the disk. Their requests take 8 MB at most.
-    private static let maxParked = 128
-    /// How long a thread that is stopped waits for them, in milliseconds.
+    /// How long a thread that is stopped waits for parked connections, in milliseconds.
     private static let maxStopping = 5_000
 
     /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
@@ -51,9 +34,7 @@ package struct HitLoop: ~Copyable {
 
     private let context: HitContext
     private let takeReturned: () -> [ReturnedConnection]
-    private let reads: ParkedReads
-    private var parked: [CInt: Parked] = [:]
-    private var parkedCount = 0
+    private var parked: ParkedConnections
     /// When the thread was stopped while connections waited for the disk.
     private var stoppingSince: Int?
     private let epoll: CInt
@@ -94,7 +75,7 @@ package struct HitLoop: ~Copyable {
         guard epoll >= 0 else { throw SystemError("epoll_create1", errno) }
         self.context = context
         self.takeReturned = takeReturned
-        self.reads = reads
+        parked = ParkedConnections(reads)
         self.listener = listener
         self.wake = wake
         self.hits = hits
@@ -253,29 +234,17 @@ package struct HitLoop: ~Copyable {
 
     /// Answers the connections whose pictures have been read.
     private mutating func resumeParked() {
-        for (file, number) in reads.take() {
-            guard let one = parked[file], one.number == number else { continue }
-            parked[file] = nil
-            connections.resume(file, at: now)
+        for one in parked.takeResumed() {
+            connections.resume(one.file, at: now)
             new.append(
-                Later(file: file, inbound: one.inbound, isWatched: true, wait: one.wait))
+                Later(file: one.file, inbound: one.inbound, isWatched: true, wait: one.wait))
         }
-    }
-
-    /// Keeps a connection until its picture has been read.
-    private mutating func park(_ file: CInt, _ read: any HitRead, _ inbound: [UInt8]) {
-        parkedCount += 1
-        let number = parkedCount
-        let wait = Wait(read: read, since: Self.nanoseconds())
-        parked[file] = Parked(wait: wait, number: number, inbound: inbound)
-        connections.pause(file)
-        read.start { [reads] in reads.add(file, number) }
     }
 
     private mutating func readable(_ file: CInt, isEnd: Bool) {
         // The connection may have closed earlier in this round. One that waits for the disk is read
         // afterwards.
-        guard connections.contains(file), parked[file] == nil else { return }
+        guard connections.contains(file), !parked.contains(file) else { return }
         if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
     }
 
@@ -364,7 +333,7 @@ package struct HitLoop: ~Copyable {
     /// it needs more than that.
     private mutating func process(
         _ count: Int, of file: CInt, isWatched: Bool = false, isEnd: Bool = false,
-        after wait: Wait? = nil
+        after wait: ParkedConnections.Wait? = nil
     ) -> Disposition {
         var taken = 0
         var wait = wait
@@ -383,8 +352,11 @@ package struct HitLoop: ~Copyable {
             if unsent.isEmpty {
                 if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.isBatchFull { continue }
-                if let next = answered.read, parked.count < Self.maxParked {
-                    park(file, next, Array(input[taken..<count]))
+                if let read = answered.read, !parked.isFull {
+                    connections.pause(file)
+                    parked.park(
+                        file, .init(read: read, since: Self.nanoseconds()),
+                        Array(input[taken..<count]))
                     return .waits
                 }
             }
@@ -415,7 +387,7 @@ package struct HitLoop: ~Copyable {
     ///
     /// - Parameter wait: what the first request waited for.
     private mutating func answer(
-        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: Wait?
+        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: ParkedConnections.Wait?
     ) -> Answered {
         let limits = context.limits
         var answered = Answered()

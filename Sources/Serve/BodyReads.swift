@@ -69,7 +69,7 @@ final class Room: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Returns nil if there is no room.
+    /// Returns nil if the limit would be exceeded.
     func take(_ count: Int) -> Hold? {
         if bytes.add(count, ordering: .relaxed).newValue <= limit { return Hold(self, count) }
         bytes.subtract(count, ordering: .relaxed)

@@ -49,7 +49,7 @@ package struct ServerConfiguration: Sendable {
     package var sendTimeout: Duration = .seconds(30)
     /// Memory for large responses to clients that read slowly, in bytes.
     package var responseBytes = 32 << 20
-    /// The part of them for hits that were read from disk: one in so many.
+    /// Hits that were read from disk may take one part in this many of them.
     static let hitBodiesShare = 4
     /// Returns nanoseconds of a monotonic clock, by which event loops measure timeouts.
     package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }

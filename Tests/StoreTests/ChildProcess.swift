@@ -35,6 +35,30 @@ final class ChildProcess: Sendable {
 
     func kill() { program.signal(SIGKILL) }
 
+    /// Returns all its lines. It is killed after some of them.
+    ///
+    /// - Parameter onLine: called after each line until then.
+    func lines(
+        killedAfter count: Int, _ onLine: @escaping @Sendable () throws -> Void = {}
+    ) async throws -> [String] {
+        let lines = try await blocking { [self] in
+            var lines: [String] = []
+            try readLines { line in
+                lines.append(line)
+                try onLine()
+                return lines.count < count
+            }
+            kill()
+            try readLines { line in
+                lines.append(line)
+                return true
+            }
+            return lines
+        }
+        _ = await status()
+        return lines
+    }
+
     func status() async -> Int32 { await program.status() }
 }
 

@@ -117,7 +117,7 @@ struct SharedRatesTests {
             let process = rates[Int.random(in: 0..<3, using: &random)]
             if let wait = process.start("a", count: count, per: .nanoseconds(1_000)) {
                 #expect(wait > .zero)
-                // It is told exactly when the next may start.
+                // The next may start after exactly that time.
                 let (_, fraction) = wait.components
                 clock.withLock { $0 += fraction / 1_000_000_000 }
                 #expect(process.start("a", count: count, per: .nanoseconds(1_000)) == nil)

@@ -47,21 +47,8 @@ struct CrashTests {
         _ mode: String, _ root: String, killedAfter patience: Int
     ) async throws -> [String] {
         let child = try ChildProcess(task: mode, root: root)
-        let lines = try await blocking {
-            var lines: [String] = []
-            try child.readLines { line in
-                lines.append(line)
-                _ = try BlobStore(root: root)
-                return lines.count < patience
-            }
-            child.kill()
-            try child.readLines { line in
-                lines.append(line)
-                return true
-            }
-            return lines
+        return try await child.lines(killedAfter: patience) {
+            _ = try BlobStore(root: root)
         }
-        _ = await child.status()
-        return lines
     }
 }

@@ -47,11 +47,7 @@ import Testing
     /// Stores the blob and returns when a change of its file would show in its times.
     private func put() async throws -> Digest {
         let digest = try await store.put(bytes)
-        let status = try #require(try fileStatus(scratch.blob(digest)))
-        // The kernel's clock advances every few milliseconds, and no event reports it.
-        try await blocking {
-            while !FileStamp(status).isSettled { usleep(10_000) }
-        }
+        try await scratch.settle(digest)
         return digest
     }
 

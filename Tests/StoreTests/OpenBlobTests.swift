@@ -18,12 +18,7 @@ import Testing
     /// Stores the blob and returns when a change of its file would show in its times.
     private func put() async throws -> Digest {
         let digest = try await store.put(bytes)
-        let status = try #require(try fileStatus(scratch.blob(digest)))
-        // Filesystems take their times from a kernel clock that advances every few milliseconds.
-        // `utimensat` can't set the time of change, and no event reports the clock, so this sleeps.
-        try await blocking {
-            while !FileStamp(status).isSettled { usleep(10_000) }
-        }
+        try await scratch.settle(digest)
         return digest
     }
 

@@ -89,20 +89,7 @@ struct PowerCutTests {
         let child = try ChildProcess(
             task: task, root: root, more: [Self.budget, 0, 4, first].map(String.init),
             wrapper: power.wrapper)
-        let lines = try await blocking {
-            var lines: [String] = []
-            try child.readLines { line in
-                lines.append(line)
-                return lines.count < patience
-            }
-            child.kill()
-            try child.readLines { line in
-                lines.append(line)
-                return true
-            }
-            return lines
-        }
-        _ = await child.status()
+        let lines = try await child.lines(killedAfter: patience)
         var named: [Named] = []
         for line in lines {
             let words = line.split(separator: " ").map(String.init)

@@ -1,5 +1,7 @@
 import Foundation
-import Store
+import Testing
+
+@testable import Store
 
 /// A fresh directory for one test, removed with its owner.
 final class StoreScratch: Sendable {
@@ -23,6 +25,17 @@ final class StoreScratch: Sendable {
     func blob(_ digest: Digest) -> String {
         let hex = digest.hex
         return "\(path)/v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)"
+    }
+
+    /// Returns when a change of a blob's file would show in its times.
+    ///
+    /// Filesystems take their times from a kernel clock that advances every few milliseconds.
+    /// `utimensat` can't set the time of change, and no event reports the clock, so this sleeps.
+    func settle(_ digest: Digest) async throws {
+        let status = try #require(try fileStatus(blob(digest)))
+        try await blocking {
+            while !FileStamp(status).isSettled { usleep(10_000) }
+        }
     }
 
     /// Names in a directory below the root.

@@ -62,20 +62,6 @@ struct StormCrashTests {
     ) async throws -> [String] {
         let child = try ChildProcess(
             task: "storm", root: root, more: [Self.budget, 0, 4, first].map(String.init))
-        let lines = try await blocking {
-            var lines: [String] = []
-            try child.readLines { line in
-                lines.append(line)
-                return lines.count < patience
-            }
-            child.kill()
-            try child.readLines { line in
-                lines.append(line)
-                return true
-            }
-            return lines
-        }
-        _ = await child.status()
-        return lines
+        return try await child.lines(killedAfter: patience)
     }
 }

@@ -10,9 +10,10 @@ public import Synchronization
 ///
 /// It is public because the compiler specializes no other generic code for its callers in another
 /// module.
-public final class CompactTable<Value: BitwiseCopyable & Sendable>: @unchecked Sendable {
-    // @unchecked because a set is reached only under the lock of its stripe.
-
+public final class CompactTable<Value: BitwiseCopyable & Sendable>:
+    // Unchecked because a set is reached through pointers, but only under the lock of its stripe.
+    @unchecked Sendable
+{
     /// Entries of a set. Their fingerprints fill two lines of the processor's cache.
     @inlinable static var ways: Int { 8 }
     @inlinable static var stripes: Int { 64 }
@@ -90,7 +91,7 @@ public final class CompactTable<Value: BitwiseCopyable & Sendable>: @unchecked S
         }
     }
 
-    /// Changes the value in place. Does nothing if there is none. `change` is called under a lock, so
+    /// Changes the value in place if the table has it. `change` is called under a lock, so
     /// it must be quick and must not call the table.
     @inlinable public func update(_ name: Fingerprint, _ change: (inout Value) -> Void) {
         withSet(set(of: name)) { base in

@@ -6,7 +6,7 @@ package struct HitLife: Sendable, BitwiseCopyable {
     /// When it came into memory, by the clock of that time.
     private let madeAt: Double
     private let freshUntil: Double
-    /// Until when the failure of its last refresh is remembered; in the past if there is none.
+    /// How long the failure of its last refresh is remembered; in the past after a success.
     private let failedUntil: Double
 
     init(_ picture: Picture, at now: Date) {

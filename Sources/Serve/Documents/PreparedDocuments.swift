@@ -27,7 +27,7 @@ final class PreparedDocuments: Sendable {
         let search: ListQuery?
         fileprivate let madeAt: Date
         fileprivate let generation: Int
-        /// Whether a request makes it anew.
+        /// Whether a request is making its successor.
         fileprivate let isRenewed = Atomic(false)
 
         init(
@@ -45,11 +45,11 @@ final class PreparedDocuments: Sendable {
         var outcome: CacheOutcome { isStale ? .stale : .hit }
     }
 
-    /// How long one is sent, in seconds. From the half on, one request makes it anew meanwhile.
+    /// Seconds for which a document is sent. In the second half, one request makes its successor.
     private static let lifetime = 1.0
     private static let bytes = 32 << 20
     private static let count = 1_024
-    /// Longer targets and languages are nobody's usual request.
+    /// Responses to longer targets and languages are not kept.
     private static let maxKeyBytes = 512
     /// The document, and about as much for two codings.
     private static let costFactor = 2

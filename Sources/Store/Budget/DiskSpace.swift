@@ -76,7 +76,7 @@ final class DiskSpace: Sendable {
     /// Makes the next call read the free space.
     func forgetSpace() { known.withLock { $0.readAt = nil } }
 
-    /// Reads the free space and measures what is no blob, now.
+    /// Reads the free space and measures everything but blobs, without waiting for the next time.
     func measure() {
         forgetSpace()
         _ = space(writing: 0)

@@ -49,7 +49,7 @@ package final class PurgeCount: Sendable {
         return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec) | 1
     }
 
-    /// Returns nil if the file can't be read; 0 if there is none.
+    /// Returns nil if the file can't be read; 0 if it is missing.
     private static func read(_ layout: StoreLayout) -> UInt64? {
         do throws(Errno) {
             return number(try FileDescriptor(opening: layout.purges, O_RDONLY).read(8, at: 0))

@@ -1,0 +1,57 @@
+/// The connections of a loop whose next response waits for the disk. Nothing is read from them
+/// meanwhile. Belongs to the loop's thread.
+struct ParkedConnections {
+    /// What a request waited for.
+    struct Wait {
+        var read: any HitRead
+        /// Nanoseconds of the monotonic clock.
+        var since: Int64
+    }
+
+    /// A connection whose picture has been read.
+    struct Resumed {
+        var file: CInt
+        var wait: Wait
+        /// The request that waited, and what follows it.
+        var inbound: [UInt8]
+    }
+
+    private struct Parked {
+        var wait: Wait
+        var number: Int
+        var inbound: [UInt8]
+    }
+
+    /// Their requests take 8 MB at most.
+    private static let most = 128
+
+    private let reads: ParkedReads
+    private var parked: [CInt: Parked] = [:]
+    /// Tells connections apart that had the same descriptor.
+    private var lastNumber = 0
+
+    /// - Parameter reads: collects the reads that have ended, and wakes the loop.
+    init(_ reads: ParkedReads) { self.reads = reads }
+
+    var isEmpty: Bool { parked.isEmpty }
+    var isFull: Bool { parked.count >= Self.most }
+
+    func contains(_ file: CInt) -> Bool { parked[file] != nil }
+
+    /// Keeps a connection until its picture has been read.
+    mutating func park(_ file: CInt, _ wait: Wait, _ inbound: [UInt8]) {
+        lastNumber += 1
+        let number = lastNumber
+        parked[file] = Parked(wait: wait, number: number, inbound: inbound)
+        wait.read.start { [reads] in reads.add(file, number) }
+    }
+
+    /// Takes out the connections whose pictures have been read.
+    mutating func takeResumed() -> [Resumed] {
+        reads.take().compactMap { file, number in
+            guard let one = parked[file], one.number == number else { return nil }
+            parked[file] = nil
+            return Resumed(file: file, wait: one.wait, inbound: one.inbound)
+        }
+    }
+}
