@@ -82,6 +82,19 @@ struct BudgetTests {
         #expect(blobs.files.space.ledger.counts.blobs == counted)
     }
 
+    @Test func `counts that a power cut made too low are mended by the first round`() async throws {
+        for number in 0..<8 { try await store(number) }
+        let ledger = blobs.files.space.ledger
+        let counted = ledger.counts.blobs
+        for fan in 0..<256 { ledger.set(.fan(fan), to: DiskUsage()) }
+        await upkeep.tick()
+        #expect(ledger.counts.blobs == DiskUsage())
+        try scratch.makeLedgerEarlier()
+        await upkeep.tick()
+        #expect(ledger.counts.blobs == counted)
+        #expect(ledger.unconfirmed.isEmpty)
+    }
+
     @Test func `pinned thumbnails and favorites stay, their originals go`() async throws {
         let first = try await store(0)
         let second = try await store(1)

@@ -123,6 +123,33 @@ struct LedgerTests {
         #expect(LedgerCounts(bytes: counts.bytes) == counts)
     }
 
+    @Test func `after a start of the machine each directory is to be counted again, once`() {
+        let first = Ledger(layout, isNew: true, boot: 1)
+        first.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
+        #expect(first.unconfirmed.isEmpty)
+        let second = Ledger(layout, isNew: false, boot: 2)
+        #expect(second.unconfirmed == Array(0..<256))
+        // Until then the counts are believed.
+        #expect(second.counts.usage(of: .fan(1))?.bytes == 5)
+        for fan in [0, 63, 64, 255] { second.confirm(fan: fan) }
+        let left = (0..<256).filter { ![0, 63, 64, 255].contains($0) }
+        #expect(Ledger(layout, isNew: false, boot: 2).unconfirmed == left)
+        #expect(Ledger(layout, isNew: false, boot: 3).unconfirmed.count == 256)
+    }
+
+    @Test func `a ledger of an earlier version, or with a damaged end, is counted again`() throws {
+        let ledger = ledger()
+        ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))
+        let whole = try Array(Data(contentsOf: URL(fileURLWithPath: layout.ledger)))
+        var damaged = whole
+        damaged[LedgerCounts.byteCount + 20] ^= 1
+        for bytes in [Array(whole.prefix(LedgerCounts.byteCount)), damaged] {
+            try Data(bytes).write(to: URL(fileURLWithPath: layout.ledger))
+            #expect(ledger.unconfirmed.count == 256)
+            #expect(ledger.counts.uncounted.isEmpty)
+        }
+    }
+
     @Test func `a file that is replaced by another is not used any more`() throws {
         let ledger = ledger()
         ledger.add(DiskUsage(bytes: 5, files: 1), to: .fan(1))

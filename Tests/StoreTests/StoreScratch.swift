@@ -43,6 +43,12 @@ final class StoreScratch: Sendable {
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(directory)").sorted()
     }
 
+    /// Makes the ledger one that was written before the machine was started.
+    func makeLedgerEarlier() throws {
+        let ledger = try FileDescriptor(opening: "\(path)/v1/ledger", O_RDWR)
+        try ledger.write([UInt8](repeating: 0, count: 8), at: LedgerCounts.byteCount)
+    }
+
     func write(_ bytes: [UInt8], to relativePath: String) throws {
         try Data(bytes).write(to: URL(fileURLWithPath: "\(path)/\(relativePath)"))
     }

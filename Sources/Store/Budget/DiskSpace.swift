@@ -82,14 +82,26 @@ final class DiskSpace: Sendable {
         _ = space(writing: 0)
     }
 
-    /// Replaces the count of a first-level directory with what is found there. Leaves it as it is if
-    /// it changes all the time.
-    func count(fan: Int) throws(StoreError) {
-        guard let disk = space(writing: 0) else { return }
-        try count(fan: fan, on: disk)
+    /// Replaces the count of a first-level directory with what is found there. Returns false, and
+    /// leaves it as it is, if it changes all the time.
+    @discardableResult
+    func count(fan: Int) throws(StoreError) -> Bool {
+        guard let disk = space(writing: 0) else { return false }
+        return try count(fan: fan, on: disk)
     }
 
-    private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) {
+    /// Counts directories whose counts are from before the machine was started: at least one, and
+    /// more while they are small.
+    func confirmSome() throws(StoreError) {
+        var files = 0
+        for fan in ledger.unconfirmed where files < Self.countedAtATime {
+            guard try count(fan: fan) else { continue }
+            files += ledger.counts.usage(of: .fan(fan))?.files ?? 0
+        }
+    }
+
+    @discardableResult
+    private func count(fan: Int, on disk: FileSystemSpace) throws(StoreError) -> Bool {
         let place = CountedPlace.fan(fan)
         let directory = layout.blobs + "/" + StoreLayout.fans[fan]
         for _ in 0..<Self.maxAttempts {
@@ -99,8 +111,12 @@ final class DiskSpace: Sendable {
             let found = try layout.trying("count", directory) { () throws(Errno) in
                 try disk.usage(of: directory, depth: 2)
             }
-            if ledger.set(place, to: found, since: version) { return }
+            if ledger.set(place, to: found, since: version) {
+                ledger.confirm(fan: fan)
+                return true
+            }
         }
+        return false
     }
 
     /// Counts some directories of a cache whose ledger is new or damaged, so that its writers are

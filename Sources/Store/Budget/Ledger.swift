@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// The counts are in `v1/ledger`, in one record per first-level directory of blobs and a few others.
 /// Each change reads and writes the file under its lock, a few microseconds, and survives the death
-/// of the process. Counts may be too high after a death, never too low; a recount mends them.
+/// of the process. Counts may be too high after a death, never too low; a recount mends them. After
+/// a power cut they may be too low, and are counted again: see ``CountedBoot``.
 ///
 /// A record that is damaged counts as not counted. Until a recount such places are estimated from
 /// the others, because digests spread evenly. If the file can't be used, the counts are kept in
@@ -15,18 +16,24 @@ final class Ledger: Sendable {
         var file: SharedFile?
         /// In force while there is no file.
         var counts: LedgerCounts
+        /// Whether something was written since ``Ledger/synchronize()``.
+        var isDirty = false
     }
 
     private let layout: StoreLayout
+    private let boot: UInt64
     private let state: Mutex<State>
     /// Held by a caller from the first of a blob's file and its count to the last.
     let changes: ChangesUnderway
 
     /// The file is opened or created by the first call.
     ///
-    /// - Parameter isNew: whether the cache has no blobs yet, so that nothing has to be counted.
-    init(_ layout: StoreLayout, isNew: Bool) {
+    /// - Parameters:
+    ///   - isNew: whether the cache has no blobs yet, so that nothing has to be counted.
+    ///   - boot: identifies this start of the machine.
+    init(_ layout: StoreLayout, isNew: Bool, boot: UInt64 = CountedBoot.current) {
         self.layout = layout
+        self.boot = boot
         changes = ChangesUnderway(layout)
         state = Mutex(State(file: nil, counts: isNew ? .empty : .unknown))
     }
@@ -62,15 +69,65 @@ final class Ledger: Sendable {
         }.isChanged
     }
 
+    /// The directories whose counts are from before this start of the machine.
+    var unconfirmed: [Int] {
+        inFile { file in file.map(countedBoot)?.uncounted ?? [] }
+    }
+
+    /// Says that a directory was counted since the machine was started.
+    func confirm(fan: Int) {
+        inFile { file in
+            guard let file else { return }
+            var counted = countedBoot(file)
+            counted.insert(fan)
+            file.write(counted.bytes, at: LedgerCounts.byteCount)
+        }
+    }
+
+    private func countedBoot(_ file: SharedFile) -> CountedBoot {
+        CountedBoot(
+            file.read(CountedBoot.byteCount, at: LedgerCounts.byteCount) ?? [], boot: boot)
+    }
+
+    /// Writes the counts to the disk, so that a power cut makes them wrong by little.
+    func synchronize() {
+        let file = state.withLock { state in
+            defer { state.isDirty = false }
+            return state.isDirty ? state.file : nil
+        }
+        file?.synchronize()
+    }
+
     @discardableResult
     private func change(
         _ body: (inout LedgerCounts) -> Bool
     ) -> (counts: LedgerCounts, isChanged: Bool) {
+        withFile { file, state in
+            guard let file else { return inMemory(&state, body) }
+            let stored =
+                file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
+                ?? state.counts
+            state.counts = stored
+            guard body(&state.counts) else { return (stored, false) }
+            for change in state.counts.changes(since: stored) {
+                file.write(change.bytes, at: change.offset)
+            }
+            state.isDirty = true
+            return (state.counts, true)
+        }
+    }
+
+    private func inFile<Value>(_ body: (SharedFile?) -> Value) -> Value {
+        withFile { file, _ in body(file) }
+    }
+
+    /// Calls `body` with the file, locked; with nil if it can't be used.
+    private func withFile<Value>(_ body: (SharedFile?, inout State) -> Value) -> Value {
         state.withLock { state in
             let known = state.file
             guard let file = SharedFile.current(known, at: layout.ledger) else {
                 state.file = nil
-                return inMemory(&state, body)
+                return body(nil, &state)
             }
             // Without locks on this file system two processes may lose a count, which a recount
             // mends.
@@ -80,17 +137,9 @@ final class Ledger: Sendable {
                 // On a full disk a new file stays empty.
                 let isUsable = initialize(file, known == nil ? state.counts : .unknown)
                 state.file = isUsable ? file : nil
-                if !isUsable { return inMemory(&state, body) }
+                if !isUsable { return body(nil, &state) }
             }
-            let stored =
-                file.read(LedgerCounts.byteCount, at: 0).map(LedgerCounts.init(bytes:))
-                ?? state.counts
-            state.counts = stored
-            guard body(&state.counts) else { return (stored, false) }
-            for change in state.counts.changes(since: stored) {
-                file.write(change.bytes, at: change.offset)
-            }
-            return (state.counts, true)
+            return body(file, &state)
         }
     }
 
@@ -107,7 +156,8 @@ final class Ledger: Sendable {
             file.read(LedgerCounts.byteCount, at: 0)?.count == LedgerCounts.byteCount
         }
         if isWhole() { return true }
-        file.write(counts.bytes, at: 0)
+        // What isn't counted will be, so that nothing has to be counted again.
+        file.write(counts.bytes + CountedBoot(boot, isCounted: true).bytes, at: 0)
         return isWhole()
     }
 }

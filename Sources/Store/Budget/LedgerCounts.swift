@@ -23,12 +23,7 @@ struct LedgerCounts: Sendable, Equatable {
         }
 
         var check: UInt64 {
-            var sum = LedgerCounts.salt
-            for word in [UInt64(bitPattern: bytes), UInt64(bitPattern: files), version] {
-                sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
-                sum ^= sum >> 29
-            }
-            return sum
+            LedgerCounts.check([UInt64(bitPattern: bytes), UInt64(bitPattern: files), version])
         }
     }
 
@@ -60,6 +55,16 @@ struct LedgerCounts: Sendable, Equatable {
                 version: word(2))
             return record.check == word(3) && record.isPlausible ? record : .unknown
         }
+    }
+
+    /// Returns a sum that tells torn and damaged records.
+    static func check(_ words: ArraySlice<UInt64>) -> UInt64 {
+        var sum = salt
+        for word in words {
+            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+            sum ^= sum >> 29
+        }
+        return sum
     }
 
     var bytes: [UInt8] { records.flatMap(Self.bytes) }

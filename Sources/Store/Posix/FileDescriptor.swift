@@ -104,6 +104,9 @@ struct FileDescriptor: ~Copyable {
 
     /// Waits until the file, or the entries of the directory, are on the disk.
     func synchronize() throws(Errno) { try Errno.check { fsync(number) } }
+
+    /// Waits until the file's bytes, and its size, are on the disk.
+    func synchronizeData() throws(Errno) { try Errno.check { fdatasync(number) } }
 }
 
 /// Returns the status of the file at a path, without following a symbolic link; nil if there is

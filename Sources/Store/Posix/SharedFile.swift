@@ -62,6 +62,11 @@ final class SharedFile: Sendable {
         _ = Errno.optional { () throws(Errno) in try descriptor.write(bytes, at: offset) }
     }
 
+    /// Waits until the bytes are on the disk. A failure is shown by the next read.
+    func synchronize() {
+        _ = Errno.optional { () throws(Errno) in try descriptor.synchronizeData() }
+    }
+
     /// Takes the lock of the whole file. Returns false if another process has it; nil if the file
     /// system has no locks.
     func lock(waiting: Bool) -> Bool? {

@@ -74,7 +74,7 @@ struct Scrub: Sendable {
             let bytes = try await check(directory: directory)
             if bytes > 0 { try await pause(bytes) }
         }
-        try await upkeep.blobs.threads.run { () throws(StoreError) in
+        _ = try await upkeep.blobs.threads.run { () throws(StoreError) in
             try files.space.count(fan: fan)
         }
     }

@@ -38,7 +38,7 @@ extension Upkeep {
                 receipt.orphans += removed.files
                 receipt.bytes += removed.bytes
             }
-            try await blobs.threads.run { () throws(StoreError) in
+            _ = try await blobs.threads.run { () throws(StoreError) in
                 try files.space.count(fan: fan)
             }
             progress(fan + 1)

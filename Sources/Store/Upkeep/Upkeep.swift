@@ -181,7 +181,8 @@ package final class Upkeep: Sendable {
         await blobs.threads.run { [layout = blobs.files.layout] in ServedFile(layout).counts }
     }
 
-    /// Measures what is no blob, and counts some directories that are not counted yet.
+    /// Measures what is no blob, and counts some directories that are not counted yet, or not since
+    /// the machine was started. Writes the ledger to the disk.
     func measure() async throws(StoreError) {
         try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in
             files.space.measure()
@@ -192,6 +193,8 @@ package final class Upkeep: Sendable {
                 case .fan(let fan): try files.space.count(fan: fan)
                 }
             }
+            try files.space.confirmSome()
+            files.space.ledger.synchronize()
         }
     }
 
