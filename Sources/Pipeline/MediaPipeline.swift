@@ -113,6 +113,10 @@ package final class MediaPipeline: Sendable {
     /// Changes with every change of the favorites, and every purge that this process knows of.
     package var generation: Int { userData.changes.value &+ purge.changes.value }
 
+    /// What is stored about items and pictures, as a mark that changes with it, whichever process
+    /// changes it; nil if a change might not show.
+    package var storedMark: IndexMark? { dependencies.index.mark }
+
     /// Returns the configured level of that name.
     package func level(_ name: String) throws(Failure) -> Level {
         guard let level = configuration.levels.first(where: { $0.name == name }) else {

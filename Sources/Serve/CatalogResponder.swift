@@ -20,6 +20,8 @@ struct CatalogResponder: Sendable {
         var document: PreparedDocument
         var outcome: CacheOutcome
         var search: ListQuery?
+        /// When what it says has to be asked for again.
+        var expiresAt = Date.distantFuture
     }
 
     func answer(
@@ -31,14 +33,18 @@ struct CatalogResponder: Sendable {
             isPrivate: isPrivate)
         let (now, generation) = (pipeline.now(), pipeline.generation)
         let made: Made
-        if let entry = documents.entry(key, at: now, generation: generation) {
+        if let entry = documents.entry(
+            key, at: now, generation: generation, mark: { pipeline.storedMark })
+        {
             made = Made(document: entry.document, outcome: entry.outcome, search: entry.search)
         } else {
+            let basis = PreparedDocuments.Basis(
+                at: now, generation: generation, mark: pipeline.storedMark)
             var new = try await make(
                 source: source, rest: rest, parameters: parameters, question, isPrivate: isPrivate)
             new.document = documents.store(
-                new.document, new.outcome, search: new.search, for: key, at: now,
-                generation: generation)
+                new.document, new.outcome, search: new.search, for: key, basis,
+                expiresAt: new.expiresAt)
             made = new
         }
         if isPrivate, let search = made.search {
@@ -76,8 +82,9 @@ struct CatalogResponder: Sendable {
                 ? try await pipeline.userData.favorites(among: [item]).contains(item) : nil)
         return Made(
             document: prepared(
-                document, maxAge: 60, WantedLanguage.fields(of: [entry]), isPrivate: isPrivate),
-            outcome: found.outcome)
+                document, maxAge: PreparedDocuments.maxAge, WantedLanguage.fields(of: [entry]),
+                isPrivate: isPrivate),
+            outcome: found.outcome, expiresAt: found.expiresAt)
     }
 
     private func page(
@@ -102,11 +109,12 @@ struct CatalogResponder: Sendable {
             items: items, next: page.next.map(request.path), total: page.total,
             stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
+        let maxAge = min(left, Double(PreparedDocuments.maxAge))
         return Made(
             document: prepared(
-                document, maxAge: Int(min(left, 60)), WantedLanguage.fields(of: entries),
+                document, maxAge: Int(maxAge), WantedLanguage.fields(of: entries),
                 isPrivate: isPrivate),
-            outcome: page.outcome, search: request.query)
+            outcome: page.outcome, search: request.query, expiresAt: page.expiresAt)
     }
 
     /// Details change with the stored pictures, so clients keep them shortly and revalidate.

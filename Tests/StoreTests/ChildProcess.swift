@@ -61,12 +61,3 @@ final class ChildProcess: Sendable {
 
     func status() async -> Int32 { await program.status() }
 }
-
-/// Runs what blocks on a thread that may.
-func blocking<Value: Sendable>(
-    _ work: @escaping @Sendable () throws -> Value
-) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
-    }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import Store
@@ -21,6 +22,28 @@ struct IndexTests {
         #expect(try await index.document("d") == nil)
         #expect(try await index.statistics() == IndexStatistics())
         #expect(!index.wasRebuilt)
+    }
+
+    @Test func `the mark changes with each change of another process, and not with reads`()
+        async throws
+    {
+        let scratch = try StoreScratch()
+        let (one, two) = (try Index(root: scratch.path), try Index(root: scratch.path))
+        func mark() async throws -> IndexMark {
+            // Nil until the file system's clock has advanced, which no event reports.
+            try await blocking {
+                while true {
+                    if let mark = one.mark { return mark }
+                    usleep(10_000)
+                }
+            }
+        }
+        try await one.record(OriginalRecord.sample("https://a/1", Digest(of: [1])))
+        let first = try await mark()
+        _ = try await two.original(url: "https://a/1")
+        #expect(try await mark() == first)
+        try await two.record(OriginalRecord.sample("https://a/2", Digest(of: [2])))
+        #expect(try await mark() != first)
     }
 
     @Test func `every kind of record is returned, also after reopening`() async throws {

@@ -19,6 +19,7 @@ package struct PageAnswer: Sendable {
 package struct DetailsAnswer: Sendable {
     package var details: ItemDetails
     package var outcome: CacheOutcome
+    package var expiresAt: Date
 
     package var isStale: Bool { outcome == .stale }
 }

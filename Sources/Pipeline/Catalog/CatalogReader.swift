@@ -56,7 +56,9 @@ package struct CatalogReader: Sendable {
                 : try await lookups.run(.init(item)) {
                     try await cache.detailsSoon(of: item, source: source)
                 }
-            return DetailsAnswer(details: answer.document.value, outcome: answer.outcome)
+            return DetailsAnswer(
+                details: answer.document.value, outcome: answer.outcome,
+                expiresAt: answer.document.expiresAt)
         }
     }
 }

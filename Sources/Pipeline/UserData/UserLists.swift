@@ -53,7 +53,9 @@ package struct UserLists: Sendable {
                 return FavoriteAnswer(
                     item: item, addedAt: record.addedAt,
                     details: known[item].map {
-                        DetailsAnswer(details: $0.document.value, outcome: $0.outcome)
+                        DetailsAnswer(
+                            details: $0.document.value, outcome: $0.outcome,
+                            expiresAt: $0.document.expiresAt)
                     })
             }
         }

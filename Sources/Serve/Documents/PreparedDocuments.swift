@@ -2,9 +2,11 @@ import Catalog
 import FoundationEssentials
 import Memory
 import Pipeline
+import Store
 import Synchronization
 
-/// Catalog pages and items as they were sent last, for a second. Any thread.
+/// Catalog pages and items as they were sent last, for a second, and on while nothing changes that
+/// is stored. Any thread.
 ///
 /// Making one takes ten milliseconds: every item's thumbnails are looked up, and everything is
 /// encoded. What changes by a client's own request, such as a favorite, shows at once; what changes
@@ -25,28 +27,66 @@ final class PreparedDocuments: Sendable {
         private let isStale: Bool
         /// The search that each request for it is, for the history.
         let search: ListQuery?
-        fileprivate let madeAt: Date
-        fileprivate let generation: Int
-        /// Whether a request is making its successor.
-        fileprivate let isRenewed = Atomic(false)
+        fileprivate let basis: Basis
+        /// Until when it may be sent on while its basis holds.
+        private let lastAt: Date
+        /// When it was made, or found to be true still, in seconds since 2001.
+        private let confirmedAt: Atomic<UInt64>
+        /// Whether a request is making its successor, or looks whether it needs one.
+        private let isRenewed = Atomic(false)
 
-        init(
-            _ document: PreparedDocument, isStale: Bool, search: ListQuery?, madeAt: Date,
-            generation: Int
+        fileprivate init(
+            _ document: PreparedDocument, isStale: Bool, search: ListQuery?, _ basis: Basis,
+            until freshUntil: Date
         ) {
             self.document = document
             self.isStale = isStale
             self.search = search
-            self.madeAt = madeAt
-            self.generation = generation
+            self.basis = basis
+            lastAt = min(basis.at.addingTimeInterval(PreparedDocuments.longest), freshUntil)
+            confirmedAt = Atomic(basis.at.timeIntervalSinceReferenceDate.bitPattern)
+        }
+
+        fileprivate func age(at now: Date) -> TimeInterval {
+            let bits = confirmedAt.load(ordering: .relaxed)
+            return now.timeIntervalSinceReferenceDate - TimeInterval(bitPattern: bits)
+        }
+
+        /// Returns whether the caller is the one that renews it.
+        fileprivate func beginRenewal() -> Bool {
+            isRenewed.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
+        }
+
+        /// Prolongs it if nothing has changed.
+        fileprivate func prolong(at now: Date, _ mark: IndexMark?) -> Bool {
+            guard let mark, mark == basis.mark, !isStale, now < lastAt else { return false }
+            confirmedAt.store(
+                now.timeIntervalSinceReferenceDate.bitPattern, ordering: .relaxed)
+            isRenewed.store(false, ordering: .relaxed)
+            return true
         }
 
         /// How its next response is obtained.
         var outcome: CacheOutcome { isStale ? .stale : .hit }
     }
 
-    /// Seconds for which a document is sent. In the second half, one request makes its successor.
+    /// What a document was made from.
+    struct Basis: Sendable {
+        /// When its making began.
+        var at: Date
+        /// Changes whenever a document must not be sent any more.
+        var generation: Int
+        /// Of what is stored.
+        var mark: IndexMark?
+    }
+
+    /// Seconds for which a document is sent. In the second half, one request looks whether something
+    /// has changed, and makes its successor.
     private static let lifetime = 1.0
+    /// Seconds after which it is made anew in any case: reading a page renews it.
+    private static let longest = 30.0
+    /// Clients keep a document for this many seconds, which must not be after it has expired.
+    static let maxAge = 60
     private static let bytes = 32 << 20
     private static let count = 1_024
     /// Responses to longer targets and languages are not kept.
@@ -58,30 +98,31 @@ final class PreparedDocuments: Sendable {
 
     /// Returns the entry if it may be sent. A caller that gets nil makes the document, and stores it.
     ///
-    /// - Parameter generation: changes whenever a document must not be sent any more.
-    func entry(_ key: Key, at now: Date, generation: Int) -> Entry? {
-        guard let entry = tier.value(key), entry.generation == generation else { return nil }
-        let age = now.timeIntervalSince(entry.madeAt)
+    /// - Parameter mark: returns the mark of what is stored now.
+    func entry(
+        _ key: Key, at now: Date, generation: Int, mark: () -> IndexMark?
+    ) -> Entry? {
+        guard let entry = tier.value(key), entry.basis.generation == generation else { return nil }
+        let age = entry.age(at: now)
+        if age >= 0, age < Self.lifetime / 2 { return entry }
+        if entry.beginRenewal() { return entry.prolong(at: now, mark()) ? entry : nil }
         // Clocks may go back.
-        guard age >= 0, age < Self.lifetime else { return nil }
-        if age < Self.lifetime / 2 { return entry }
-        let isFirst = entry.isRenewed.compareExchange(
-            expected: false, desired: true, ordering: .relaxed
-        ).exchanged
-        return isFirst ? nil : entry
+        return age >= 0 && age < Self.lifetime ? entry : nil
     }
 
     /// Stores an entry. One with the same bytes takes over the earlier one's codings.
+    ///
+    /// - Parameter expiresAt: when what it says has to be asked for again.
     func store(
         _ document: PreparedDocument, _ outcome: CacheOutcome, search: ListQuery?, for key: Key,
-        at now: Date, generation: Int
+        _ basis: Basis, expiresAt: Date
     ) -> PreparedDocument {
         let document = tier.value(key).map { $0.document.renewed(by: document) } ?? document
         guard key.target.utf8.count + (key.acceptLanguage?.utf8.count ?? 0) <= Self.maxKeyBytes
         else { return document }
         let entry = Entry(
-            document, isStale: outcome == .stale, search: search, madeAt: now,
-            generation: generation)
+            document, isStale: outcome == .stale, search: search, basis,
+            until: expiresAt.addingTimeInterval(-Double(Self.maxAge)))
         tier.insert(entry, for: key, cost: document.body.count * Self.costFactor)
         return document
     }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -100,6 +101,41 @@ import Testing
             #expect(early.fields[.cacheStatus] == "vitrine; hit")
             harness.clock.advance(by: 1)
             #expect(try await thumbHash(ask(responder, Self.page)) != nil)
+        }
+    }
+
+    @Test func `a document is sent on while nothing changes, for half a minute`() async throws {
+        try await withService { harness, _ async throws in
+            // Nil until the file system's clock has advanced.
+            let mark = try await blocking {
+                while true {
+                    if let mark = harness.pipeline.storedMark { return mark }
+                    usleep(10_000)
+                }
+            }
+            let start = Date(timeIntervalSince1970: 1_800_000_000)
+            func age(
+                _ outcome: CacheOutcome = .hit, expiresIn left: Double = 1_000,
+                now: IndexMark?
+            ) -> Int {
+                let documents = PreparedDocuments()
+                let key = PreparedDocuments.Key(
+                    target: Self.page, acceptLanguage: nil, isPrivate: false)
+                _ = documents.store(
+                    PreparedDocument([1], [:]), outcome, search: nil, for: key,
+                    PreparedDocuments.Basis(at: start, generation: 1, mark: mark),
+                    expiresAt: start.addingTimeInterval(left))
+                return (0..<100).first { second in
+                    documents.entry(
+                        key, at: start.addingTimeInterval(Double(second)), generation: 1,
+                        mark: { now }) == nil
+                } ?? 100
+            }
+            #expect(age(now: mark) == 30)
+            #expect(age(now: nil) == 1)
+            // Clients keep it for a minute.
+            #expect(age(expiresIn: 70, now: mark) == 10)
+            #expect(age(.stale, now: mark) == 1)
         }
     }
 
