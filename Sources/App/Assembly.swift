@@ -80,6 +80,7 @@ package struct Assembly: Sendable {
     package func close() async throws {
         await fetcher.shutdown()
         await renderer.shutdown()
+        await pipeline.pictures.settled()
         await pipeline.upkeep.stop()
         await pipeline.purge.stopFollowing()
         let (index, journal, userData) = (index, journal, userData)

@@ -95,13 +95,14 @@ package final class MediaPipeline: Sendable {
             blobs: blobs, index: index, userData: dependencies.userData,
             forgetAfter: configuration.forgetAfter, inMemory: { memory.digests })
         upkeep.countRequests { [pictures] in pictures.served }
-        pins = Pins(dependencies.userData, upkeep: upkeep, sources: sources, now: now)
+        pins = Pins(
+            dependencies.userData, upkeep: upkeep, sources: sources, pictures: pictures, now: now)
         userData = UserLists(
             dependencies.userData, pins: pins, sources: sources, cache: cache, catalog: catalog,
             configuration: configuration, now: now)
         purge = Purge(
             sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
-            memory: memory,
+            memory: memory, settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, now: now)

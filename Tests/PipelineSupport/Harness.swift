@@ -163,8 +163,10 @@ extension Harness {
     package func picture(
         _ id: Int, _ level: String = "m", _ format: ThumbnailFormat = .jpeg, kind: String = "show"
     ) async throws -> PictureAnswer {
-        try await pipeline.pictures.picture(
+        let answer = try await pipeline.pictures.picture(
             of: item(id, kind: kind), level: try pipeline.level(level), format: format)
+        await pipeline.pictures.settled { $0 == item(id, kind: kind) }
+        return answer
     }
 
     /// The bytes of a show's original, as `/o` serves them.

@@ -74,6 +74,7 @@ import Testing
                 #expect(answer.outcome == .miss)
                 #expect(!answer.picture.isPlaceholder)
                 await refusal()
+                await harness.pipeline.pictures.settled()
                 // It took the room of one of them, which all still wait.
                 #expect(harness.pipeline.status.missLoad == (0, 319))
             }

@@ -90,6 +90,43 @@ import Testing
         #expect(await stayer?.value == "value")
     }
 
+    @Test func `work answers some callers early, and goes on without them`() async {
+        let flights = Plain { order, other in
+            order = max(order, other)
+            return true
+        }
+        let (early, end) = (Gate(), Gate())
+        @Sendable func ask(_ order: Int) async -> Plain.Landing? {
+            await flights.value(for: "a", order) { orders in
+                await early.wait()
+                orders.answer("early") { $0 == 1 }
+                await end.wait()
+                return Task.isCancelled ? "canceled" : "late"
+            }
+        }
+        async let first = ask(1)
+        await eventually { flights.waiting(for: "a") >= 1 }
+        async let second = ask(1)
+        let patient = Task { await ask(2) }
+        await eventually { flights.waiting(for: "a") >= 3 }
+        early.open()
+        let answers = await [first, second]
+        #expect(answers.map(\.?.value) == ["early", "early"])
+        #expect(answers.map(\.?.joined) == [false, true])
+        // Its last caller leaves.
+        patient.cancel()
+        #expect(await patient.value == nil)
+        async let third = ask(2)
+        await eventually { flights.waiting(for: "a") >= 1 }
+        async let settled: Void = flights.settled()
+        await eventually { flights.waiting(for: "a") >= 2 }
+        await flights.settled { $0 == "b" }
+        end.open()
+        #expect(await third?.value == "late")
+        await settled
+        #expect(flights.count == 0)
+    }
+
     @Test func `work without waiting callers is canceled`() async {
         let flights = Plain { _, _ in true }
         let ended = Gate()

@@ -23,6 +23,7 @@ import Testing
             harness.origin.on("/original/\(id).jpg", id == 1 ? reply : reply.delayed(until: gate))
         }
         _ = await ask(harness, 1)
+        await harness.pipeline.pictures.settled()
         return harness
     }
 
@@ -58,6 +59,7 @@ import Testing
             await eventually { harness.pipeline.pictures.waiting(for: harness.item(2)) >= 2 }
             gate.open()
             #expect(await [second, third, joined].map(\.status) == [.ok, .ok, .ok])
+            await harness.pipeline.pictures.settled()
             #expect(await ask(harness, 4).status == .ok)
         }
     }

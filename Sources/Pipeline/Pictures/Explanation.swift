@@ -38,6 +38,7 @@ extension Pictures {
     /// - Throws: ``Failure`` as ``ensure(_:_:)``. Failures of the catalog are part of the result.
     package func explain(_ item: Item, resolving: Bool) async throws(Failure) -> Explanation {
         try await Failure.catching { [self] in
+            await settled { $0 == item }
             var bindings = try await thumbnails.index.bindings(item: item.description)
             if bindings.isEmpty, resolving {
                 let all = configuration.levels.map { Rendition(level: $0, format: .webp) }

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// An order says what a caller wants from the work. `merge` adds it to the order of the work in
 /// flight. If it comes too late, the caller waits for the end of that work and then starts its own.
-/// A canceled caller leaves, and the work is canceled after the last caller left.
+/// A canceled caller leaves, and the work is canceled after the last caller left. Work can answer
+/// some callers before its end. From then on it is not canceled.
 final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
     /// Adds a newcomer's order to that of the work in flight. Returns false if it comes too late.
     typealias Merge = @Sendable (inout Order, Order) -> Bool
@@ -13,12 +14,15 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     private struct Flight {
         var number: UInt64
         var order: Order
+        var starter: UInt64
         var waiters: [UInt64: Waiter] = [:]
+        /// Whether a caller was answered before the end.
+        var hasAnswered = false
         var task: Task<Void, Never>?
     }
 
     private enum Waiter {
-        case value(CheckedContinuation<Landing?, Never>)
+        case value(CheckedContinuation<Landing?, Never>, Order)
         /// Waits only for the work to end.
         case end(CheckedContinuation<Landing?, Never>)
     }
@@ -61,6 +65,11 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
                 return result
             }
         }
+
+        /// Gives a value to the callers whose orders it serves, before the end of the work.
+        func answer(_ value: Value, where isServed: (Order) -> Bool) {
+            owner.answer(key, number, value, where: isServed)
+        }
     }
 
     private let state = Mutex(State())
@@ -91,6 +100,25 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         return nil
     }
 
+    /// Waits for the end of work that has answered callers already.
+    func settled(where isMeant: (Key) -> Bool = { _ in true }) async {
+        let open = state.withLock { state in
+            state.flights.filter { $1.hasAnswered && isMeant($0) }.mapValues(\.number)
+        }
+        for (key, number) in open {
+            _ = await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.flights[key]?.number == number else { return true }
+                    state.lastNumber += 1
+                    state.flights[key]?.waiters[state.lastNumber] = .end(continuation)
+                    return false
+                }
+                StateChange.tell()
+                if isOver { continuation.resume(returning: nil) }
+            }
+        }
+    }
+
     /// Removes the mark of a cancellation that came after the landing.
     private func forget(_ id: UInt64) {
         state.withLock { state in _ = state.canceledEarly.remove(id) }
@@ -117,19 +145,19 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
             if state.canceledEarly.remove(id) != nil { return true }
             if var flight = state.flights[key] {
                 let met = merge(&flight.order, order)
-                flight.waiters[id] = met ? .value(continuation) : .end(continuation)
+                flight.waiters[id] = met ? .value(continuation, order) : .end(continuation)
                 state.flights[key] = flight
                 return false
             }
             state.lastNumber += 1
             let number = state.lastNumber
-            var flight = Flight(number: number, order: order)
-            flight.waiters[id] = .value(continuation)
+            var flight = Flight(number: number, order: order, starter: id)
+            flight.waiters[id] = .value(continuation, order)
             let orders = Orders(owner: self, key: key, number: number, initial: order)
             // Unstructured, because the work may outlive the caller that started it.
             flight.task = Task { [self] in
                 let value = await work(orders)
-                land(key, number, value, startedBy: id)
+                land(key, number, value)
             }
             state.flights[key] = flight
             return false
@@ -138,15 +166,39 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
         if canceled { continuation.resume(returning: nil) }
     }
 
-    private func land(_ key: Key, _ number: UInt64, _ value: Value, startedBy starter: UInt64) {
-        let waiters = state.withLock { state -> [UInt64: Waiter] in
-            guard state.flights[key]?.number == number else { return [:] }
-            return state.flights.removeValue(forKey: key)?.waiters ?? [:]
+    private func answer(
+        _ key: Key, _ number: UInt64, _ value: Value, where isServed: (Order) -> Bool
+    ) {
+        let (served, starter) = state.withLock { state -> ([UInt64: Waiter], UInt64) in
+            guard var flight = state.flights[key], flight.number == number else { return ([:], 0) }
+            let served = flight.waiters.filter { _, waiter in
+                guard case .value(_, let order) = waiter else { return false }
+                return isServed(order)
+            }
+            if served.isEmpty { return ([:], 0) }
+            for id in served.keys { flight.waiters[id] = nil }
+            flight.hasAnswered = true
+            state.flights[key] = flight
+            return (served, flight.starter)
         }
         StateChange.tell()
+        resume(served, value, starter)
+    }
+
+    private func land(_ key: Key, _ number: UInt64, _ value: Value) {
+        let flight = state.withLock { state -> Flight? in
+            guard state.flights[key]?.number == number else { return nil }
+            return state.flights.removeValue(forKey: key)
+        }
+        StateChange.tell()
+        guard let flight else { return }
+        resume(flight.waiters, value, flight.starter)
+    }
+
+    private func resume(_ waiters: [UInt64: Waiter], _ value: Value, _ starter: UInt64) {
         for (id, waiter) in waiters {
             switch waiter {
-            case .value(let continuation):
+            case .value(let continuation, _):
                 continuation.resume(returning: Landing(value: value, joined: id != starter))
             case .end(let continuation):
                 continuation.resume(returning: nil)
@@ -160,16 +212,16 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
                 state.canceledEarly.insert(id)
                 return (nil, nil)
             }
-            guard let flight = state.flights[key], flight.waiters.isEmpty else {
-                return (waiter, nil)
-            }
+            guard let flight = state.flights[key], flight.waiters.isEmpty, !flight.hasAnswered
+            else { return (waiter, nil) }
             state.flights.removeValue(forKey: key)
             return (waiter, flight.task)
         }
         StateChange.tell()
         left.1?.cancel()
         switch left.0 {
-        case .value(let continuation), .end(let continuation): continuation.resume(returning: nil)
+        case .value(let continuation, _), .end(let continuation):
+            continuation.resume(returning: nil)
         case nil: break
         }
     }

@@ -6,7 +6,8 @@ import Store
 
 /// A cache miss of one item: resolve → fetch → store → render → publish. Read ``run()`` first.
 ///
-/// Callers that want the same item share one miss, and get its result.
+/// Callers that want the same item share one miss, and get its result. Callers of pictures get them
+/// as soon as they are rendered; disk and index follow.
 struct Miss {
     typealias Flights = InFlight<Item, MissRequest, Result<MissResult, Failure>>
 
@@ -125,33 +126,46 @@ struct Miss {
         }
     }
 
-    /// Stores the thumbnails, binds the item to the original, then shows the pictures to callers
-    /// and hits.
+    /// Answers callers that want no more than what was rendered. Then stores the thumbnails and
+    /// binds the item to the original.
     private mutating func publish(
         _ rendered: Rendered, _ candidate: Candidate
     ) async throws -> MissResult {
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
-        let start = ContinuousClock.now
-        let stored = try await context.thumbnails.store(
-            rendered.rendering?.thumbnails ?? [], of: original.digest, freshUntil: freshUntil,
-            failure: original.failure)
-        if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
-        for (rendition, picture) in stored.pictures { result.pictures[rendition] = picture }
-        result.thumbnails += stored.pictures.count
+        result.pictures = context.thumbnails.pictures(
+            rendered.rendering?.thumbnails ?? [], freshUntil: freshUntil, failure: original.failure)
+        result.thumbnails += result.pictures.count
         result.reused += rendered.reused
         result.originalsFetched += original.origin == .fetched ? 1 : 0
         result.isStale = original.origin == .stale
         result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+        answer()
+        let start = ContinuousClock.now
+        let records = try await context.thumbnails.store(result.pictures, of: original.digest)
+        if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
         let bindings = Set(rendered.wanted.map(\.level)).map { level in
             binding(
                 level, to: original.digest, url: original.record.url, failure: original.failure,
                 freshUntil: freshUntil)
         }
         try await context.thumbnails.record(
-            original: original.origin == .stale ? nil : rendered.record, stored.records, bindings,
+            original: original.origin == .stale ? nil : rendered.record, records, bindings,
             summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
         return try await show()
+    }
+
+    /// Puts the rendered pictures into memory, where hits find them, and gives them to the callers
+    /// that wait for nothing else. A write that fails afterward shows in the metrics.
+    private func answer() {
+        let pictures = result.pictures
+        if pictures.isEmpty { return }
+        requests.update { $0.stage = .answered }
+        _ = context.memory.publish(pictures, of: item, among: Set(pictures.keys))
+        requests.answer(.success(result)) { request in
+            !request.shown.isEmpty && !request.wantsOriginal
+                && request.shown.allSatisfy { pictures[$0] != nil }
+        }
     }
 
     /// Puts the pictures into memory, where hits find them, and drops the hits that they replace.

@@ -10,6 +10,9 @@ struct MissRequest: Sendable {
         case chosen
         /// The renditions are handed to the renderer.
         case rendering
+        /// The rendered pictures are in memory, and callers were answered. Who isn't content with
+        /// them wants a new try.
+        case answered
         /// The pictures that callers see are chosen.
         case published
     }
@@ -41,6 +44,7 @@ struct MissRequest: Sendable {
         case .open: break
         case .chosen: guard request.box.covers(other.box) else { return false }
         case .rendering: guard request.includes(other) else { return false }
+        case .answered: return false
         case .published:
             guard request.includes(other), other.shown.isSubset(of: request.shown) else {
                 return false

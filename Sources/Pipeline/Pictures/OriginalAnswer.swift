@@ -75,6 +75,9 @@ extension Pictures {
         _ digest: Digest, wantsBytes: Bool = true
     ) async throws(Failure) -> BlobContent {
         try await Failure.catching { [self] in
+            if let content = try await content(digest, wantsBytes) { return content }
+            // Clients may know it from a response already.
+            await settled()
             guard let content = try await content(digest, wantsBytes) else {
                 throw Failure(.unknownBlob, "Blob \(digest) is not in the cache.")
             }

@@ -180,6 +180,11 @@ package final class Pictures: Sendable {
     /// Number of callers that wait for the miss of that item.
     package func waiting(for item: Item) -> Int { misses.waiting(for: item) }
 
+    /// Waits until what was answered already, for these items, is stored.
+    package func settled(where isMeant: (Item) -> Bool = { _ in true }) async {
+        await misses.settled(where: isMeant)
+    }
+
     /// Number of misses in flight.
     var missCount: Int { misses.count }
 

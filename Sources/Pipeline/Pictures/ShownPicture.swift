@@ -22,6 +22,9 @@ extension Pictures {
     /// Returns the stored facts about items, with one query. Items without a thumbnail are missing.
     package func shown(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
         try await Failure.catching { [self] in
+            // What a client has seen is described, too.
+            let meant = Set(items)
+            await settled { meant.contains($0) }
             let records = Dictionary(
                 grouping: try await thumbnails.index.shown(items: items.map(\.description)),
                 by: \.item)

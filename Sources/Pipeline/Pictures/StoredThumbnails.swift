@@ -74,27 +74,35 @@ struct StoredThumbnails: Sendable {
         return (missing, summary)
     }
 
-    /// Stores the bytes of thumbnails. Returns their records, which are not in the index yet, and
-    /// their pictures.
-    func store(
-        _ thumbnails: [Thumbnail], of original: Digest, freshUntil: Date, failure: Failure?
-    ) async throws -> (records: [ThumbnailRecord], pictures: [Rendition: Picture]) {
-        var records: [ThumbnailRecord] = []
-        var pictures: [Rendition: Picture] = [:]
+    /// Returns the pictures of thumbnails that were rendered now.
+    func pictures(
+        _ thumbnails: [Thumbnail], freshUntil: Date, failure: Failure?
+    ) -> [Rendition: Picture] {
         let at = now()
-        for thumbnail in thumbnails {
-            let digest = try await blobs.keep(thumbnail.bytes)
+        return Dictionary(
+            thumbnails.map { thumbnail in
+                let picture = Picture(
+                    digest: Digest(of: thumbnail.bytes), bytes: thumbnail.bytes,
+                    format: thumbnail.rendition.format, width: thumbnail.width,
+                    height: thumbnail.height, renderedAt: at, freshUntil: freshUntil,
+                    failure: failure, isPlaceholder: false)
+                return (thumbnail.rendition, picture)
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Stores the bytes of pictures. Returns their records, which are not in the index yet.
+    func store(
+        _ pictures: [Rendition: Picture], of original: Digest
+    ) async throws -> [ThumbnailRecord] {
+        var records: [ThumbnailRecord] = []
+        for (rendition, picture) in pictures {
             records.append(
                 ThumbnailRecord(
-                    key: key(original, thumbnail.rendition), digest: digest,
-                    byteCount: thumbnail.bytes.count, width: thumbnail.width,
-                    height: thumbnail.height, renderedAt: at))
-            pictures[thumbnail.rendition] = Picture(
-                digest: digest, bytes: thumbnail.bytes, format: thumbnail.rendition.format,
-                width: thumbnail.width, height: thumbnail.height, renderedAt: at,
-                freshUntil: freshUntil, failure: failure, isPlaceholder: false)
+                    key: key(original, rendition), digest: try await blobs.keep(picture.bytes),
+                    byteCount: picture.bytes.count, width: picture.width,
+                    height: picture.height, renderedAt: picture.renderedAt))
         }
-        return (records, pictures)
+        return records
     }
 
     /// Writes the result of a miss to the index.

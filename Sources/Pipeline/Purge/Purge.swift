@@ -14,6 +14,8 @@ package final class Purge: Sendable {
     let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
+    /// Waits until everything that was answered already is stored.
+    let settled: @Sendable () async -> Void
     /// All that a picture can have.
     let renditions: [Rendition]
     let now: @Sendable () -> Date
@@ -26,7 +28,8 @@ package final class Purge: Sendable {
 
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
-        memory: HitMemory, renditions: [Rendition], now: @escaping @Sendable () -> Date
+        memory: HitMemory, settled: @escaping @Sendable () async -> Void,
+        renditions: [Rendition], now: @escaping @Sendable () -> Date
     ) {
         self.sources = sources
         self.index = index
@@ -34,6 +37,7 @@ package final class Purge: Sendable {
         self.upkeep = upkeep
         self.cache = cache
         self.memory = memory
+        self.settled = settled
         self.renditions = renditions
         self.now = now
         count = PurgeCount(of: index)
@@ -50,6 +54,8 @@ package final class Purge: Sendable {
         _ scope: PurgeScope, soft: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
         try await Failure.catching { [self] in
+            // What a client has seen goes, even if its miss is still writing.
+            await settled()
             let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
             let request = try request(scope, mode)
             let purge = try await index.purge(request)

@@ -19,15 +19,17 @@ package struct Pins: Sendable {
     private let userData: UserData
     private let upkeep: Upkeep
     private let sources: Sources
+    private let pictures: Pictures
     private let now: @Sendable () -> Date
 
     init(
-        _ userData: UserData, upkeep: Upkeep, sources: Sources,
+        _ userData: UserData, upkeep: Upkeep, sources: Sources, pictures: Pictures,
         now: @escaping @Sendable () -> Date
     ) {
         self.userData = userData
         self.upkeep = upkeep
         self.sources = sources
+        self.pictures = pictures
         self.now = now
     }
 
@@ -43,6 +45,8 @@ package struct Pins: Sendable {
     package func pin(_ items: [Item]) async throws(Failure) -> PinReceipt {
         try await Failure.catching { [self] in
             var receipt = PinReceipt()
+            // The size of a picture that a client has seen is known once it is stored.
+            await pictures.settled()
             try await upkeep.refreshPins()
             for item in items.map(\.description) {
                 guard try await upkeep.protect(item) else {
@@ -72,7 +76,8 @@ package struct Pins: Sendable {
 
     /// Returns whether the thumbnails of one more item fit, and protects them.
     func protect(_ item: Item) async throws -> Bool {
-        try await upkeep.protect(item.description)
+        await pictures.settled { $0 == item }
+        return try await upkeep.protect(item.description)
     }
 
     /// Ends the protection that a favorite had, unless it is pinned.
