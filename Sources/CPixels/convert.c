@@ -8,34 +8,46 @@ typedef struct {
     ptrdiff_t first, right, down;
 } walk;
 
-static walk walkFor(int orientation, ptrdiff_t w, ptrdiff_t h) {
+// `s` is from one row to the next, in pixels.
+static walk walkFor(int orientation, ptrdiff_t w, ptrdiff_t h, ptrdiff_t s) {
     switch (orientation) {
-    case 2: return (walk){w - 1, -1, w};
-    case 3: return (walk){w * h - 1, -1, -w};
-    case 4: return (walk){w * (h - 1), 1, -w};
-    case 5: return (walk){0, w, 1};
-    case 6: return (walk){w * (h - 1), -w, 1};
-    case 7: return (walk){w * h - 1, -w, -1};
-    case 8: return (walk){w - 1, w, -1};
-    default: return (walk){0, 1, w};
+    case 2: return (walk){w - 1, -1, s};
+    case 3: return (walk){s * (h - 1) + w - 1, -1, -s};
+    case 4: return (walk){s * (h - 1), 1, -s};
+    case 5: return (walk){0, s, 1};
+    case 6: return (walk){s * (h - 1), -s, 1};
+    case 7: return (walk){s * (h - 1) + w - 1, -s, -1};
+    case 8: return (walk){w - 1, s, -1};
+    default: return (walk){0, 1, s};
     }
 }
 
-void pixels_orient(const uint8_t *from, int width, int height, int bands, int orientation,
-                   uint8_t *to) {
+// `toStride` is in bytes.
+static void turn(const uint8_t *from, walk way, int bands, uint8_t *to, int toWidth, int toHeight,
+                 size_t toStride) {
     enum { tile = 32 };  // keeps the columns that are read for 5…8 in the cache
-    walk way = walkFor(orientation, width, height);
-    int turned = orientation >= 5 && orientation <= 8;
-    int toWidth = turned ? height : width, toHeight = turned ? width : height;
     for (int ty = 0; ty < toHeight; ty += tile)
         for (int tx = 0; tx < toWidth; tx += tile)
             for (int y = ty; y < toHeight && y < ty + tile; y++) {
                 const uint8_t *in = from + (way.first + y * way.down + tx * way.right) * bands;
-                uint8_t *out = to + ((size_t)y * toWidth + tx) * bands;
+                uint8_t *out = to + y * toStride + (size_t)tx * bands;
                 int end = toWidth - tx < tile ? toWidth - tx : tile;
                 for (int x = 0; x < end; x++, in += way.right * bands, out += bands)
                     for (int b = 0; b < bands; b++) out[b] = in[b];
             }
+}
+
+void pixels_orient(const uint8_t *from, int width, int height, int bands, int orientation,
+                   uint8_t *to) {
+    int turned = orientation >= 5 && orientation <= 8;
+    int toWidth = turned ? height : width, toHeight = turned ? width : height;
+    turn(from, walkFor(orientation, width, height, width), bands, to, toWidth, toHeight,
+         (size_t)toWidth * bands);
+}
+
+void pixels_orient_plane(pixels_plane from, int orientation, pixels_plane to) {
+    walk way = walkFor(orientation, from.width, from.height, (ptrdiff_t)from.stride);
+    turn(from.samples, way, 1, to.samples, to.width, to.height, to.stride);
 }
 
 int pixels_is_opaque(const uint8_t *rgba, size_t pixels) {
@@ -52,6 +64,10 @@ void pixels_flatten(const uint8_t *rgba, size_t pixels, uint8_t red, uint8_t gre
         for (int b = 0; b < 3; b++)
             rgb[b] = (uint8_t)((rgba[b] * alpha + under[b] * (255 - alpha) + 127) / 255);
     }
+}
+
+void pixels_expand_gray(const uint8_t *gray, size_t pixels, uint8_t *rgb) {
+    for (size_t i = 0; i < pixels; i++) memset(rgb + 3 * i, gray[i], 3);
 }
 
 void pixels_expand_gray_alpha(const uint8_t *grayAlpha, size_t pixels, uint8_t *rgba) {

@@ -1,119 +1,10 @@
 #include "resample.h"
 
-#include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-// --- the filter ---------------------------------------------------------------------------------
-
-enum { lobes = 3, tableSteps = 2048 };
-
-// Two sines for each tap would cost more than the sums they weigh; linear interpolation in this
-// table is off by less than 1e-6, a sixtieth of what a weight can express.
-static double lanczosTable[lobes * tableSteps + 2];
-static pthread_once_t lanczosOnce = PTHREAD_ONCE_INIT;
-
-static void makeLanczosTable(void) {
-    lanczosTable[0] = 1;
-    for (int i = 1; i < lobes * tableSteps; i++) {
-        double x = M_PI * i / tableSteps;
-        lanczosTable[i] = lobes * sin(x) * sin(x / lobes) / (x * x);
-    }
-}
-
-static double lanczos(double x) {
-    double at = fabs(x) * tableSteps;
-    if (at >= lobes * tableSteps) return 0;
-    int i = (int)at;
-    return lanczosTable[i] + (at - i) * (lanczosTable[i + 1] - lanczosTable[i]);
-}
-
-// For each output sample where its taps start and what they weigh, in pairs.
-typedef struct {
-    int count, pairs;
-    int32_t *starts;
-    int32_t *weights;
-} filter;
-
-static int16_t *filterTaps(const filter *f, int i) {
-    return (int16_t *)(f->weights + (size_t)i * f->pairs);
-}
-
-// Weighs one output sample into `taps`, which sum up to 1 in Q14; returns where they start.
-static int weigh(int from, double scale, int i, double *w, int16_t *taps, int limit) {
-    double widening = scale > 1 ? scale : 1, reach = lobes * widening, center = (i + 0.5) * scale;
-    int first = (int)floor(center - reach + 0.5), end = (int)floor(center + reach + 0.5);
-    if (first < 0) first = 0;
-    if (end > from) end = from;
-    if (first > from - 1) first = from - 1;
-    if (end <= first) end = first + 1;
-    if (end - first > limit) end = first + limit;
-    double sum = 0;
-    for (int j = first; j < end; j++) sum += w[j - first] = lanczos((j + 0.5 - center) / widening);
-    int total = 0, heaviest = 0, count = end - first;
-    if (sum == 0) w[0] = sum = 1;
-    for (int j = 0; j < count; j++) {
-        taps[j] = (int16_t)lrint(w[j] / sum * (1 << weightBits));
-        total += taps[j];
-        if (taps[j] > taps[heaviest]) heaviest = j;
-    }
-    taps[heaviest] += (1 << weightBits) - total;
-    return first;
-}
-
-static void freeFilter(filter *f) {
-    free(f->starts);
-    free(f->weights);
-}
-
-// `step` pairs at a time are what the horizontal kernel for one band reads.
-static int makeFilter(filter *f, int from, double span, int to, int step) {
-    pthread_once(&lanczosOnce, makeLanczosTable);
-    double scale = span / to;
-    int limit = (int)ceil(2 * lobes * (scale > 1 ? scale : 1)) + 1;
-    if (limit > from) limit = from;
-    int widest = (limit + 1) / 2;
-    f->count = to;
-    f->starts = malloc(sizeof(int32_t) * to);
-    int16_t *all = calloc((size_t)to * widest, sizeof(int32_t));
-    double *w = malloc(sizeof(double) * limit);
-    f->weights = NULL;
-    if (!f->starts || !all || !w) {
-        free(all);
-        free(w);
-        freeFilter(f);
-        return -1;
-    }
-    // Taps that weigh nothing are cut off at both ends: at a scale of 1 only one is left.
-    int most = 1;
-    for (int i = 0; i < to; i++) {
-        int16_t *taps = all + (size_t)i * widest * 2;
-        int start = weigh(from, scale, i, w, taps, limit), skip = 0, count = widest * 2;
-        while (taps[skip] == 0) skip++;
-        while (taps[count - 1] == 0) count--;
-        count -= skip;
-        memmove(taps, taps + skip, count * sizeof(int16_t));
-        memset(taps + count, 0, (widest * 2 - count) * sizeof(int16_t));
-        f->starts[i] = start + skip;
-        if (count > most) most = count;
-    }
-    free(w);
-    f->pairs = ((most + 1) / 2 + step - 1) / step * step;
-    f->weights = calloc((size_t)to * f->pairs, sizeof(int32_t));
-    if (f->weights) {
-        int copied = f->pairs < widest ? f->pairs : widest;
-        for (int i = 0; i < to; i++)
-            memcpy(filterTaps(f, i), all + (size_t)i * widest * 2, copied * sizeof(int32_t));
-    }
-    free(all);
-    if (!f->weights) {
-        freeFilter(f);
-        return -1;
-    }
-    return 0;
-}
+#include "filter.h"
 
 // --- the resampler ------------------------------------------------------------------------------
 
@@ -121,7 +12,7 @@ struct pixels_resampler {
     int width, height, bands, toWidth, toHeight;
     uint8_t *to;
     const pixels_kernels *kernels;
-    filter across, down;
+    pixels_filter across, down;
     int pushed, made;
     // The last rows that came in; row y is in slot y % slots. Premultiplied Q6 with alpha, else
     // 8 bit. `direct` stands for them where the whole picture is in memory.
@@ -159,8 +50,9 @@ static pixels_resampler *make(int width, int height, int bands, double spanX, do
                             .toWidth = toWidth, .toHeight = toHeight, .direct = direct,
                             .kernels = bestKernels()};
     if (spanX == toWidth && spanY == toHeight && width == toWidth && height == toHeight) return r;
-    if (makeFilter(&r->across, width, spanX, toWidth, bands == 1 ? 8 : 1)) goto failed;
-    if (makeFilter(&r->down, height, spanY, toHeight, 1)) goto failed;
+    if (pixels_filter_make(&r->across, width, spanX / toWidth, 0, toWidth, bands == 1 ? 8 : 1))
+        goto failed;
+    if (pixels_filter_make(&r->down, height, spanY / toHeight, 0, toHeight, 1)) goto failed;
     // Two output rows are made at a time, so their taps are kept together.
     r->slots = 1;
     for (int y = 0, reach = 0; y < toHeight; y++) {
@@ -191,8 +83,8 @@ failed:
 
 void pixels_resampler_free(pixels_resampler *r) {
     if (!r) return;
-    freeFilter(&r->across);
-    freeFilter(&r->down);
+    pixels_filter_free(&r->across);
+    pixels_filter_free(&r->down);
     free(r->taps);
     free(r->window);
     for (int i = 0; i < 2; i++) {
@@ -268,7 +160,7 @@ static void makeRows(pixels_resampler *r, int count) {
     uint8_t *to[2] = {first, count > 1 ? first + stride : first};
     for (int i = 0; i < count; i++) weighRow(r, r->made + i, r->weighed[i]);
     const int16_t *from[2] = {r->weighed[0], r->weighed[count > 1 ? 1 : 0]};
-    const filter *f = &r->across;
+    const pixels_filter *f = &r->across;
     if (r->bands == 4) {
         r->kernels->horizontal16(from, f->starts, f->weights, f->pairs, r->toWidth, r->straight);
         for (int i = 0; i < count; i++) unpremultiply(r->straight[i], r->toWidth, to[i]);

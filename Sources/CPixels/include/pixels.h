@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /// Raised with every change of pixels: it is part of a thumbnail's fingerprint.
-#define PIXELS_VERSION 1
+#define PIXELS_VERSION 2
 
 // --- resample.c ---------------------------------------------------------------------------------
 
@@ -30,6 +30,44 @@ int pixels_resample(const uint8_t *_Nonnull from, int width, int height, int ban
 /// Switches to the portable kernels, to compare the vector ones with them.
 void pixels_force_portable(int portable);
 
+// --- planes.c: single channels, as JPEG and WebP have them ---------------------------------------
+
+typedef struct {
+    uint8_t *_Nonnull samples;
+    int width, height;
+    size_t stride;
+} pixels_plane;
+
+/// Output sample i is centered on `(i + 0.5) * scale + offset`, where input sample j covers j to j + 1.
+typedef struct {
+    double scale, offset;
+} pixels_mapping;
+
+/// Keeps filters and rows from one call to the next. Used by one thread at a time.
+typedef struct pixels_plane_resampler pixels_plane_resampler;
+
+/// Returns NULL if memory is short.
+pixels_plane_resampler *_Nullable pixels_plane_resampler_new(void);
+void pixels_plane_resampler_free(pixels_plane_resampler *_Nullable resampler);
+/// Resamples with Lanczos3, widened for shrinking; returns 0, or -1 if memory is short.
+int pixels_resample_plane(pixels_plane_resampler *_Nonnull resampler, pixels_plane from,
+                          pixels_mapping across, pixels_mapping down, pixels_plane to);
+
+/// Converts 0…255 to 16…235, into a plane of the same size.
+void pixels_limit_luma(pixels_plane from, pixels_plane to);
+/// Converts 0…255 to 16…240, around 128, into a plane of the same size.
+void pixels_limit_chroma(pixels_plane from, pixels_plane to);
+/// Applies an EXIF orientation (1…8); for 5…8 `to` has its sides swapped.
+void pixels_orient_plane(pixels_plane from, int orientation, pixels_plane to);
+/// Converts YCbCr at 4:2:0, as JFIF has it, to RGB without gaps; each color sample stands for its four
+/// pixels.
+void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red,
+                          uint8_t *_Nonnull rgb);
+
+/// The kernels of planes, to compare them with each other.
+typedef enum { PIXELS_PATH_BEST, PIXELS_PATH_SSE2, PIXELS_PATH_PORTABLE } pixels_path;
+void pixels_force_path(pixels_path path);
+
 // --- convert.c ----------------------------------------------------------------------------------
 
 /// Applies an EXIF orientation (1…8); for 5…8 `to` is height × width.
@@ -40,6 +78,8 @@ int pixels_is_opaque(const uint8_t *_Nonnull rgba, size_t pixels);
 /// Converts RGBA to RGB over a background.
 void pixels_flatten(const uint8_t *_Nonnull rgba, size_t pixels, uint8_t red, uint8_t green,
                     uint8_t blue, uint8_t *_Nonnull rgb);
+/// Converts gray to RGB.
+void pixels_expand_gray(const uint8_t *_Nonnull gray, size_t pixels, uint8_t *_Nonnull rgb);
 /// Converts gray and alpha to RGBA.
 void pixels_expand_gray_alpha(const uint8_t *_Nonnull grayAlpha, size_t pixels,
                               uint8_t *_Nonnull rgba);

@@ -1,0 +1,16 @@
+// The weights of Lanczos3, widened for shrinking.
+#pragma once
+#include <stdint.h>
+
+// For each output sample where its taps start and what they weigh: Q14, in pairs, one in each half of
+// an int32. All have as many pairs as the longest, filled up with weights of 0.
+typedef struct {
+    int count, pairs;
+    int32_t *starts;
+    int32_t *weights;
+} pixels_filter;
+
+// Output sample i is centered on `(i + 0.5) * scale + offset`, where input sample j covers j to j + 1.
+// The number of pairs is a multiple of `step`. Returns 0, or -1 if memory is short.
+int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step);
+void pixels_filter_free(pixels_filter *f);

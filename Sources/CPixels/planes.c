@@ -1,0 +1,215 @@
+#include "planes.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter.h"
+
+// --- filters ------------------------------------------------------------------------------------
+
+// Two output rows are made at a time from the rows that either needs.
+typedef struct {
+    int start, pairs;
+    size_t weights;
+} rowPair;
+
+typedef struct {
+    int from, to, isDown;
+    double scale, offset;
+    uint64_t used;
+    // Across: as it is. Down: the weights of two rows side by side.
+    pixels_filter filter;
+    rowPair *rows;
+    int32_t *weights;
+} plan;
+
+// Pictures of one source are often of one size, and a chain of four levels has sixteen filters.
+enum { kept = 32 };
+
+struct pixels_plane_resampler {
+    plan plans[kept];
+    uint64_t clock;
+    int16_t *weighed;
+    uint8_t *spare;
+    size_t weighedRoom, spareRoom;
+};
+
+static atomic_int path;
+
+void pixels_force_path(pixels_path forced) { atomic_store(&path, (int)forced); }
+
+static const planes_kernels *bestKernels(void) {
+#if defined(__x86_64__)
+    int forced = atomic_load(&path);
+    if (forced == PIXELS_PATH_SSE2) return &planes_sse2_kernels;
+    if (forced != PIXELS_PATH_PORTABLE)
+        return __builtin_cpu_supports("avx2") ? &planes_avx2_kernels : &planes_sse2_kernels;
+#endif
+    return &planes_portable_kernels;
+}
+
+pixels_plane_resampler *pixels_plane_resampler_new(void) {
+    return calloc(1, sizeof(pixels_plane_resampler));
+}
+
+static void clear(plan *p) {
+    pixels_filter_free(&p->filter);
+    free(p->rows);
+    free(p->weights);
+    *p = (plan){0};
+}
+
+void pixels_plane_resampler_free(pixels_plane_resampler *r) {
+    if (!r) return;
+    for (int i = 0; i < kept; i++) clear(&r->plans[i]);
+    free(r->weighed);
+    free(r->spare);
+    free(r);
+}
+
+static int16_t tap(const pixels_filter *f, int y, int i) {
+    const int16_t *taps = (const int16_t *)(f->weights + (size_t)y * f->pairs);
+    return i >= 0 && i < f->pairs * 2 ? taps[i] : 0;
+}
+
+static int tapCount(const pixels_filter *f, int y) {
+    int count = f->pairs * 2;
+    while (count > 1 && tap(f, y, count - 1) == 0) count--;
+    return count;
+}
+
+// Lays the weights of two rows side by side, from the first row that either needs.
+static int layRows(plan *p) {
+    const pixels_filter *f = &p->filter;
+    int count = (p->to + 1) / 2;
+    p->rows = malloc(sizeof(rowPair) * count);
+    if (!p->rows) return -1;
+    size_t sum = 0;
+    for (int k = 0; k < count; k++) {
+        int y = 2 * k, next = y + 1 < p->to ? y + 1 : y;
+        int a = f->starts[y], b = f->starts[next];
+        int enda = a + tapCount(f, y), endb = b + tapCount(f, next);
+        int start = a < b ? a : b, end = enda > endb ? enda : endb;
+        p->rows[k] = (rowPair){start, (end - start + 1) / 2, sum};
+        sum += (size_t)p->rows[k].pairs * 2;
+    }
+    p->weights = malloc(sizeof(int32_t) * sum);
+    if (!p->weights) return -1;
+    for (int k = 0; k < count; k++) {
+        int16_t *to = (int16_t *)(p->weights + p->rows[k].weights);
+        for (int i = 0; i < p->rows[k].pairs; i++)
+            for (int r = 0; r < 2; r++) {
+                int y = 2 * k + r < p->to ? 2 * k + r : 2 * k;
+                int at = p->rows[k].start - f->starts[y] + 2 * i;
+                *to++ = tap(f, y, at);
+                *to++ = tap(f, y, at + 1);
+            }
+    }
+    return 0;
+}
+
+// Returns the plan of a side, made or kept from before; NULL if memory is short.
+static plan *planOf(pixels_plane_resampler *r, int from, pixels_mapping map, int to, int isDown) {
+    plan *oldest = &r->plans[0];
+    for (int i = 0; i < kept; i++) {
+        plan *p = &r->plans[i];
+        if (p->used && p->from == from && p->to == to && p->isDown == isDown &&
+            p->scale == map.scale && p->offset == map.offset) {
+            p->used = ++r->clock;
+            return p;
+        }
+        if (p->used < oldest->used) oldest = p;
+    }
+    clear(oldest);
+    int step = isDown ? 1 : planesAcrossStep;
+    if (pixels_filter_make(&oldest->filter, from, map.scale, map.offset, to, step)) return NULL;
+    oldest->from = from, oldest->to = to, oldest->isDown = isDown;
+    oldest->scale = map.scale, oldest->offset = map.offset;
+    if (isDown && layRows(oldest)) {
+        clear(oldest);
+        return NULL;
+    }
+    oldest->used = ++r->clock;
+    return oldest;
+}
+
+// --- resampling ---------------------------------------------------------------------------------
+
+static void *grown(void *block, size_t *room, size_t needed) {
+    if (needed <= *room) return block;
+    free(block);
+    block = calloc(1, needed);
+    *room = block ? needed : 0;
+    return block;
+}
+
+int pixels_resample_plane(pixels_plane_resampler *r, pixels_plane from, pixels_mapping across,
+                          pixels_mapping down, pixels_plane to) {
+    int isSame = from.width == to.width && from.height == to.height && across.scale == 1 &&
+                 across.offset == 0 && down.scale == 1 && down.offset == 0;
+    if (isSame) {
+        for (int y = 0; y < to.height; y++)
+            memcpy(to.samples + y * to.stride, from.samples + y * from.stride, (size_t)to.width);
+        return 0;
+    }
+    const plan *columns = planOf(r, from.width, across, to.width, 0);
+    const plan *rows = planOf(r, from.height, down, to.height, 1);
+    if (!columns || !rows) return -1;
+    // The horizontal kernels read taps of weight 0 behind the end.
+    size_t row = ((size_t)from.width + 2 * columns->filter.pairs + 31) / 32 * 32;
+    r->weighed = grown(r->weighed, &r->weighedRoom, 2 * row * sizeof(int16_t));
+    r->spare = grown(r->spare, &r->spareRoom, (size_t)to.width);
+    if (!r->weighed || !r->spare) return -1;
+    const planes_kernels *kernels = bestKernels();
+    int16_t *const weighed[2] = {r->weighed, r->weighed + row};
+    for (int y = 0; y < to.height; y += 2) {
+        rowPair pair = rows->rows[y / 2];
+        kernels->vertical(from.samples + pair.start * from.stride, from.stride,
+                          from.height - 1 - pair.start, rows->weights + pair.weights, pair.pairs,
+                          from.width, weighed);
+        uint8_t *first = to.samples + y * to.stride;
+        uint8_t *const out[2] = {first, y + 1 < to.height ? first + to.stride : r->spare};
+        kernels->horizontal((const int16_t *const *)weighed, columns->filter.starts,
+                            columns->filter.weights, columns->filter.pairs, to.width, out);
+    }
+    return 0;
+}
+
+// --- colors -------------------------------------------------------------------------------------
+
+// Factors in Q16, rounded to the nearest.
+static void scalePlane(pixels_plane from, pixels_plane to, uint32_t factor, uint32_t bias) {
+    for (int y = 0; y < from.height; y++) {
+        const uint8_t *in = from.samples + y * from.stride;
+        uint8_t *out = to.samples + y * to.stride;
+        for (int x = 0; x < from.width; x++) out[x] = (uint8_t)((in[x] * factor + bias) >> 16);
+    }
+}
+
+void pixels_limit_luma(pixels_plane from, pixels_plane to) {
+    enum { factor = (219 * 65536 + 127) / 255 };
+    scalePlane(from, to, factor, (16 << 16) + 32768);
+}
+
+void pixels_limit_chroma(pixels_plane from, pixels_plane to) {
+    enum { factor = (224 * 65536 + 127) / 255 };
+    scalePlane(from, to, factor, (128 << 16) - 128 * factor + 32768);
+}
+
+static uint8_t clamp8(int v) { return v < 0 ? 0 : v > 255 ? 255 : (uint8_t)v; }
+
+void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red, uint8_t *rgb) {
+    // ITU-T T.871, section 7, in Q16.
+    enum { redOfCr = 91881, greenOfCb = 22554, greenOfCr = 46802, blueOfCb = 116130, half = 32768 };
+    for (int y = 0; y < luma.height; y++) {
+        const uint8_t *l = luma.samples + y * luma.stride;
+        const uint8_t *b = blue.samples + y / 2 * blue.stride, *r = red.samples + y / 2 * red.stride;
+        for (int x = 0; x < luma.width; x++, rgb += 3) {
+            int v = l[x] * 65536 + half, cb = b[x / 2] - 128, cr = r[x / 2] - 128;
+            rgb[0] = clamp8((v + redOfCr * cr) >> 16);
+            rgb[1] = clamp8((v - greenOfCb * cb - greenOfCr * cr) >> 16);
+            rgb[2] = clamp8((v + blueOfCb * cb) >> 16);
+        }
+    }
+}

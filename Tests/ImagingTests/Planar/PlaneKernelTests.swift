@@ -1,0 +1,138 @@
+import CPixels
+import Foundation
+import Testing
+
+@testable import Imaging
+
+/// Serialized because the kernels are chosen for the whole process.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PlaneKernelTests {
+    /// A plane whose rows have room at the end.
+    private final class Plane {
+        let plane: pixels_plane
+
+        init(_ width: Int, _ height: Int, _ sample: (Int, Int) -> Int = { _, _ in 0 }) {
+            let stride = width + 5
+            let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: stride * height)
+            memory.initialize(repeating: 0, count: stride * height)
+            for y in 0..<height {
+                for x in 0..<width { memory[y * stride + x] = UInt8(sample(x, y)) }
+            }
+            plane = pixels_plane(
+                samples: memory, width: Int32(width), height: Int32(height), stride: stride)
+        }
+
+        deinit { plane.samples.deallocate() }
+
+        var bytes: [UInt8] {
+            (0..<Int(plane.height)).flatMap { y in
+                (0..<Int(plane.width)).map { plane.samples[y * plane.stride + $0] }
+            }
+        }
+    }
+
+    private static func noise(_ x: Int, _ y: Int) -> Int {
+        (x &* 73 ^ y &* 151 ^ (x &* y) >> 3) & 0xFF
+    }
+
+    private func resampled(
+        _ from: Plane, _ width: Int, _ height: Int, offset: Double = 0, scale: Double? = nil
+    ) throws -> [UInt8] {
+        let to = Plane(width, height)
+        let resampler = try #require(pixels_plane_resampler_new())
+        defer { pixels_plane_resampler_free(resampler) }
+        let across = pixels_mapping(
+            scale: scale ?? Double(from.plane.width) / Double(width), offset: offset)
+        let down = pixels_mapping(
+            scale: scale ?? Double(from.plane.height) / Double(height), offset: offset)
+        // Twice, so that the filter of the first time is used, too.
+        for _ in 0..<2 {
+            #expect(pixels_resample_plane(resampler, from.plane, across, down, to.plane) == 0)
+        }
+        return to.bytes
+    }
+
+    private static let sizes: [(Int, Int, Int, Int)] = [
+        (64, 64, 32, 32), (100, 70, 33, 17), (7, 5, 3, 2), (1, 1, 1, 1), (2, 300, 1, 11),
+        (300, 2, 11, 1), (640, 31, 639, 30), (33, 33, 33, 20), (33, 33, 20, 33), (15, 17, 7, 9),
+        (2000, 9, 3, 3), (9, 2000, 3, 3), (257, 129, 16, 16), (31, 32, 8, 7), (680, 40, 640, 38),
+    ]
+
+    @Test(arguments: sizes) func `every path of the kernels gives the same bytes`(
+        size: (Int, Int, Int, Int)
+    ) throws {
+        defer { pixels_force_path(PIXELS_PATH_BEST) }
+        let from = Plane(size.0, size.1, Self.noise)
+        let extremes = Plane(size.0, size.1) { x, y in (x + y) % 3 == 0 ? 255 : 0 }
+        for plane in [from, extremes] {
+            for offset in [0, -0.5] {
+                pixels_force_path(PIXELS_PATH_BEST)
+                let best = try resampled(plane, size.2, size.3, offset: offset)
+                for path in [PIXELS_PATH_SSE2, PIXELS_PATH_PORTABLE] {
+                    pixels_force_path(path)
+                    #expect(try resampled(plane, size.2, size.3, offset: offset) == best)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(61, 47, 20, 13), (40, 40, 39, 38), (100, 90, 31, 88), (50, 60, 50, 30)])
+    func `planes are resampled as interleaved pixels are`(size: (Int, Int, Int, Int)) throws {
+        let from = Plane(size.0, size.1, Self.noise)
+        let pixels = try PixelBuffer(width: size.0, height: size.1, bands: 1)
+        for (index, byte) in from.bytes.enumerated() { pixels.bytes[index] = byte }
+        let want = try pixels.resampled(width: size.2, height: size.3)
+        #expect(
+            try resampled(from, size.2, size.3)
+                == Array(UnsafeBufferPointer(start: want.bytes, count: want.count)))
+    }
+
+    @Test func `an offset moves the samples`() throws {
+        // A ramp of 4 a sample: half a sample further is 2 more.
+        let from = Plane(60, 60) { x, _ in 4 * x }
+        let plain = try resampled(from, 30, 30)
+        let moved = try resampled(from, 30, 30, offset: 0.5)
+        for x in 5..<25 { #expect(moved[15 * 30 + x] == plain[15 * 30 + x] + 2) }
+    }
+
+    @Test func `limited range is the full one scaled and rounded`() {
+        let from = Plane(256, 1) { x, _ in x }
+        let to = Plane(256, 1)
+        pixels_limit_luma(from.plane, to.plane)
+        for (value, got) in to.bytes.enumerated() {
+            let want: Double = 16 + Double(value) * 219 / 255
+            #expect(Double(got) == want.rounded())
+        }
+        pixels_limit_chroma(from.plane, to.plane)
+        for (value, got) in to.bytes.enumerated() {
+            let want: Double = 128 + Double(value - 128) * 224 / 255
+            #expect(abs(Double(got) - want) <= 0.501)
+        }
+        #expect(to.bytes[128] == 128)
+    }
+
+    @Test(arguments: 1...8) func `a plane is turned like pixels`(value: Int) throws {
+        let from = Plane(70, 45, Self.noise)
+        let pixels = try PixelBuffer(width: 70, height: 45, bands: 1)
+        for (index, byte) in from.bytes.enumerated() { pixels.bytes[index] = byte }
+        let want = try pixels.oriented(Orientation(exif: value))
+        let to = Plane(want.width, want.height)
+        pixels_orient_plane(from.plane, Int32(value), to.plane)
+        #expect(to.bytes == Array(UnsafeBufferPointer(start: want.bytes, count: want.count)))
+    }
+
+    @Test func `planes become the colors that JFIF means`() {
+        // White, red, green and blue, two by two pixels each.
+        let colors = [(255, 128, 128), (76, 85, 255), (150, 44, 21), (29, 255, 107)]
+        let luma = Plane(8, 2) { x, _ in colors[x / 2].0 }
+        let blue = Plane(4, 1) { x, _ in colors[x].1 }
+        let red = Plane(4, 1) { x, _ in colors[x].2 }
+        var rgb = [UInt8](repeating: 7, count: 48)
+        pixels_planes_to_rgb(luma.plane, blue.plane, red.plane, &rgb)
+        let want: [[Int]] = [[255, 255, 255], [254, 0, 0], [0, 255, 1], [0, 0, 254]]
+        for index in 0..<16 {
+            for band in 0..<3 {
+                #expect(abs(Int(rgb[index * 3 + band]) - want[index % 8 / 2][band]) <= 1)
+            }
+        }
+    }
+}
