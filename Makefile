@@ -1,4 +1,4 @@
-LIBRARIES = vips:libvips-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
+LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 RELEASE = swift build -c release
 

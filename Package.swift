@@ -60,6 +60,11 @@ let package = Package(
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
         .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        // Planes of JPEG and WebP, which libvips doesn't hand out.
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         // Content codings of documents.
         .systemLibrary(
             name: "CCompression", pkgConfig: "libbrotlienc",
@@ -121,7 +126,8 @@ let package = Package(
             swiftSettings: settings),
         // Original → pixels → every level → encoded thumbnails.
         .target(
-            name: "Imaging", dependencies: ["CPixels", "CSandbox", "CVips", "Memory"],
+            name: "Imaging",
+            dependencies: ["CPixels", "CSandbox", "CTurboJPEG", "CVips", "CWebP", "Memory"],
             swiftSettings: settings),
         // Joins all stages: the request path, coalescing, freshness, warming.
         .target(
@@ -251,7 +257,9 @@ let package = Package(
             cSettings: [.unsafeFlags(["-std=gnu11", "-Wall", "-Wextra", "-Werror"])]),
         .testTarget(
             name: "ImagingTests",
-            dependencies: ["CPixels", "Fuzz", "Imaging", "RenderChild", "TestSupport"],
+            dependencies: [
+                "CPixels", "CTurboJPEG", "Fuzz", "Imaging", "RenderChild", "TestSupport",
+            ],
             swiftSettings: settings),
         // Broken pictures by the thousand, and renders by the thousand.
         .executableTarget(

@@ -162,6 +162,7 @@ extension Renderer {
     ///   `ImagingError` if the renderer can't be started.
     package static func open(_ settings: Settings) throws -> Renderer {
         var configuration = settings.imaging
+        configuration.levels = settings.levels
         guard let path = settings.placeholder.file else { return try Renderer(configuration) }
         do throws(LocalFileError) {
             configuration.placeholder.picture = try LocalFile.read(

@@ -278,18 +278,6 @@ static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unre
 #define VITRINE_BARE "strip", TRUE
 #endif
 
-// Optimized Huffman tables would save 4 % of the bytes for 18 % more time.
-static inline int vitrine_vips_save_jpeg(VipsImage *in, int quality, void **bytes, size_t *count) {
-    return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", FALSE,
-                                "subsample_mode", VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
-}
-
-static inline int vitrine_vips_save_webp(VipsImage *in, int quality, int effort, void **bytes,
-                                         size_t *count) {
-    return vips_webpsave_buffer(in, bytes, count, "Q", quality, "effort", effort, VITRINE_BARE,
-                                NULL);
-}
-
 // 4:2:0. At useful efforts libaom stays on the calling thread (measured), and its threads never
 // change the bytes.
 static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort, void **bytes,

@@ -21,6 +21,8 @@ package struct ImagingConfiguration: Sendable {
     package var maxSide = 65_535
     /// Frames or pages of an original; only the first is shown, but decoders scan all.
     package var maxFrames = 5_000
+    /// All levels that are ever asked for: a thumbnail is made from the next larger one of them.
+    package var levels = Level.defaults
     package var jpegQuality = 80
     package var webpQuality = 80
     /// libwebp's method, 0…6; 2 costs half of the usual 4 for 2.7 % more bytes.

@@ -3,6 +3,7 @@ import Memory
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {
     private let limits: Limits
+    private let levels: [Level]
     private let encoder: Encoder
     private let placeholder: PlaceholderStyle
     /// How contact sheets look and how large they get.
@@ -19,6 +20,7 @@ package final class Renderer: Sendable {
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
         try Vips.start()
         limits = Limits(configuration)
+        levels = configuration.levels
         encoder = Encoder(configuration)
         placeholder = configuration.placeholder
         sheets = configuration.sheet
@@ -32,7 +34,8 @@ package final class Renderer: Sendable {
     /// The current load.
     package var load: RenderLoad { threads.load }
 
-    /// Decodes once and renders every rendition, each level from the next larger one.
+    /// Renders every rendition, each level from the next larger configured one. The same original and
+    /// settings give the same bytes, whichever renditions are wanted together.
     ///
     /// Waits for a render thread and memory. Canceling removes the render from the queue; a started
     /// one finishes or ends at its deadline. A picture over the limits is refused before it is
@@ -53,11 +56,12 @@ package final class Renderer: Sendable {
         let header =
             try group.isAlone ? unread(original, renditions) : admit(original, renditions)
         let render = Render(
-            original: original, header: header, renditions: renditions,
+            original: original, header: header, levels: levels, renditions: renditions,
             encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
         let isIsolated = group.isAlone || children.isolates(header.format)
         var cost = RenderCost(
-            header, bytes: original.count, renditions: renditions, isIsolated: isIsolated)
+            header, bytes: original.count, renditions: renditions, levels: levels,
+            isIsolated: isIsolated)
         if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
         if isIsolated {
             cost.limit = children.deadline(header)
@@ -86,7 +90,7 @@ package final class Renderer: Sendable {
     /// the time and memory of a render.
     package var decoderRecipe: String {
         Fingerprint.hex(
-            "vips \(Vips.version) \(deadline) \(isolation.memory) \(isolation.deadline)"
+            "vips \(Vips.version) planes \(EncoderVersion.resampler) \(deadline) \(isolation.memory) \(isolation.deadline)"
                 + " \(isolation.deadlinePerMegapixel)")
     }
 
@@ -122,7 +126,7 @@ package final class Renderer: Sendable {
         let header = try admit(picture, [rendition])
         defer { Vips.threadEnds() }
         let render = Render(
-            original: picture, header: header, renditions: [rendition],
+            original: picture, header: header, levels: levels, renditions: [rendition],
             encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
         _ = try render.run(children, for: .local, .quick, within: deadline)
     }
@@ -175,7 +179,7 @@ package final class Renderer: Sendable {
     ) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
         return try HeaderReader.admitted(
-            original, try ImageFormat.detected(in: original), renditions.map(\.level), limits)
+            original, try ImageFormat.detected(in: original), made(renditions), limits)
     }
 
     /// Returns a header from the format alone, with the most pixels allowed.
@@ -184,7 +188,11 @@ package final class Renderer: Sendable {
     ) throws(ImagingError) -> Header {
         try limits.check(bytes: original.count)
         let format = try ImageFormat.detected(in: original)
-        if format == .svg { return HeaderReader.undrawn(renditions.map(\.level)) }
+        if format == .svg { return HeaderReader.undrawn(made(renditions)) }
         return Header(format: format, width: limits.maxPixels, height: 1)
+    }
+
+    private func made(_ renditions: [Rendition]) -> [Level] {
+        LevelChains.made(for: renditions.map(\.level), configured: levels)
     }
 }

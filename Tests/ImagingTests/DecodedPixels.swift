@@ -19,9 +19,9 @@ struct DecodedPixels {
         let result = try withExtendedLifetime(file) {
             try decoder.decode(
                 bytes, try HeaderReader.read(bytes, format), file: file?.descriptor,
-                fit: fit ?? { $0 })
+                fit: { [fit?($0) ?? $0] })
         }
-        buffer = result.pixels
+        buffer = result.pixels[0]
         info = result.info
     }
 

@@ -28,7 +28,7 @@ import Testing
         let told = Self.png([("tEXt", [UInt8](repeating: 65, count: 1_000_000))])
         func peak(_ original: [UInt8]) throws -> Int {
             let header = try PNGHeader.read(original)
-            return RenderCost(header, bytes: original.count, renditions: []).peak
+            return RenderCost(header, bytes: original.count, renditions: [], levels: []).peak
         }
         #expect(try peak(told) - peak(plain) >= 2_000_000)
     }

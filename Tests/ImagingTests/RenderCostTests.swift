@@ -18,7 +18,7 @@ import Testing
     }
 
     private static func cost(_ header: Header, bytes: Int = 0) -> RenderCost {
-        RenderCost(header, bytes: bytes, renditions: renditions)
+        RenderCost(header, bytes: bytes, renditions: renditions, levels: Level.defaults)
     }
 
     /// What the process grew by, in MiB, at all default levels.
@@ -57,9 +57,9 @@ import Testing
         let formats: [(ThumbnailFormat, Int)] = [(.webp, 1), (.png, 4)]
         for (format, bytes) in formats {
             let renditions = levels.map { Rendition(level: $0, format: format) }
-            let here = RenderCost(header, bytes: 100_000, renditions: renditions)
+            let here = RenderCost(header, bytes: 100_000, renditions: renditions, levels: levels)
             let there = RenderCost(
-                header, bytes: 100_000, renditions: renditions, isIsolated: true)
+                header, bytes: 100_000, renditions: renditions, levels: levels, isIsolated: true)
             #expect(there.peak - here.peak == 100_000 + bytes * 340 * 500)
         }
     }

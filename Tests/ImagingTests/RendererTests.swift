@@ -343,7 +343,7 @@ import Testing
         try Vips.start()
         let plain = recipes { _ in }
         #expect(plain.values.allSatisfy { $0.count == 16 && $0.allSatisfy(\.isHexDigit) })
-        #expect(Set(plain.values).count == ThumbnailFormat.allCases.count)
+        #expect(Set(plain.values).count == 2 * ThumbnailFormat.allCases.count)
         let (name, change, expected) = Self.settings[index]
         let changed = recipes(change).filter { plain[$0.key] != $0.value }.map(\.key)
         #expect(Set(changed) == Set(expected), "\(name)")

@@ -1,5 +1,4 @@
-/// Decodes an original into pixels of the largest wanted size: upright, 8-bit sRGB or gray, straight
-/// alpha.
+/// Decodes an original into pixels of wanted sizes: upright, 8-bit sRGB or gray, straight alpha.
 ///
 /// Rows go straight from libvips into the resampler, so that most pictures are never in memory as a
 /// whole.
@@ -7,7 +6,8 @@ struct Decoder {
     let limits: Limits
 
     struct Result {
-        var pixels: PixelBuffer
+        /// One for each wanted size.
+        var pixels: [PixelBuffer]
         /// The header's facts, corrected by decoding: a GIF's true size, whether any pixel is
         /// transparent.
         var info: ImageInfo
@@ -17,10 +17,10 @@ struct Decoder {
     ///   - header: from ``HeaderReader/read(_:_:)``; for an SVG only its format counts.
     ///   - file: the descriptor of memory that holds the original and nothing else, for formats that
     ///     are read from a file.
-    ///   - fit: returns the wanted size for the original's size as seen; never larger.
+    ///   - fit: returns the wanted sizes for the original's size as seen; never larger, none twice.
     func decode(
         _ original: [UInt8], _ header: Header, file: Int32? = nil,
-        within deadline: RenderDeadline = .none, fit: (PixelSize) -> PixelSize
+        within deadline: RenderDeadline = .none, fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
@@ -44,13 +44,39 @@ struct Decoder {
             let without = header.format == .png ? PNGText.removed(from: original) : nil
             let original = without ?? original
             return try original.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
-                let shrink = shrink(header, fit)
-                let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
-                picture.kill(after: deadline)
-                return try read(
-                    picture, try checked(header, picture, shrink), shrink, deadline, fit)
+                if header.format == .jpeg {
+                    try decodeJPEG(bytes, header, deadline, fit)
+                } else {
+                    try decode(bytes, header, shrink: 1, deadline, fit)
+                }
             }
         }
+    }
+
+    /// Decodes once for all sizes to which the decoder shrinks alike.
+    private func decodeJPEG(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> [PixelSize]
+    ) throws(ImagingError) -> Result {
+        let seen = header.size.turned(header.orientation)
+        let sizes = fit(seen)
+        var made: [PixelSize: PixelBuffer] = [:]
+        var info = header.info
+        for (shrink, group) in Dictionary(grouping: sizes, by: seen.shrink) {
+            let result = try decode(bytes, header, shrink: shrink, deadline) { _ in group }
+            for (size, pixels) in zip(group, result.pixels) { made[size] = pixels }
+            info = result.info
+        }
+        return Result(pixels: sizes.compactMap { made[$0] }, info: info)
+    }
+
+    private func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ header: Header, shrink: Int,
+        _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
+    ) throws(ImagingError) -> Result {
+        let picture = try VipsPicture.open(bytes, header.format, shrink: shrink)
+        picture.kill(after: deadline)
+        return try read(picture, try checked(header, picture, shrink), shrink, deadline, fit)
     }
 
     /// Returns the header with the decoder's size: a GIF's frames may make it smaller. A larger one
@@ -71,40 +97,38 @@ struct Decoder {
         return header
     }
 
-    private func shrink(_ header: Header, _ fit: (PixelSize) -> PixelSize) -> Int {
-        guard header.format == .jpeg else { return 1 }
-        let seen = header.size.turned(header.orientation)
-        return seen.shrink(to: fit(seen))
-    }
-
     private func decode(
         _ rows: some PixelRows, _ header: Header, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> PixelSize
+        _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         var rows = rows
-        let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
-        return try finished(try rows.resampled(to: size, within: deadline), header)
+        return try finished(
+            try rows.resampled(to: sizes(header, fit), within: deadline), header)
+    }
+
+    /// Returns the wanted sizes as stored.
+    private func sizes(_ header: Header, _ fit: (PixelSize) -> [PixelSize]) -> [PixelSize] {
+        fit(header.size.turned(header.orientation)).map { $0.turned(header.orientation) }
     }
 
     /// Decodes a picture of linear light. The size must be that of the header.
     private func decodeLinear(
         _ picture: VipsPicture, _ header: Header, isXYZ: Bool = false, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> PixelSize
+        _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         guard picture.size == header.size, picture.isLinear, picture.bands >= 3 else {
             throw .broken(reason: "the \(header.format.name) picture has two sizes")
         }
         picture.kill(after: deadline)
-        let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
         let pixels = try picture.resampled(
-            spanX: Double(header.width), spanY: Double(header.height), to: size, isXYZ: isXYZ,
-            within: deadline)
+            spanX: Double(header.width), spanY: Double(header.height), to: sizes(header, fit),
+            isXYZ: isXYZ, within: deadline)
         return try finished(pixels, header)
     }
 
-    /// Draws at the size of the largest level, so that lines are sharp.
+    /// Draws at each size, so that lines are sharp.
     private func decodeSVG(
-        _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> PixelSize
+        _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         let document = try SVGDocument.checked(original)
         return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
@@ -113,20 +137,28 @@ struct Decoder {
             let header = Header(
                 format: .svg, width: whole.width, height: whole.height, hasAlpha: true)
             try limits.check(header)
-            let size = fit(header.size)
-            // librsvg draws at least one pixel, and at least a thousandth of the size.
-            let scale = max(
-                Double(size.width) / Double(header.width),
-                Double(size.height) / Double(header.height),
-                1 / Double(min(header.width, header.height)), 0.001)
-            let picture = try VipsPicture.open(bytes, .svg, scale: min(1, scale))
-            picture.kill(after: deadline)
-            let plain = try picture.normalized()
-            let pixels = try plain.resampled(
-                spanX: Double(plain.width), spanY: Double(plain.height), to: size,
-                within: deadline)
+            var pixels: [PixelBuffer] = []
+            for size in fit(header.size) {
+                pixels.append(try drawn(bytes, header, size, deadline))
+            }
             return try finished(pixels, header)
         }
+    }
+
+    private func drawn(
+        _ document: UnsafeBufferPointer<UInt8>, _ header: Header, _ size: PixelSize,
+        _ deadline: RenderDeadline
+    ) throws(ImagingError) -> PixelBuffer {
+        // librsvg draws at least one pixel, and at least a thousandth of the size.
+        let scale = max(
+            Double(size.width) / Double(header.width),
+            Double(size.height) / Double(header.height),
+            1 / Double(min(header.width, header.height)), 0.001)
+        let picture = try VipsPicture.open(document, .svg, scale: min(1, scale))
+        picture.kill(after: deadline)
+        let plain = try picture.normalized()
+        return try plain.resampled(
+            spanX: Double(plain.width), spanY: Double(plain.height), to: size, within: deadline)
     }
 
     /// libvips reports a side of more than 10 million pixels as 1. At a thousandth it shows.
@@ -142,9 +174,8 @@ struct Decoder {
 
     private func read(
         _ picture: VipsPicture, _ header: Header, _ shrink: Int, _ deadline: RenderDeadline,
-        _ fit: (PixelSize) -> PixelSize
+        _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
-        let size = fit(header.size.turned(header.orientation)).turned(header.orientation)
         // Transforming colors costs more than resampling, so that it comes afterwards, with fewer
         // pixels. But not if 16 bits would be cut to 8 before, or for other colors than red, green
         // and blue.
@@ -152,17 +183,25 @@ struct Decoder {
         let plain = picture.isPlainRGB ? picture : try picture.normalized()
         var pixels = try plain.resampled(
             spanX: Double(header.width) / Double(shrink),
-            spanY: Double(header.height) / Double(shrink), to: size, within: deadline)
-        if let profile { pixels = try pixels.convertedToSRGB(from: profile) }
+            spanY: Double(header.height) / Double(shrink), to: sizes(header, fit),
+            within: deadline)
+        if let profile {
+            for index in pixels.indices {
+                pixels[index] = try pixels[index].convertedToSRGB(from: profile)
+            }
+        }
         return try finished(pixels, header)
     }
 
     private func finished(
-        _ pixels: PixelBuffer, _ header: Header
+        _ pixels: [PixelBuffer], _ header: Header
     ) throws(ImagingError) -> Result {
-        var header = header
-        let pixels = try pixels.oriented(header.orientation).droppingOpaqueAlpha()
-        header.hasAlpha = pixels.bands == 4
+        var (header, pixels) = (header, pixels)
+        header.hasAlpha = false
+        for index in pixels.indices {
+            pixels[index] = try pixels[index].oriented(header.orientation).droppingOpaqueAlpha()
+            if pixels[index].bands == 4 { header.hasAlpha = true }
+        }
         return Result(pixels: pixels, info: header.info)
     }
 }

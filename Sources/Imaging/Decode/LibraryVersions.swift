@@ -1,3 +1,4 @@
+import CTurboJPEG
 import CVips
 
 extension Renderer {
@@ -11,6 +12,7 @@ extension Renderer {
         let png = Int(vitrine_library_number("png_access_version_number"))
         return [
             ("libvips", Vips.version),
+            ("libjpeg-turbo", String(cString: vitrine_turbojpeg_version())),
             ("libwebp", "\(webp >> 16).\(webp >> 8 & 255).\(webp & 255)"),
             ("libheif, libaom", EncoderVersion.of(.avif)),
             ("libpng", "\(png / 10_000).\(png / 100 % 100).\(png % 100)"),

@@ -31,6 +31,14 @@ extension PixelBuffer {
         return result
     }
 
+    /// Returns gray as red, green and blue.
+    func expandedGray() throws(ImagingError) -> PixelBuffer {
+        if bands != 1 { return self }
+        let result = try PixelBuffer(width: width, height: height, bands: 3)
+        pixels_expand_gray(bytes, width * height, result.bytes)
+        return result
+    }
+
     /// Returns the pixels without alpha if every pixel is opaque.
     func droppingOpaqueAlpha() throws(ImagingError) -> PixelBuffer {
         guard bands == 4, pixels_is_opaque(bytes, width * height) == 1 else { return self }

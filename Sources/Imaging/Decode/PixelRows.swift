@@ -14,21 +14,18 @@ protocol PixelRows {
 }
 
 extension PixelRows {
+    /// Decodes all rows once, for each of the sizes.
     mutating func resampled(
-        to wanted: PixelSize, within deadline: RenderDeadline
-    ) throws(ImagingError) -> PixelBuffer {
-        let result = try PixelBuffer(width: wanted.width, height: wanted.height, bands: bands)
-        let resampler = pixels_resampler_new(
-            Int32(size.width), Int32(size.height), Int32(bands), Double(size.width),
-            Double(size.height), result.bytes, Int32(wanted.width), Int32(wanted.height))
-        guard let resampler else { throw PixelBuffer.noMemory(size.width, size.height) }
-        defer { pixels_resampler_free(resampler) }
+        to sizes: [PixelSize], within deadline: RenderDeadline
+    ) throws(ImagingError) -> [PixelBuffer] {
+        let resampling = try Resampling(
+            size, bands: bands, spanX: Double(size.width), spanY: Double(size.height), to: sizes)
         let line = try PixelBuffer(width: size.width, height: 1, bands: bands)
         for row in 0..<size.height {
             if row % 16 == 0 { try deadline.check() }
             try readRow(row, to: line.bytes)
-            pixels_resampler_push(resampler, line.bytes, line.stride, 1)
+            resampling.push(line.bytes, line.stride, 1)
         }
-        return result
+        return resampling.results
     }
 }

@@ -20,44 +20,49 @@ extension VipsPicture {
     ///
     /// - Parameters:
     ///   - spanX: the part of the width that the picture covers, see `pixels_resampler_new`.
-    ///   - size: in the stored orientation.
+    ///   - sizes: in the stored orientation.
     ///   - isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
     func resampled(
-        spanX: Double, spanY: Double, to size: PixelSize, isXYZ: Bool = false,
+        spanX: Double, spanY: Double, to sizes: [PixelSize], isXYZ: Bool = false,
+        within deadline: RenderDeadline = .none
+    ) throws(ImagingError) -> [PixelBuffer] {
+        let bands = isLinear ? min(bands, 4) : bands == 2 ? 4 : bands
+        let resampling = try Resampling(
+            size, bands: bands, spanX: min(spanX, Double(width)),
+            spanY: min(spanY, Double(height)), to: sizes)
+        if isLinear {
+            try readLinear(resampling, LinearLight(isXYZ: isXYZ, bands: bands), deadline)
+        } else if self.bands == 2 {
+            try readGrayAlpha(resampling, deadline)
+        } else {
+            try readRows(within: deadline, resampling.push)
+        }
+        return resampling.results
+    }
+
+    /// The same to one size.
+    func resampled(
+        spanX: Double, spanY: Double, to size: PixelSize,
         within deadline: RenderDeadline = .none
     ) throws(ImagingError) -> PixelBuffer {
-        let bands = isLinear ? min(bands, 4) : bands == 2 ? 4 : bands
-        let result = try PixelBuffer(width: size.width, height: size.height, bands: bands)
-        let resampler = pixels_resampler_new(
-            Int32(width), Int32(height), Int32(bands), min(spanX, Double(width)),
-            min(spanY, Double(height)), result.bytes, Int32(size.width), Int32(size.height))
-        guard let resampler else { throw PixelBuffer.noMemory(width, height) }
-        defer { pixels_resampler_free(resampler) }
-        if isLinear {
-            try readLinear(resampler, LinearLight(isXYZ: isXYZ, bands: bands), deadline)
-        } else if self.bands == 2 {
-            try readGrayAlpha(resampler, deadline)
-        } else {
-            try readRows(within: deadline) { pixels_resampler_push(resampler, $0, $1, Int32($2)) }
-        }
-        return result
+        try resampled(spanX: spanX, spanY: spanY, to: [size], within: deadline)[0]
     }
 
     private func readGrayAlpha(
-        _ resampler: OpaquePointer, _ deadline: RenderDeadline
+        _ resampling: Resampling, _ deadline: RenderDeadline
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: 4)
         try readRows(within: deadline) { rows, stride, count in
             for index in 0..<count {
                 pixels_expand_gray_alpha(rows + index * stride, width, row.bytes)
-                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+                resampling.push(row.bytes, row.stride, 1)
             }
         }
     }
 
     /// Converts floats of linear light to sRGB row by row.
     private func readLinear(
-        _ resampler: OpaquePointer, _ light: LinearLight, _ deadline: RenderDeadline
+        _ resampling: Resampling, _ light: LinearLight, _ deadline: RenderDeadline
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: bands)
         try readRows(within: deadline) { rows, stride, count in
@@ -65,7 +70,7 @@ extension VipsPicture {
                 let samples = UnsafeRawPointer(rows + index * stride)
                     .assumingMemoryBound(to: Float.self)
                 light.toSRGB(samples, width, row.bytes)
-                pixels_resampler_push(resampler, row.bytes, row.stride, 1)
+                resampling.push(row.bytes, row.stride, 1)
             }
         }
     }

@@ -15,10 +15,12 @@ package struct PictureSummary: Sendable, Equatable {
         self.height = height
     }
 
+    /// Pictures that are summarized are fitted into this.
+    static let box = Level(name: "", width: ThumbHash.maxSide, height: ThumbHash.maxSide)
+
     /// Summarizes pixels that were made from an original of `size`.
     init(_ pixels: PixelBuffer, of size: PixelSize) throws(ImagingError) {
-        let box = Level(name: "", width: ThumbHash.maxSide, height: ThumbHash.maxSide)
-        let small = pixels.size.fitting(box)
+        let small = pixels.size.fitting(Self.box)
         let pixels =
             small == pixels.size
             ? pixels : try pixels.resampled(width: small.width, height: small.height)

@@ -23,6 +23,7 @@ struct Encoder: Sendable {
     func recipe(for rendition: Rendition) -> String {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
-                + " vips \(Vips.version) pixels \(EncoderVersion.resampler)")
+                + " vips \(Vips.version) pixels \(EncoderVersion.resampler)"
+                + " from \(rendition.level.chainText(configuration.levels))")
     }
 }

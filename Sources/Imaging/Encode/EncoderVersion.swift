@@ -14,7 +14,7 @@ enum EncoderVersion {
         }
     }
 
-    /// libjpeg doesn't report its version, and versions round differently, so that the bytes of a
+    /// libjpeg-turbo doesn't report its version, and versions round differently, so that the bytes of a
     /// small picture stand for it.
     private static let jpegTrait: String = {
         do throws(ImagingError) {

@@ -1,4 +1,6 @@
+import CPixels
 import CVips
+import CWebP
 
 /// A format and its encoder's settings: everything that decides the bytes besides the pixels.
 enum Encoding: Hashable, Sendable {
@@ -11,14 +13,11 @@ enum Encoding: Hashable, Sendable {
     func encode(_ pixels: PixelBuffer) throws(ImagingError) -> [UInt8] {
         switch self {
         case .jpeg(let quality, let background):
-            try Self.save(pixels.flattened(on: background)) {
-                vitrine_vips_save_jpeg($0, Int32(quality), $1, $2)
+            try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                try workspace.codec.encode(
+                    pixels.flattened(on: background), quality: quality, in: workspace)
             }
-        case .webp(let quality, let effort):
-            WebPContainer.withoutMetadata(
-                try Self.save(pixels) {
-                    vitrine_vips_save_webp($0, Int32(quality), Int32(effort), $1, $2)
-                })
+        case .webp(let quality, let effort): try Self.webP(pixels, quality, effort)
         case .avif(let quality, let effort):
             try Self.save(pixels) {
                 vitrine_vips_save_avif($0, Int32(quality), Int32(effort), $1, $2)
@@ -28,14 +27,37 @@ enum Encoding: Hashable, Sendable {
         }
     }
 
+    /// Whether the format has a color sample for four pixels, as planes of thumbnails have. PNG has one
+    /// for each.
+    var takesPlanes: Bool {
+        switch self {
+        case .jpeg, .webp, .avif: true
+        case .png: false
+        }
+    }
+
     /// All settings as text, for the fingerprint.
     var text: String {
         switch self {
         case .jpeg(let quality, let background):
             "jpeg \(quality) \(background.red) \(background.green) \(background.blue)"
-        case .webp(let quality, let effort): "webp \(quality) \(effort) bare"
+        case .webp(let quality, let effort): "webp \(quality) \(effort)"
         case .avif(let quality, let effort): "avif \(quality) \(effort)"
         case .png(let compression): "png \(compression)"
+        }
+    }
+
+    private static func webP(
+        _ pixels: PixelBuffer, _ quality: Int, _ effort: Int
+    ) throws(ImagingError) -> [UInt8] {
+        let pixels = try pixels.expandedGray()
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            var input = vitrine_webp_pixels()
+            input.width = Int32(pixels.width)
+            input.height = Int32(pixels.height)
+            input.interleaved = UnsafePointer(pixels.bytes)
+            input.bands = Int32(pixels.bands)
+            return try workspace.encodeWebP(input, quality: quality, effort: effort)
         }
     }
 

@@ -24,7 +24,8 @@ package struct HeaderProbe: Sendable {
             ? HeaderReader.undrawn(renditions.map(\.level))
             : try HeaderReader.read(original, format)
         // Before the limits, which are settings.
-        let cost = RenderCost(header, bytes: original.count, renditions: renditions)
+        let cost = RenderCost(
+            header, bytes: original.count, renditions: renditions, levels: Level.defaults)
         guard header.info.width > 0, header.info.height > 0, cost.peak > 0,
             children.deadline(header) > .zero
         else { throw .misconfigured(reason: "an impossible header was read: \(header)") }

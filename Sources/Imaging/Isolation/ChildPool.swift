@@ -57,10 +57,11 @@ final class ChildPool: Sendable {
     /// - Throws: ``ImagingError/crashed(reason:)``, ``ImagingError/tooSlow(seconds:)``,
     ///   ``ImagingError/misconfigured(reason:)``, or the child's own error.
     func render(
-        _ original: [UInt8], _ header: Header, _ renditions: [Rendition], _ encodings: [Encoding],
-        for group: IsolationGroup, _ lane: RenderLane
+        _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
+        _ encodings: [Encoding], for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        let request = request(.original(header.format), original, renditions, encodings)
+        let request = request(
+            .original(header.format), original, levels, renditions, encodings)
         return try run(
             request, renditions, original, in: Kind(group: group, lane: lane),
             within: deadline(header))
@@ -76,7 +77,7 @@ final class ChildPool: Sendable {
         within deadline: Duration
     ) throws(ImagingError) -> [UInt8] {
         let input = sheet.bytes
-        var request = request(.sheet, input, [whole], [encoding])
+        var request = request(.sheet, input, [], [whole], [encoding])
         // Limits of originals don't apply to sheets.
         request.maxPixels = max(request.maxPixels, sheet.pixels)
         request.maxSide = max(request.maxSide, sheet.width, sheet.height)
@@ -86,16 +87,18 @@ final class ChildPool: Sendable {
     }
 
     private func request(
-        _ input: RenderRequest.Input, _ bytes: [UInt8], _ renditions: [Rendition],
-        _ encodings: [Encoding]
+        _ input: RenderRequest.Input, _ bytes: [UInt8], _ levels: [Level],
+        _ renditions: [Rendition], _ encodings: [Encoding]
     ) -> RenderRequest {
         RenderRequest(
             number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, input: input,
             count: bytes.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
             maxSide: limits.maxSide,
+            levels: levels.map { RenderRequest.Box(width: $0.width, height: $0.height) },
             parts: zip(renditions, encodings).map { rendition, encoding in
                 RenderRequest.Part(
-                    width: rendition.level.width, height: rendition.level.height,
+                    box: RenderRequest.Box(
+                        width: rendition.level.width, height: rendition.level.height),
                     encoding: encoding)
             })
     }

@@ -133,10 +133,11 @@ package enum RenderChild {
         let decoder = Decoder(limits: limits)
         switch request.input {
         case .original(let format):
-            let levels = request.parts.map { Level(name: "", width: $0.width, height: $0.height) }
+            let wanted = request.parts.map(\.box.level)
             let render = Render(
-                original: input, header: try HeaderReader.admitted(input, format, levels, limits),
-                renditions: levels.map { Rendition(level: $0, format: .jpeg) },
+                original: input, header: try HeaderReader.admitted(input, format, wanted, limits),
+                levels: request.levels.map(\.level),
+                renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
                 encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
             return try render()
         case .sheet:

@@ -10,10 +10,16 @@ struct RenderRequest {
         case sheet
     }
 
-    struct Part: Equatable {
-        /// The level's box.
+    /// That of a level.
+    struct Box: Equatable {
         var width: Int
         var height: Int
+
+        var level: Level { Level(name: "", width: width, height: height) }
+    }
+
+    struct Part: Equatable {
+        var box: Box
         var encoding: Encoding
     }
 
@@ -25,8 +31,11 @@ struct RenderRequest {
     var maxBytes: Int
     var maxPixels: Int
     var maxSide: Int
+    /// All configured levels.
+    var levels: [Box]
     var parts: [Part]
 
+    static let maxLevels = 256
     static let maxParts = 256
     /// Limit of all thumbnails of a reply in bytes; the largest honest ones are a tenth of it.
     static let maxAnswer = 256 << 20
@@ -36,7 +45,7 @@ struct RenderRequest {
 
     /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
     var memory: Int {
-        let most = parts.reduce(0) { $0 + 5 * $1.width * $1.height + 64 << 10 }
+        let most = parts.reduce(0) { $0 + 5 * $1.box.width * $1.box.height + 64 << 10 }
         return thumbnails + min(most, Self.maxAnswer)
     }
 
@@ -45,13 +54,24 @@ struct RenderRequest {
         writer.put(number, 7)
         writer.put(input.number, 1)
         for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
+        writer.put(levels.count, 2)
+        for level in levels { put(level, &writer) }
         writer.put(parts.count, 2)
         for part in parts {
-            writer.put(part.width, 4)
-            writer.put(part.height, 4)
+            put(part.box, &writer)
             for value in part.encoding.numbers { writer.put(value, 1) }
         }
         return writer.bytes
+    }
+
+    private func put(_ box: Box, _ writer: inout ByteWriter) {
+        writer.put(box.width, 4)
+        writer.put(box.height, 4)
+    }
+
+    private static func box(_ reader: inout ByteReader) -> Box? {
+        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else { return nil }
+        return Box(width: width, height: height)
     }
 
     /// Reads a message; nil if it is not a request.
@@ -60,24 +80,27 @@ struct RenderRequest {
         guard let number = reader.bigEndian(7), let input = reader.byte().flatMap(Input.init),
             let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
             let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
-            let parts = reader.bigEndian(2), parts <= Self.maxParts
+            let levels = reader.bigEndian(2), levels <= Self.maxLevels
         else { return nil }
         self.init(
             number: number, input: input, count: count, maxBytes: maxBytes, maxPixels: maxPixels,
-            maxSide: maxSide, parts: [])
+            maxSide: maxSide, levels: [], parts: [])
+        for _ in 0..<levels {
+            guard let box = Self.box(&reader) else { return nil }
+            self.levels.append(box)
+        }
+        guard let parts = reader.bigEndian(2), parts <= Self.maxParts else { return nil }
         for _ in 0..<parts {
-            guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else {
-                return nil
-            }
+            guard let box = Self.box(&reader) else { return nil }
             let numbers = (0..<Encoding.numberCount).compactMap { _ in reader.byte() }
             guard let encoding = Encoding(numbers: numbers) else { return nil }
-            self.parts.append(Part(width: width, height: height, encoding: encoding))
+            self.parts.append(Part(box: box, encoding: encoding))
         }
     }
 
     init(
         number: Int, input: Input, count: Int, maxBytes: Int, maxPixels: Int, maxSide: Int,
-        parts: [Part]
+        levels: [Box], parts: [Part]
     ) {
         self.number = number
         self.input = input
@@ -85,6 +108,7 @@ struct RenderRequest {
         self.maxBytes = maxBytes
         self.maxPixels = maxPixels
         self.maxSide = maxSide
+        self.levels = levels
         self.parts = parts
     }
 }

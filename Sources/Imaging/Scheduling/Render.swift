@@ -1,7 +1,12 @@
 /// Renders all renditions of one original, on a render thread.
+///
+/// JPEGs that allow it take the planar lane, see ``PlanarJPEG``; everything else the general one. Both
+/// make each level from the next larger one of its chain, see ``LevelChains``.
 struct Render: Sendable {
     let original: [UInt8]
     let header: Header
+    /// All configured levels.
+    let levels: [Level]
     let renditions: [Rendition]
     /// One per rendition.
     let encodings: [Encoding]
@@ -11,16 +16,30 @@ struct Render: Sendable {
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
     func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
-        let decoded = try decoder.decode(
-            original, header, file: file, within: deadline
-        ) { seen in
-            renditions.map { seen.fitting($0.level) }.max(by: PixelSize.isSmaller)
-                ?? PixelSize(width: 1, height: 1)
+        let all = Array(zip(renditions, encodings))
+        let planar = all.filter(\.1.takesPlanes)
+        var rest = all
+        var work = LevelWork(deadline: deadline)
+        var info = header.info
+        if !planar.isEmpty, let picture = PlanarJPEG(original, header),
+            let made = try renderPlanes(of: picture, planar, deadline)
+        {
+            work = made
+            rest = all.filter { !$0.1.takesPlanes }
         }
-        let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        let (thumbnails, smallest) = try thumbnails(decoded.pixels, seen, deadline)
+        if !rest.isEmpty || all.isEmpty { info = try renderPixels(rest, &work) }
+        let seen = PixelSize(width: info.width, height: info.height)
+        guard let smallest = work.smallest else {
+            throw .misconfigured(reason: "no level was rendered")
+        }
+        let thumbnails = all.map { rendition, encoding in
+            let size = seen.fitting(rendition.level)
+            return Thumbnail(
+                rendition: rendition, width: size.width, height: size.height,
+                bytes: work.encoded[size]?[encoding] ?? [])
+        }
         return Rendering(
-            info: decoded.info, thumbnails: thumbnails,
+            info: info, thumbnails: thumbnails,
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
@@ -36,34 +55,65 @@ struct Render: Sendable {
         guard group.isAlone || children.isolates(header.format) else {
             return try self(within: RenderDeadline(limit))
         }
-        return try children.render(original, header, renditions, encodings, for: group, lane)
+        return try children.render(
+            original, header, levels, renditions, encodings, for: group, lane)
     }
 
-    /// Encodes each level from the next larger one. Equal sizes share pixels, and with equal settings
-    /// bytes.
-    private func thumbnails(
-        _ largest: PixelBuffer, _ seen: PixelSize, _ deadline: RenderDeadline
-    ) throws(ImagingError) -> (thumbnails: [Thumbnail], smallest: PixelBuffer) {
-        let sizes = renditions.map { seen.fitting($0.level) }
-        let wanted = Dictionary(grouping: zip(sizes, encodings), by: \.0)
-            .mapValues { Set($0.map(\.1)) }
-        var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
-        var pixels = largest
-        for (size, encodings) in wanted.sorted(by: { PixelSize.isSmaller($1.key, $0.key) }) {
-            if size != pixels.size {
-                pixels = try pixels.resampled(width: size.width, height: size.height)
+    private typealias Wanted = [(Rendition, Encoding)]
+
+    /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
+    /// lane decides then whether it is broken.
+    private func renderPlanes(
+        of picture: PlanarJPEG, _ wanted: Wanted, _ deadline: RenderDeadline
+    ) throws(ImagingError) -> LevelWork? {
+        let seen = header.size.turned(header.orientation)
+        let chains = chains(of: seen, wanted)
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            var work = LevelWork(deadline: deadline)
+            let groups = Dictionary(grouping: chains) {
+                PlanarJPEG.shrink(seen, to: $0.sizes[0])
             }
-            for encoding in encodings {
+            for (shrink, chains) in groups.sorted(by: { $0.key < $1.key }) {
                 try deadline.check()
-                encoded[size, default: [:]][encoding] = try encoding.encode(pixels)
+                let size = PixelSize(
+                    width: (picture.size.width + shrink - 1) / shrink,
+                    height: (picture.size.height + shrink - 1) / shrink)
+                let decoded = Planes(size, picture.sampling, in: workspace)
+                guard workspace.codec.decode(original, picture, into: decoded) else { return nil }
+                for chain in chains {
+                    try deadline.check()
+                    let first = try decoded.thumbnail(
+                        of: chain.sizes[0], spanX: Double(picture.size.width) / Double(shrink),
+                        spanY: Double(picture.size.height) / Double(shrink), header.orientation)
+                    try work.render(chain, from: first, encodings(wanted, of: seen))
+                }
             }
+            return work
         }
-        let thumbnails = renditions.indices.map { index in
-            Thumbnail(
-                rendition: renditions[index], width: sizes[index].width,
-                height: sizes[index].height,
-                bytes: encoded[sizes[index]]?[encodings[index]] ?? [])
+    }
+
+    /// Renders from pixels; returns the header's facts, corrected by decoding.
+    private func renderPixels(
+        _ wanted: Wanted, _ work: inout LevelWork
+    ) throws(ImagingError) -> ImageInfo {
+        let decoded = try decoder.decode(
+            original, header, file: file, within: work.deadline
+        ) { seen in
+            chains(of: seen, wanted).map { $0.sizes[0] }
         }
-        return (thumbnails, pixels)
+        let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
+        for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
+            try work.render(chain, from: pixels, encodings(wanted, of: seen))
+        }
+        return decoded.info
+    }
+
+    private func chains(of seen: PixelSize, _ wanted: Wanted) -> [LevelChains.Chain] {
+        LevelChains(of: seen, configured: levels, wanted: wanted.map(\.0.level)).chains
+    }
+
+    /// Equal sizes share pixels, and with equal settings bytes.
+    private func encodings(_ wanted: Wanted, of seen: PixelSize) -> [PixelSize: Set<Encoding>] {
+        Dictionary(grouping: wanted) { seen.fitting($0.0.level) }.mapValues { Set($0.map(\.1)) }
     }
 }

@@ -18,7 +18,8 @@
 /// | SVG of 8 MB, by the byte | 27 for one path, 65 for rectangles | 60 |
 /// | TIFF | 0.3 in strips and tiles, 2.9 in one strip | twice a strip or row of tiles |
 ///
-/// Thumbnails took 4 to 7 bytes per pixel of the largest, as AVIF 18 to 24.
+/// Thumbnails took 4 to 7 bytes per pixel of the largest, as AVIF 18 to 24. The planar lane has the
+/// decoded planes besides, a byte per sample.
 struct RenderCost: Equatable, Sendable {
     typealias Lane = RenderLane
 
@@ -42,18 +43,27 @@ struct RenderCost: Equatable, Sendable {
 
     /// - Parameters:
     ///   - bytes: of the original.
+    ///   - levels: all configured levels.
     ///   - isIsolated: whether a child renders it. Then shared memory holds the original and the encoded
     ///     thumbnails a second time.
-    init(_ header: Header, bytes: Int, renditions: [Rendition], isIsolated: Bool = false) {
+    init(
+        _ header: Header, bytes: Int, renditions: [Rendition], levels: [Level],
+        isIsolated: Bool = false
+    ) {
         let seen = header.size.turned(header.orientation)
-        let sizes = renditions.map { rendition in
-            let size = seen.fitting(rendition.level)
-            return Double(size.area) * (rendition.format == .avif ? 26 : 8)
-        }
-        let thumbnails = sizes.max() ?? 0
+        let chains = LevelChains(
+            of: seen, configured: levels, wanted: renditions.map(\.level)
+        ).chains
+        let firsts = chains.map { 8 * Double($0.sizes[0].area) }
+        let largestAVIF = renditions.filter { $0.format == .avif }
+            .map { 26 * Double(seen.fitting($0.level).area) }.max()
+        let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
+        // Pixels of the other chains wait meanwhile.
+        let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
-            Int(clamped: thumbnails + Self.decoder(header, thumbnails)))
+            Int(clamped: thumbnails + others + Self.decoder(header, thumbnails)),
+            Self.planes(header, seen, chains))
         if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
@@ -78,6 +88,18 @@ struct RenderCost: Equatable, Sendable {
             let pixels = seen.fitting(rendition.level).area
             return .clampedSum(sum, .clampedProduct(pixels, rendition.format == .png ? 4 : 1))
         }
+    }
+
+    /// Returns the bytes of the planes that the planar lane decodes.
+    private static func planes(
+        _ header: Header, _ seen: PixelSize, _ chains: [LevelChains.Chain]
+    ) -> Int {
+        guard header.format == .jpeg else { return 0 }
+        let areas = chains.map { chain in
+            let shrink = Double(PlanarJPEG.shrink(seen, to: chain.sizes[0]))
+            return Double(header.width) * Double(header.height) / (shrink * shrink)
+        }
+        return Int(clamped: (areas.max() ?? 0) * header.samples)
     }
 
     private static func decoder(_ header: Header, _ thumbnails: Double) -> Double {

@@ -1,0 +1,66 @@
+/// The sizes of an original's thumbnails, and which of them is made from which.
+///
+/// A chain begins at the decoded original and makes each size from the next larger one. It follows from
+/// the original's size and the configured levels alone, whichever of them are wanted: the same
+/// thumbnail always has the same bytes. Large levels have a chain of their own, so that a small one
+/// never costs the resampling of a large one.
+struct LevelChains: Equatable {
+    struct Chain: Equatable {
+        /// As seen, from the largest to the smallest that is needed; never empty.
+        var sizes: [PixelSize]
+    }
+
+    /// The chains that wanted levels need.
+    private(set) var chains: [Chain]
+
+    /// Pixels of a box above which a level is large.
+    static let largeBox = 1_000_000
+
+    /// - Parameters:
+    ///   - seen: the original's size with its orientation applied.
+    ///   - wanted: a level that isn't configured has a chain of its own.
+    init(of seen: PixelSize, configured: [Level], wanted: [Level]) {
+        func sizes(_ levels: [Level]) -> [PixelSize] {
+            Set(levels.map(seen.fitting)).sorted { PixelSize.isSmaller($1, $0) }
+        }
+        let small = sizes(configured.filter { !$0.isLarge })
+        // A size that both have is the original's own, and then equal in both.
+        let large = sizes(configured.filter(\.isLarge)).filter { !small.contains($0) }
+        let needed = Set(wanted.map(seen.fitting))
+        let others = sizes(wanted).filter { !small.contains($0) && !large.contains($0) }
+        if wanted.isEmpty {
+            // For the summary.
+            chains = [Chain(sizes: [seen.fitting(PictureSummary.box)])]
+            return
+        }
+        chains = ([large] + others.map { [$0] } + [small]).compactMap { sizes in
+            guard let last = sizes.lastIndex(where: needed.contains) else { return nil }
+            // The smallest level of all makes the summary, wanted or not.
+            return Chain(sizes: sizes == small ? sizes : Array(sizes[...last]))
+        }
+    }
+}
+
+extension LevelChains {
+    /// Returns the levels that are made when others are wanted: these, and all of their chains.
+    static func made(for wanted: [Level], configured: [Level]) -> [Level] {
+        wanted + configured.filter { level in wanted.contains { $0.isLarge == level.isLarge } }
+    }
+}
+
+extension Level {
+    /// Whether the level is in the chain of large ones.
+    var isLarge: Bool { .clampedProduct(width, height) > LevelChains.largeBox }
+
+    /// Returns the text of everything in the configured levels that decides this level's bytes: the
+    /// boxes of its chain that give a larger thumbnail of some picture.
+    func chainText(_ configured: [Level]) -> String {
+        guard configured.contains(where: { $0.box == box }) else { return "alone" }
+        let larger = configured.filter {
+            $0.isLarge == isLarge && ($0.width > width || $0.height > height)
+        }
+        return Set(larger.map(\.box)).sorted().joined(separator: ",")
+    }
+
+    private var box: String { "\(width)x\(height)" }
+}

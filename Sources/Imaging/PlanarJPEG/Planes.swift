@@ -1,0 +1,199 @@
+import CPixels
+import CWebP
+
+/// A picture as planes of brightness and color, 8 bit, full range, as JPEG has them; or gray. Its memory
+/// goes back to the workspace at the end.
+final class Planes {
+    let size: PixelSize
+    let sampling: ChromaSampling
+    /// Brightness, and both colors if it isn't gray.
+    let planes: [pixels_plane]
+    private let block: RenderWorkspace.Block
+    private let workspace: RenderWorkspace
+
+    init(_ size: PixelSize, _ sampling: ChromaSampling, in workspace: RenderWorkspace) {
+        self.size = size
+        self.sampling = sampling
+        self.workspace = workspace
+        let factors = sampling.factors
+        let sides = (0..<sampling.planes).map { plane in
+            plane == 0
+                ? size
+                : PixelSize(
+                    width: (size.width + factors.across - 1) / factors.across,
+                    height: (size.height + factors.down - 1) / factors.down)
+        }
+        func stride(_ side: PixelSize) -> Int { (side.width + 63) / 64 * 64 }
+        // The library writes and reads brightness for whole color samples.
+        func room(_ side: PixelSize) -> Int { stride(side) * (side.height + factors.down - 1) }
+        let block = workspace.take(sides.reduce(0) { $0 + room($1) })
+        self.block = block
+        var next = block.bytes
+        planes = sides.map { side in
+            defer { next += room(side) }
+            return pixels_plane(
+                samples: next, width: Int32(side.width), height: Int32(side.height),
+                stride: stride(side))
+        }
+    }
+
+    deinit { workspace.giveBack(block) }
+
+    /// Repeats the last column and row of brightness where a color sample reaches beyond the picture.
+    func padBrightness() {
+        let (width, height) = (size.width, size.height)
+        let plane = planes[0]
+        let (columns, rows) = (width % sampling.factors.across, height % sampling.factors.down)
+        if columns > 0 {
+            for row in 0..<height {
+                let end = plane.samples + row * plane.stride + width
+                for column in 0..<sampling.factors.across - columns { end[column] = end[-1] }
+            }
+        }
+        if rows > 0 {
+            let last = plane.samples + (height - 1) * plane.stride
+            for row in 1...sampling.factors.down - rows {
+                (last + row * plane.stride).update(from: last, count: plane.stride)
+            }
+        }
+    }
+
+    /// Returns the picture resampled, at a thumbnail's sampling.
+    ///
+    /// - Parameters:
+    ///   - spanX: the part of the width that the picture covers: all, or a fraction less if the decoder
+    ///     rounded up to whole samples.
+    ///   - orientation: how the result will be turned. Color samples lie so that they cover whole pairs
+    ///     of pixels then.
+    func resampled(
+        to size: PixelSize, spanX: Double, spanY: Double, for orientation: Orientation = .upright
+    ) throws(ImagingError) -> Planes {
+        let result = Planes(size, sampling.thumbnail, in: workspace)
+        let (from, to) = (sampling.factors, result.sampling.factors)
+        for index in planes.indices {
+            let isColor = index > 0
+            let across = Self.mapping(
+                spanX, isColor ? from.across : 1, size.width, isColor ? to.across : 1,
+                orientation.mirrorsAcross)
+            let down = Self.mapping(
+                spanY, isColor ? from.down : 1, size.height, isColor ? to.down : 1,
+                orientation.mirrorsDown)
+            let status = pixels_resample_plane(
+                workspace.resampler, planes[index], across, down, result.planes[index])
+            guard status == 0 else { throw PixelBuffer.noMemory(size.width, size.height) }
+        }
+        return result
+    }
+
+    /// Returns where the samples of a plane lie on those of another one. Ratios are the picture's, not
+    /// those of the planes, which are rounded up to whole samples.
+    ///
+    /// - Parameters:
+    ///   - factor: pixels per sample of the input; `toFactor` of the output.
+    ///   - isMirrored: whether pairs of pixels are counted from the other end.
+    private static func mapping(
+        _ span: Double, _ factor: Int, _ to: Int, _ toFactor: Int, _ isMirrored: Bool
+    ) -> pixels_mapping {
+        let ratio = span / Double(to) / Double(factor)
+        let surplus = (to + toFactor - 1) / toFactor * toFactor - to
+        return pixels_mapping(
+            scale: ratio * Double(toFactor), offset: isMirrored ? -ratio * Double(surplus) : 0)
+    }
+
+    /// Returns the thumbnail of a decoded original, which may be the planes themselves.
+    ///
+    /// - Parameters:
+    ///   - size: as seen.
+    ///   - spanX: as in ``resampled(to:spanX:spanY:for:)``.
+    func thumbnail(
+        of size: PixelSize, spanX: Double, spanY: Double, _ orientation: Orientation
+    ) throws(ImagingError) -> Planes {
+        let stored = size.turned(orientation)
+        let isExact = spanX == Double(stored.width) && spanY == Double(stored.height)
+        if isExact, orientation == .upright, sampling == sampling.thumbnail { return self }
+        return try resampled(to: stored, spanX: spanX, spanY: spanY, for: orientation)
+            .oriented(orientation)
+    }
+
+    /// Returns the picture turned; for thumbnails only, whose colors are sampled alike both ways.
+    func oriented(_ orientation: Orientation) -> Planes {
+        if orientation == .upright { return self }
+        let result = Planes(size.turned(orientation), sampling, in: workspace)
+        for (from, to) in zip(planes, result.planes) {
+            pixels_orient_plane(from, Int32(orientation.rawValue), to)
+        }
+        return result
+    }
+
+    /// Returns the same pixels as RGB, or gray. Color samples are repeated, which an encoder that
+    /// samples colors alike undoes.
+    func pixels() throws(ImagingError) -> PixelBuffer {
+        let result = try PixelBuffer(
+            width: size.width, height: size.height, bands: sampling == .gray ? 1 : 3)
+        if sampling == .gray {
+            for row in 0..<size.height {
+                (result.bytes + row * result.stride).update(
+                    from: planes[0].samples + row * planes[0].stride, count: size.width)
+            }
+        } else {
+            pixels_planes_to_rgb(planes[0], planes[1], planes[2], result.bytes)
+        }
+        return result
+    }
+}
+
+extension Planes: LevelPixels {
+    func resampled(to size: PixelSize) throws(ImagingError) -> Planes {
+        try resampled(to: size, spanX: Double(self.size.width), spanY: Double(self.size.height))
+    }
+
+    func encoded(as encoding: Encoding) throws(ImagingError) -> [UInt8] {
+        switch encoding {
+        case .jpeg(let quality, _):
+            try workspace.codec.encode(self, quality: quality, in: workspace)
+        case .webp(let quality, let effort): try encodedWebP(quality, effort)
+        case .avif, .png: try encoding.encode(pixels())
+        }
+    }
+
+    /// WebP has brightness in 16…235 and colors in 16…240 (RFC 6386, section 9.2), and always colors.
+    private func encodedWebP(_ quality: Int, _ effort: Int) throws(ImagingError) -> [UInt8] {
+        let limited = Planes(size, .both, in: workspace)
+        pixels_limit_luma(planes[0], limited.planes[0])
+        for index in 1..<limited.planes.count {
+            let to = limited.planes[index]
+            if sampling == .gray {
+                to.samples.update(repeating: 128, count: to.stride * Int(to.height))
+            } else {
+                pixels_limit_chroma(planes[index], to)
+            }
+        }
+        let (luma, blue, red) = (limited.planes[0], limited.planes[1], limited.planes[2])
+        return try withExtendedLifetime(limited) { () throws(ImagingError) in
+            try workspace.encodeWebP(
+                vitrine_webp_pixels(
+                    width: Int32(size.width), height: Int32(size.height), y: luma.samples,
+                    u: blue.samples, v: red.samples, yStride: Int32(luma.stride),
+                    uvStride: Int32(blue.stride), interleaved: nil, bands: 0),
+                quality: quality, effort: effort)
+        }
+    }
+}
+
+extension Orientation {
+    /// Whether columns, as stored, are counted from the other end when the picture is seen.
+    fileprivate var mirrorsAcross: Bool {
+        switch self {
+        case .mirrored, .turnedHalf, .transversed, .turnedLeft: true
+        case .upright, .flipped, .transposed, .turnedRight: false
+        }
+    }
+
+    /// The same of rows.
+    fileprivate var mirrorsDown: Bool {
+        switch self {
+        case .turnedHalf, .flipped, .turnedRight, .transversed: true
+        case .upright, .mirrored, .transposed, .turnedLeft: false
+        }
+    }
+}
