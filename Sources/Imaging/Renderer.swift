@@ -41,9 +41,11 @@ package final class Renderer: Sendable {
     /// one finishes or ends at its deadline. A picture over the limits is refused before it is
     /// queued, an SVG only when it is drawn.
     ///
-    /// - Parameter group: other groups are rendered by other child processes. For
-    ///   ``IsolationGroup/alone`` this process reads nothing but the format; header and pixels are
-    ///   read in a child of their own, whatever the isolation, and no slow render runs beside it.
+    /// - Parameters:
+    ///   - group: other groups are rendered by other child processes. For ``IsolationGroup/alone``
+    ///     this process reads nothing but the format; header and pixels are read in a child of their
+    ///     own, whatever the isolation, and no slow render runs beside it.
+    ///   - early: renditions that are delivered before the others are made.
     /// - Throws: ``ImagingError``:
     ///   - `notAnImage`, `unsupported`, `broken`, `overLimit`: the picture is unusable.
     ///   - `crashed`, `tooSlow`: the picture harmed its renderer; don't try it again.
@@ -51,13 +53,16 @@ package final class Renderer: Sendable {
     ///   - `misconfigured`: the installation is at fault.
     ///   - `canceled`, `stopped`: the task was canceled or the renderer is shutting down.
     package func render(
-        _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local
+        _ original: [UInt8], _ renditions: [Rendition], for group: IsolationGroup = .local,
+        early: EarlyThumbnails? = nil
     ) async throws(ImagingError) -> Rendering {
+        let (renditions, first) = early?.sorted(renditions) ?? (renditions, 0)
         let header =
             try group.isAlone ? unread(original, renditions) : admit(original, renditions)
         let render = Render(
             original: original, header: header, levels: levels, renditions: renditions,
             encodings: renditions.map(encoder.encoding), decoder: Decoder(limits: limits))
+        let deliver = first > 0 ? early?.deliver : nil
         let isIsolated = group.isAlone || children.isolates(header.format)
         var cost = RenderCost(
             header, bytes: original.count, renditions: renditions, levels: levels,
@@ -72,7 +77,10 @@ package final class Renderer: Sendable {
         return try await threads.run(cost, bytes: original.count) {
             (queued) throws(ImagingError) in
             let start = ContinuousClock.now
-            var rendering = try render.run(children, for: group, lane, within: deadline)
+            let early = deliver.map { deliver in
+                EarlyWork(count: first) { _, thumbnails in deliver(thumbnails) }
+            }
+            var rendering = try render.run(children, for: group, lane, within: deadline, early)
             rendering.queued = queued
             rendering.worked = start.duration(to: .now)
             rendering.lane = lane

@@ -58,12 +58,14 @@ final class ChildPool: Sendable {
     ///   ``ImagingError/misconfigured(reason:)``, or the child's own error.
     func render(
         _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
-        _ encodings: [Encoding], for group: IsolationGroup, _ lane: RenderLane
+        _ encodings: [Encoding], _ early: EarlyWork?, for group: IsolationGroup,
+        _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
-        let request = request(
+        var request = request(
             .original(header.format), original, levels, renditions, encodings)
+        request.early = early?.count ?? 0
         return try run(
-            request, renditions, original, in: Kind(group: group, lane: lane),
+            request, renditions, original, early, in: Kind(group: group, lane: lane),
             within: deadline(header))
     }
 
@@ -82,7 +84,7 @@ final class ChildPool: Sendable {
         request.maxPixels = max(request.maxPixels, sheet.pixels)
         request.maxSide = max(request.maxSide, sheet.width, sheet.height)
         let rendering = try run(
-            request, [whole], input, in: Kind(group: .alone, lane: lane), within: deadline)
+            request, [whole], input, nil, in: Kind(group: .alone, lane: lane), within: deadline)
         return rendering.thumbnails.first?.bytes ?? []
     }
 
@@ -104,11 +106,12 @@ final class ChildPool: Sendable {
     }
 
     private func run(
-        _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8], in kind: Kind,
-        within deadline: Duration
+        _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8],
+        _ early: EarlyWork?, in kind: Kind, within deadline: Duration
     ) throws(ImagingError) -> Rendering {
         var taken = try take(kind)
-        switch try taken.child.render(request, renditions, input, within: deadline) {
+        switch try taken.child.render(
+            request, renditions, input, early, within: deadline) {
         case .answered(let reply):
             taken.jobs += 1
             keep(taken)

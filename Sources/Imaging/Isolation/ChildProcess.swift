@@ -47,22 +47,36 @@ final class ChildProcess: Sendable {
 
     /// Sends a request and blocks until the reply. After anything but a reply the child can't be used
     /// again.
+    ///
+    /// - Parameter early: gets the thumbnails of an early reply.
     func render(
         _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
-        within deadline: Duration
+        _ early: EarlyWork?, within deadline: Duration
     ) throws(ImagingError) -> End {
+        var early = early
         let began = sandbox_processor_time(process)
         guard try send(request, original) else { return ended() }
         let start = ContinuousClock.now
-        while !channel.waits(milliseconds: Self.step) {
-            let used = Duration.nanoseconds(max(0, sandbox_processor_time(process) - began))
-            let isLate =
-                used > deadline
-                || ContinuousClock.now - start > deadline * RenderDeadline.clockFactor
-            if isLate { return .late }
+        while true {
+            while !channel.waits(milliseconds: Self.step) {
+                let used = Duration.nanoseconds(max(0, sandbox_processor_time(process) - began))
+                let isLate =
+                    used > deadline
+                    || ContinuousClock.now - start > deadline * RenderDeadline.clockFactor
+                if isLate { return .late }
+            }
+            guard let message = channel.receive() else { return ended() }
+            guard let reply = reply(message, request, renditions) else { return .lied }
+            guard reply.isEarly else { return .answered(reply) }
+            // A second one would be a lie.
+            guard let waiting = early, case .success(let rendering) = reply.result else {
+                return .lied
+            }
+            early = nil
+            waiting.deliver(
+                PixelSize(width: rendering.info.width, height: rendering.info.height),
+                rendering.thumbnails)
         }
-        guard let message = channel.receive() else { return ended() }
-        return reply(message, request, renditions).map(End.answered) ?? .lied
     }
 
     /// Milliseconds between checks of the clock.
@@ -99,8 +113,9 @@ final class ChildProcess: Sendable {
     ) -> RenderReply? {
         state.withLock { state in
             guard let memory = state.memory else { return nil }
-            defer { memory.release(over: Self.keptMemory) }
-            return RenderReply(message: message, memory: memory, for: request, renditions)
+            let reply = RenderReply(message: message, memory: memory, for: request, renditions)
+            if reply?.isEarly != true { memory.release(over: Self.keptMemory) }
+            return reply
         }
     }
 

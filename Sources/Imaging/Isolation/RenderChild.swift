@@ -104,7 +104,13 @@ package enum RenderChild {
             let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
                 return try render(
-                    request, (file ?? memory)?.read(0, request.count), file?.descriptor)
+                    request, (file ?? memory)?.read(0, request.count), file?.descriptor
+                ) { reply in
+                    // A closed channel shows with the reply to come.
+                    guard let memory else { return }
+                    _ = channel.send(
+                        reply.message(writingTo: memory, at: request.thumbnails))
+                }
             }
             let answer = RenderReply(number: request.number, result: result)
             guard
@@ -122,7 +128,8 @@ package enum RenderChild {
     }
 
     private static func render(
-        _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?
+        _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?,
+        _ sendEarly: (RenderReply) -> Void
     ) throws(ImagingError) -> Rendering {
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
@@ -139,7 +146,15 @@ package enum RenderChild {
                 levels: request.levels.map(\.level),
                 renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
                 encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
-            return try render()
+            guard request.early > 0 else { return try render() }
+            return try withoutActuallyEscaping(sendEarly) { (send) throws(ImagingError) in
+                let early = EarlyWork(count: request.early) { seen, thumbnails in
+                    send(
+                        RenderReply(
+                            early: thumbnails, of: seen, format: format, number: request.number))
+                }
+                return try render(within: .none, early)
+            }
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,
                 request.parts.count == 1

@@ -5,7 +5,11 @@
 struct RenderReply {
     var number: Int
     var result: Result<Rendering, ImagingError>
+    /// Whether it has the first thumbnails only, and another reply follows.
+    var isEarly = false
 
+    /// Stands for a rendering whose rest follows. Errors have lower codes.
+    private static let earlyCode = 9
     /// Limit of an error in characters.
     private static let maxText = 300
 
@@ -19,7 +23,7 @@ struct RenderReply {
             writer.put(code, 1)
             writer.put(Array(text.utf8.prefix(2_000)))
         case .success(let rendering):
-            writer.put(0, 1)
+            writer.put(isEarly ? Self.earlyCode : 0, 1)
             put(rendering, &writer)
         }
         return writer.bytes
@@ -62,20 +66,40 @@ struct RenderReply {
         guard let number = reader.bigEndian(7), number == request.number, let code = reader.byte()
         else { return nil }
         self.number = number
-        if code != 0 {
+        isEarly = code == Self.earlyCode && request.early > 0
+        if code != 0, !isEarly {
             guard let error = Self.error(code, text: Self.plain(&reader)) else { return nil }
             result = .failure(error)
             return
         }
-        guard let rendering = Self.rendering(&reader, memory, request, renditions) else {
+        let expected = isEarly ? Array(renditions.prefix(request.early)) : renditions
+        guard let rendering = Self.rendering(&reader, memory, request, expected) else {
             return nil
         }
         result = .success(rendering)
     }
 
-    init(number: Int, result: Result<Rendering, ImagingError>) {
+    init(number: Int, result: Result<Rendering, ImagingError>, isEarly: Bool = false) {
         self.number = number
         self.result = result
+        self.isEarly = isEarly
+    }
+
+    /// The first thumbnails of a picture that is seen in this size.
+    init(early thumbnails: [Thumbnail], of seen: PixelSize, format: ImageFormat, number: Int) {
+        let info = ImageInfo(
+            format: format, width: seen.width, height: seen.height, hasAlpha: false,
+            isProgressive: false)
+        let summary = PictureSummary(
+            thumbHash: [], color: RGB(red: 0, green: 0, blue: 0), width: seen.width,
+            height: seen.height)
+        self.init(
+            number: number,
+            result: .success(
+                Rendering(
+                    info: info, thumbnails: thumbnails, summary: summary, queued: .zero,
+                    worked: .zero)),
+            isEarly: true)
     }
 
     private static func rendering(

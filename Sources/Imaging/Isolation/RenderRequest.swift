@@ -34,6 +34,8 @@ struct RenderRequest {
     /// All configured levels.
     var levels: [Box]
     var parts: [Part]
+    /// Number of the first parts, which are sent in a reply of their own before the others are made.
+    var early = 0
 
     static let maxLevels = 256
     static let maxParts = 256
@@ -56,6 +58,7 @@ struct RenderRequest {
         for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
         writer.put(levels.count, 2)
         for level in levels { put(level, &writer) }
+        writer.put(early, 2)
         writer.put(parts.count, 2)
         for part in parts {
             put(part.box, &writer)
@@ -89,7 +92,10 @@ struct RenderRequest {
             guard let box = Self.box(&reader) else { return nil }
             self.levels.append(box)
         }
-        guard let parts = reader.bigEndian(2), parts <= Self.maxParts else { return nil }
+        guard let early = reader.bigEndian(2), let parts = reader.bigEndian(2),
+            parts <= Self.maxParts, early <= parts
+        else { return nil }
+        self.early = early
         for _ in 0..<parts {
             guard let box = Self.box(&reader) else { return nil }
             let numbers = (0..<Encoding.numberCount).compactMap { _ in reader.byte() }

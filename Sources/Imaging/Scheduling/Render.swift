@@ -15,14 +15,16 @@ struct Render: Sendable {
     var file: Int32?
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
-    func callAsFunction(within deadline: RenderDeadline = .none) throws(ImagingError) -> Rendering {
+    func callAsFunction(
+        within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil
+    ) throws(ImagingError) -> Rendering {
         let all = Array(zip(renditions, encodings))
         let planar = all.filter(\.1.takesPlanes)
         var rest = all
-        var work = LevelWork(deadline: deadline)
+        var work = LevelWork(deadline: deadline, early: early.map { $0.of(all) })
         var info = header.info
         if !planar.isEmpty, let picture = PlanarJPEG(original, header),
-            let made = try renderPlanes(of: picture, planar, deadline)
+            let made = try renderPlanes(of: picture, planar, work)
         {
             work = made
             rest = all.filter { !$0.1.takesPlanes }
@@ -32,14 +34,8 @@ struct Render: Sendable {
         guard let smallest = work.smallest else {
             throw .misconfigured(reason: "no level was rendered")
         }
-        let thumbnails = all.map { rendition, encoding in
-            let size = seen.fitting(rendition.level)
-            return Thumbnail(
-                rendition: rendition, width: size.width, height: size.height,
-                bytes: work.encoded[size]?[encoding] ?? [])
-        }
         return Rendering(
-            info: info, thumbnails: thumbnails,
+            info: info, thumbnails: work.thumbnails(all, of: seen) ?? [],
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
@@ -50,26 +46,27 @@ struct Render: Sendable {
     ///   - group: the pictures that the child may have rendered before.
     func run(
         _ children: ChildPool, for group: IsolationGroup, _ lane: RenderLane,
-        within limit: Duration
+        within limit: Duration, _ early: EarlyWork? = nil
     ) throws(ImagingError) -> Rendering {
         guard group.isAlone || children.isolates(header.format) else {
-            return try self(within: RenderDeadline(limit))
+            return try self(within: RenderDeadline(limit), early)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, for: group, lane)
+            original, header, levels, renditions, encodings, early, for: group, lane)
     }
 
-    private typealias Wanted = [(Rendition, Encoding)]
+    typealias Wanted = [(Rendition, Encoding)]
 
     /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
     /// lane decides then whether it is broken.
     private func renderPlanes(
-        of picture: PlanarJPEG, _ wanted: Wanted, _ deadline: RenderDeadline
+        of picture: PlanarJPEG, _ wanted: Wanted, _ work: LevelWork
     ) throws(ImagingError) -> LevelWork? {
+        let deadline = work.deadline
         let seen = header.size.turned(header.orientation)
         let chains = chains(of: seen, wanted)
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
-            var work = LevelWork(deadline: deadline)
+            var work = work
             let groups = Dictionary(grouping: chains) {
                 PlanarJPEG.shrink(seen, to: $0.sizes[0])
             }
@@ -85,7 +82,7 @@ struct Render: Sendable {
                     let first = try decoded.thumbnail(
                         of: chain.sizes[0], spanX: Double(picture.size.width) / Double(shrink),
                         spanY: Double(picture.size.height) / Double(shrink), header.orientation)
-                    try work.render(chain, from: first, encodings(wanted, of: seen))
+                    try work.render(chain, from: first, encodings(wanted, of: seen), of: seen)
                 }
             }
             return work
@@ -103,7 +100,7 @@ struct Render: Sendable {
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
         for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
-            try work.render(chain, from: pixels, encodings(wanted, of: seen))
+            try work.render(chain, from: pixels, encodings(wanted, of: seen), of: seen)
         }
         return decoded.info
     }

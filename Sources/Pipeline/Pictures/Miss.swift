@@ -107,7 +107,7 @@ struct Miss {
     private mutating func render(
         _ original: Originals.Original, _ candidate: Candidate, isRepeated: Bool = false
     ) async throws -> Rendered? {
-        switch try await rendered(from: original) {
+        switch try await rendered(from: original, candidate) {
         case .success(let rendered?): return rendered
         // Its blob is gone or was quarantined: once more, from the origin.
         case .success(nil) where !isRepeated:
@@ -120,7 +120,9 @@ struct Miss {
         case .failure(let error):
             guard let reason = error.rejection else { throw error }
             let (failure, kept) = try await context.originals.reject(original, reason: reason)
-            if let kept, let rendered = try await renderedKept(kept) { return rendered }
+            if let kept, let rendered = try await renderedKept(kept, candidate) {
+                return rendered
+            }
             fail(failure, candidate.label, candidate.url)
             return nil
         }
@@ -140,7 +142,7 @@ struct Miss {
         result.originalsFetched += original.origin == .fetched ? 1 : 0
         result.isStale = original.origin == .stale
         result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
-        answer()
+        answer(with: result)
         let start = ContinuousClock.now
         let records = try await context.thumbnails.store(result.pictures, of: original.digest)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
@@ -157,10 +159,10 @@ struct Miss {
 
     /// Puts the rendered pictures into memory, where hits find them, and gives them to the callers
     /// that wait for nothing else. A write that fails afterward shows in the metrics.
-    private func answer() {
+    private func answer(with result: MissResult) {
         let pictures = result.pictures
         if pictures.isEmpty { return }
-        requests.update { $0.stage = .answered }
+        requests.update { $0.answered.formUnion(pictures.keys) }
         _ = context.memory.publish(pictures, of: item, among: Set(pictures.keys))
         requests.answer(.success(result)) { request in
             !request.shown.isEmpty && !request.wantsOriginal
@@ -251,11 +253,11 @@ extension Miss {
 
     /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
     private mutating func rendered(
-        from original: Originals.Original
+        from original: Originals.Original, _ candidate: Candidate
     ) async throws -> Result<Rendered?, ImagingError> {
-        let (wanted, wantsOriginal) = requests.update { request in
+        let (wanted, shown, wantsOriginal) = requests.update { request in
             request.stage = .rendering
-            return (request.renditions, request.wantsOriginal)
+            return (request.renditions, request.shown, request.wantsOriginal)
         }
         // All thumbnails may be stored although the original is gone or was quarantined.
         if wantsOriginal, try await context.originals.bytes(of: original) == nil {
@@ -281,7 +283,8 @@ extension Miss {
         let rendering: Rendering
         do {
             rendering = try await context.renders.render(
-                original.digest, bytes, stored.missing, for: isolationGroup(of: original))
+                original.digest, bytes, stored.missing, for: isolationGroup(of: original),
+                early: early(shown, of: original, candidate))
         } catch let error as ImagingError {
             return .failure(error)
         }
@@ -294,9 +297,30 @@ extension Miss {
         return .success(rendered)
     }
 
+    /// Answers callers when the thumbnails that are shown are made, while the others still are.
+    private func early(
+        _ shown: Set<Rendition>, of original: Originals.Original, _ candidate: Candidate
+    ) -> EarlyThumbnails? {
+        if shown.isEmpty { return nil }
+        let miss = self
+        let start = ContinuousClock.now
+        let freshUntil = resolution.freshUntil(original.record.freshUntil)
+        return EarlyThumbnails(shown) { thumbnails in
+            var result = miss.result
+            result.timings.render += ContinuousClock.now - start
+            result.pictures = miss.context.thumbnails.pictures(
+                thumbnails, freshUntil: freshUntil, failure: original.failure)
+            result.isStale = original.origin == .stale
+            result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+            miss.answer(with: result)
+        }
+    }
+
     /// Renders the good picture that was stored before a bad one came.
-    private mutating func renderedKept(_ kept: Originals.Original) async throws -> Rendered? {
-        switch try await rendered(from: kept) {
+    private mutating func renderedKept(
+        _ kept: Originals.Original, _ candidate: Candidate
+    ) async throws -> Rendered? {
+        switch try await rendered(from: kept, candidate) {
         case .success(let rendered): return rendered
         case .failure(let error):
             // The stored picture isn't usable either, with the present limits or decoder.

@@ -10,9 +10,6 @@ struct MissRequest: Sendable {
         case chosen
         /// The renditions are handed to the renderer.
         case rendering
-        /// The rendered pictures are in memory, and callers were answered. Who isn't content with
-        /// them wants a new try.
-        case answered
         /// The pictures that callers see are chosen.
         case published
     }
@@ -21,6 +18,8 @@ struct MissRequest: Sendable {
     var renditions: Set<Rendition>
     /// The thumbnails that callers get as pictures.
     var shown: Set<Rendition>
+    /// The thumbnails that are in memory already. Who isn't content with them wants a new try.
+    var answered: Set<Rendition> = []
     /// The thumbnails without which a caller isn't served. The others are made by the way.
     var needed: Set<Rendition>
     /// The box that the candidate should cover.
@@ -43,8 +42,10 @@ struct MissRequest: Sendable {
         switch request.stage {
         case .open: break
         case .chosen: guard request.box.covers(other.box) else { return false }
-        case .rendering: guard request.includes(other) else { return false }
-        case .answered: return false
+        case .rendering:
+            guard request.includes(other), other.mayJoin(after: request.answered) else {
+                return false
+            }
         case .published:
             guard request.includes(other), other.shown.isSubset(of: request.shown) else {
                 return false
@@ -57,6 +58,10 @@ struct MissRequest: Sendable {
         request.box.width = max(request.box.width, other.box.width)
         request.box.height = max(request.box.height, other.box.height)
         return true
+    }
+
+    private func mayJoin(after answered: Set<Rendition>) -> Bool {
+        answered.isEmpty || (!shown.isEmpty && shown.isDisjoint(with: answered))
     }
 
     private func includes(_ other: MissRequest) -> Bool {

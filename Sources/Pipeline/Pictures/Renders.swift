@@ -12,13 +12,15 @@ struct Renders: Sendable {
     let count = Counter()
 
     func render(
-        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], for group: IsolationGroup
+        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition],
+        for group: IsolationGroup, early: EarlyThumbnails?
     ) async throws -> Rendering {
         let rendering = try await quarantine.render(original, at: now) {
             (isSuspect) throws(ImagingError) in
             count.add()
             do throws(ImagingError) {
-                return try await renderer.render(bytes, renditions, for: isSuspect ? .alone : group)
+                return try await renderer.render(
+                    bytes, renditions, for: isSuspect ? .alone : group, early: early)
             } catch {
                 metrics.renderFailed(error)
                 throw error
