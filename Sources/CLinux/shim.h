@@ -2,6 +2,7 @@
 #pragma once
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -38,12 +40,26 @@ static inline ssize_t vitrine_receive(int socket, void *bytes, size_t count) {
 	return syscall(SYS_recvfrom, socket, bytes, count, MSG_DONTWAIT, NULL, NULL);
 }
 
-// Sends what fits without blocking. A closed connection is an error, never a signal. With `isLast`
-// the kernel may send the end of the connection, which follows at once, in the packet of the last
-// bytes.
-static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t count, bool isLast) {
+// Sends what fits without blocking. A closed connection is an error, never a signal. With `more` the
+// kernel may send what follows at once, which can be the end of the connection, in the packet of the
+// last bytes.
+static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t count, bool more) {
 	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = count};
-	return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (isLast ? MSG_MORE : 0));
+	return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
+}
+
+// Sends bytes of a file as far as they fit, without a copy in this program. The socket must be
+// non-blocking; a page that is not in memory makes the thread wait for the disk. Returns 0 at the
+// end of the file.
+static inline ssize_t vitrine_send_file(int socket, int file, size_t offset, size_t count) {
+	off_t place = (off_t)offset;
+	return syscall(SYS_sendfile, socket, file, &place, count);
+}
+
+// Returns the bytes of a TCP connection that the other end has not acknowledged.
+static inline int vitrine_unacknowledged(int socket) {
+	int count = 0;
+	return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 static inline int vitrine_close(int file) { return (int)syscall(SYS_close, file); }
@@ -100,4 +116,27 @@ static inline ssize_t vitrine_read_cached(int file, void *bytes, size_t count) {
 	const int noWait = 0x8; // RWF_NOWAIT
 	struct iovec part = {.iov_base = bytes, .iov_len = count};
 	return syscall(SYS_preadv2, file, &part, 1L, 0L, 0L, noWait);
+}
+
+// Returns whether a range of a file is in the page cache, so that sending it doesn't wait for the
+// disk. A kernel before 6.5, or a sandbox that forbids the call, is asked for the first and the last
+// byte instead.
+static inline bool vitrine_is_cached(int file, size_t offset, size_t count) {
+	const long cachestat = 451; // not in older headers
+	struct {
+		uint64_t offset, count;
+	} range = {offset, count};
+	struct {
+		uint64_t cached, dirty, written, evicted, recent;
+	} pages = {0};
+	if (count == 0) return true;
+	if (syscall(cachestat, file, &range, &pages, 0U) == 0) {
+		const uint64_t size = 4096; // a larger page counts less, so the answer errs towards false
+		return pages.cached > (offset + count - 1) / size - offset / size;
+	}
+	const int noWait = 0x8; // RWF_NOWAIT
+	char byte;
+	struct iovec part = {.iov_base = &byte, .iov_len = 1};
+	return syscall(SYS_preadv2, file, &part, 1L, (long)offset, 0L, noWait) == 1 &&
+	       syscall(SYS_preadv2, file, &part, 1L, (long)(offset + count - 1), 0L, noWait) == 1;
 }

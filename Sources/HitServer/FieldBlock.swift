@@ -74,7 +74,8 @@ package struct FieldBlock {
         case .modifiedSince:
             isPlain = isPlain && modifiedSince == nil
             modifiedSince = value
-        case .connection, .contentLength, .transferEncoding, .expect, .upgrade, .other:
+        case .range, .ifRange, .connection, .contentLength, .transferEncoding, .expect, .upgrade,
+            .other:
             isPlain = false
         }
     }

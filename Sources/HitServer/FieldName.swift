@@ -1,8 +1,8 @@
 /// Classifies a header field by what it means for a hit. Pure.
 enum FieldName: Equatable {
     /// `connection` includes `Proxy-Connection`.
-    case host, accept, entityTag, modifiedSince, connection, contentLength, transferEncoding
-    case expect, upgrade
+    case host, accept, entityTag, modifiedSince, range, ifRange
+    case connection, contentLength, transferEncoding, expect, upgrade
     /// Changes nothing in the response to a hit.
     case ignored
     /// Unknown, or known to need the general server.
@@ -13,6 +13,7 @@ enum FieldName: Equatable {
         switch name.count {
         case 3: self = isName("dnt") || isName("via") ? .ignored : .other
         case 4: self = isName("host") ? .host : .other
+        case 5: self = isName("range") ? .range : .other
         case 6:
             if isName("accept") {
                 self = .accept
@@ -28,7 +29,12 @@ enum FieldName: Equatable {
             } else {
                 self = isName("referer") || isName("sec-gpc") ? .ignored : .other
             }
-        case 8: self = isName("priority") ? .ignored : .other
+        case 8:
+            if isName("if-range") {
+                self = .ifRange
+            } else {
+                self = isName("priority") ? .ignored : .other
+            }
         case 9: self = isName("x-real-ip") || isName("forwarded") ? .ignored : .other
         case 10:
             if isName("connection") {

@@ -3,8 +3,8 @@ package struct Handover: Sendable {
     /// Bytes of a response that the socket has not taken yet.
     package enum Unsent: Sendable {
         case head([UInt8])
-        /// The body from an offset on. It is shared with the cache, not copied.
-        case body(PreparedHit, from: Int)
+        /// A part of the body. It is shared with the cache, not copied.
+        case body(PreparedHit, Range<Int>)
     }
 
     /// Owned by the receiver of the handover.
@@ -29,5 +29,25 @@ package struct Handover: Sendable {
         self.unsent = unsent
         self.ends = ends
         self.hasServed = hasServed
+    }
+}
+
+extension Handover.Unsent {
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch self {
+        case .head(let bytes): bytes.withUnsafeBytes(body)
+        case .body(let hit, let range): body(UnsafeRawBufferPointer(rebasing: hit.body[range]))
+        }
+    }
+
+    /// Returns what follows the first `count` bytes; nil if nothing does.
+    func dropFirst(_ count: Int) -> Self? {
+        switch self {
+        case .head(let bytes):
+            return count < bytes.count ? .head(Array(bytes.dropFirst(count))) : nil
+        case .body(let hit, let range):
+            let start = range.lowerBound + count
+            return start < range.upperBound ? .body(hit, start..<range.upperBound) : nil
+        }
     }
 }

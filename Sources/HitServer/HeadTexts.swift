@@ -2,6 +2,10 @@
 /// one thread.
 package struct HeadTexts: Sendable {
     static let ok = Array("HTTP/1.1 200 OK\r\n".utf8)
+    static let partialContent = Array("HTTP/1.1 206 Partial Content\r\n".utf8)
+    static let acceptRanges = Array("Accept-Ranges: bytes\r\n".utf8)
+    static let contentRange = Array("Content-Range: bytes ".utf8)
+    static let contentLength = Array("Content-Length: ".utf8)
     static let notModified = Array("HTTP/1.1 304 Not Modified\r\n".utf8)
     static let vary = Array("Vary: Accept\r\n".utf8)
     static let close = Array("Connection: close\r\n".utf8)

@@ -34,6 +34,8 @@ extension HitContext {
     package struct Limits: Sendable {
         var keepAlive: Int
         var head: Int
+        /// How long a client may take next to nothing of a file.
+        var send: Int
         /// How long a connection may be without a request before it can be closed for others.
         var dripGrace: Int
         /// Time between two checks of all connections.
@@ -42,11 +44,12 @@ extension HitContext {
         var maxTargetBytes: Int
 
         package init(
-            keepAlive: Int, head: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int,
+            keepAlive: Int, head: Int, send: Int, dripGrace: Int, tick: Int, maxHeadBytes: Int,
             maxTargetBytes: Int
         ) {
             self.keepAlive = keepAlive
             self.head = head
+            self.send = send
             self.dripGrace = dripGrace
             self.tick = tick
             self.maxHeadBytes = maxHeadBytes
@@ -61,6 +64,8 @@ extension HitContext {
         var logHit: @Sendable (HitLogEntry) -> Void
         /// Records that so many fresh and stale responses took `seconds` each.
         var recordLatency: @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void
+        /// Records that a response of another route than pictures was ready after `seconds`.
+        var recordBlob: @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void
         /// A thread can't accept connections; it keeps trying.
         var acceptFailed: @Sendable (SystemError) -> Void
 
@@ -69,11 +74,14 @@ extension HitContext {
             logHit: @escaping @Sendable (HitLogEntry) -> Void,
             recordLatency:
                 @escaping @Sendable (_ seconds: Double, _ fresh: Int, _ stale: Int) -> Void,
+            recordBlob:
+                @escaping @Sendable (_ route: HitRoute, _ seconds: Double, _ isStale: Bool) -> Void,
             acceptFailed: @escaping @Sendable (SystemError) -> Void
         ) {
             self.logsHits = logsHits
             self.logHit = logHit
             self.recordLatency = recordLatency
+            self.recordBlob = recordBlob
             self.acceptFailed = acceptFailed
         }
     }

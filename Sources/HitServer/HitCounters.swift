@@ -7,6 +7,9 @@ package final class HitCounters: Sendable {
     package let staleHits = Count()
     package let staleNotModified = Count()
     package let bodyBytes = Count()
+    package let originals = RouteCounts()
+    package let blobs = RouteCounts()
+    package let sheets = RouteCounts()
     package let accepted = Count()
     package let open: Count
     package let timedOut: Count
@@ -35,11 +38,41 @@ package final class HitCounters: Sendable {
         package var now: Int { value.load(ordering: .relaxed) }
     }
 
+    /// Responses of one route other than pictures.
+    package final class RouteCounts: Sendable {
+        package let whole = Count()
+        package let partial = Count()
+        package let notModified = Count()
+        package let staleWhole = Count()
+        package let stalePartial = Count()
+        package let staleNotModified = Count()
+
+        fileprivate func count(_ answer: HitLookup.Answer) {
+            switch (answer.status, answer.isStale) {
+            case (206, false): partial.add()
+            case (206, true): stalePartial.add()
+            case (304, false): notModified.add()
+            case (304, true): staleNotModified.add()
+            case (_, false): whole.add()
+            case (_, true): staleWhole.add()
+            }
+        }
+    }
+
     package func count(_ answer: HitLookup.Answer) {
+        if answer.hasBody { bodyBytes.add(answer.bodySize) }
+        switch answer.prepared.route {
+        case .picture: countPicture(answer)
+        case .original: originals.count(answer)
+        case .blob: blobs.count(answer)
+        case .sheet: sheets.count(answer)
+        }
+    }
+
+    private func countPicture(_ answer: HitLookup.Answer) {
         if answer.isNotModified { notModified.add() } else { hits.add() }
         if answer.isStale {
             if answer.isNotModified { staleNotModified.add() } else { staleHits.add() }
         }
-        if answer.hasBody { bodyBytes.add(answer.bodySize) }
     }
 }

@@ -8,7 +8,7 @@ import Glibc
 struct HitEntry: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<HitEntry>
 
-    /// Bytes of the entry itself, its place in the table and two heads of about 600 bytes.
+    /// Bytes of the entry itself, its place in the table and its heads of about 600 bytes.
     private static let overhead = 1_536
 
     // Every response reads these first, so they are close together.
@@ -21,6 +21,7 @@ struct HitEntry: ~Copyable {
     private let expires: Int
     private var full = LastHead()
     private var notModified = LastHead()
+    private var partial = LastHead()
     /// Keeps ``body``.
     let prepared: PreparedHit
 
@@ -84,6 +85,10 @@ struct HitEntry: ~Copyable {
                 notModified.set(variant, prepared.head(variant, &texts))
             }
             return notModified.bytes
+        }
+        if variant.part != nil {
+            if partial.variant != variant { partial.set(variant, prepared.head(variant, &texts)) }
+            return partial.bytes
         }
         if full.variant != variant { full.set(variant, prepared.head(variant, &texts)) }
         return full.bytes

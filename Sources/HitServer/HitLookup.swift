@@ -9,12 +9,23 @@ package struct HitLookup: ~Copyable {
         package let isHead: Bool
 
         package var isNotModified: Bool { variant.isNotModified }
-        package var status: Int { variant.isNotModified ? 304 : 200 }
+        package var status: Int {
+            variant.part != nil ? 206 : variant.isNotModified ? 304 : 200
+        }
         package var isStale: Bool { variant.freshness.isStale }
         package var closes: Bool { variant.closes }
         package var hasBody: Bool { !variant.isNotModified && !isHead }
-        package var bodySize: Int { hasBody ? entry.pointee.body.count : 0 }
+        package var bodySize: Int {
+            hasBody ? variant.part?.count ?? entry.pointee.prepared.byteCount : 0
+        }
         package var prepared: PreparedHit { entry.pointee.prepared }
+
+        /// The part of a file that follows the head; nil if the body is in memory, or not sent.
+        var filePart: FileSend.Part? {
+            guard hasBody, let file = prepared.file else { return nil }
+            return FileSend.Part(
+                prepared: prepared, file: file, range: variant.part ?? 0..<prepared.byteCount)
+        }
     }
 
     private let source: any HitSource
@@ -22,9 +33,12 @@ package struct HitLookup: ~Copyable {
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
     private var read: (any HitRead)?
+    private let sendsFiles: Bool
 
-    package init(_ source: any HitSource) {
+    /// - Parameter sendsFiles: whether the caller answers more than pictures, some from their files.
+    package init(_ source: any HitSource, sendsFiles: Bool = false) {
         self.source = source
+        self.sendsFiles = sendsFiles
         table = HitTable(source)
         representations = NegotiatedRepresentations(source)
         texts = source.headTexts
@@ -48,6 +62,7 @@ package struct HitLookup: ~Copyable {
         guard
             let target = significant(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
         else { return nil }
+        guard sendsFiles || HitRoute(target) == .picture else { return nil }
         let representation = representations.representation(accept)
         let second = Int(now.rounded(.down))
         var freshness: HitFreshness?
@@ -69,12 +84,27 @@ package struct HitLookup: ~Copyable {
             }
         }
         guard let isNotModified = Self.isNotModified(request, bytes, entry) else { return nil }
+        var part: Range<Int>?
+        if let range = request.range, !isNotModified, !request.isHead {
+            let value = UnsafeRawBufferPointer(rebasing: bytes[range])
+            switch RangeField(value, of: entry.pointee.prepared, ifRange(request, bytes)) {
+            case .whole: break
+            case .part(let wanted): part = wanted
+            case .other: return nil
+            }
+        }
         let variant = PreparedHit.Variant(
-            isNotModified: isNotModified, isNegotiated: entry.pointee.isNegotiated,
+            isNotModified: isNotModified, part: part, isNegotiated: entry.pointee.isNegotiated,
             closes: request.framing.closes,
             freshness: freshness ?? entry.pointee.withRecord { source.use($0, at: now) },
             linkLeft: entry.pointee.linkLeft(at: second), second: second)
         return Answer(entry: entry, variant: variant, isHead: request.isHead)
+    }
+
+    private func ifRange(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer? {
+        request.ifRange.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
     }
 
     /// Returns the read that the last request needs first, once.

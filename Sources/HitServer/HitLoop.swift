@@ -10,7 +10,7 @@ package struct HitLoop: ~Copyable {
         /// It may have more to read already.
         case hasMore
         case closes, isHandedOver
-        /// Its next response waits for the disk.
+        /// Its next response waits for the disk, or is being sent from a file.
         case waits
     }
 
@@ -28,23 +28,25 @@ package struct HitLoop: ~Copyable {
 
     /// Bytes of one read. A request seldom has more than 1 KB, and a pipeline seldom more than this.
     private static let readSize = ReturnedConnection.maxBytes
-    private static let eventCount = 256
     /// Milliseconds between two attempts to accept connections again.
     private static let pause = 50
 
     private let context: HitContext
     private let takeReturned: () -> [ReturnedConnection]
-    private var parked: ParkedConnections
+    private let reads: ParkedReads
+    /// Tells reads of connections apart that had the same descriptor.
+    private var lastRead = 0
+    private var parked = ParkedConnections()
+    private var sends = FileSends()
     /// When the thread was stopped while connections waited for the disk.
     private var stoppingSince: Int?
-    private let epoll: CInt
+    private let queue: EventQueue
     private let listener: CInt
     private let wake: CInt
     private var logsHits: Bool
     private var hits: HitLookup
     private var connections = OpenConnections()
     private let input: UnsafeMutableRawBufferPointer
-    private let events: UnsafeMutablePointer<epoll_event>
     private var batch = SendBatch()
     /// Connections with unread bytes from the last round, served last for fairness.
     private var eager: [CInt] = []
@@ -55,8 +57,7 @@ package struct HitLoop: ~Copyable {
     private var now = 0
     /// Seconds since 1970 at the start of the round.
     private var date = 0.0
-    /// Responses of this round.
-    private var answered = (fresh: 0, stale: 0)
+    private var latency: RoundLatency
     private var isAccepting = false
     private var hasFailedToAccept = false
     private var precedence: Precedence
@@ -71,71 +72,56 @@ package struct HitLoop: ~Copyable {
         _ reads: ParkedReads = ParkedReads {},
         takeReturned: @escaping () -> [ReturnedConnection]
     ) throws(SystemError) {
-        epoll = vitrine_epoll()
-        guard epoll >= 0 else { throw SystemError("epoll_create1", errno) }
+        queue = try EventQueue()
         self.context = context
         self.takeReturned = takeReturned
-        parked = ParkedConnections(reads)
+        self.reads = reads
         self.listener = listener
         self.wake = wake
         self.hits = hits
         precedence = context.precedence
+        latency = RoundLatency(context.reports)
         logsHits = context.reports.logsHits()
         input = .allocate(byteCount: Self.readSize, alignment: 64)
-        events = .allocate(capacity: Self.eventCount)
     }
 
-    deinit {
-        close(epoll)
-        input.deallocate()
-        events.deallocate()
-    }
+    deinit { input.deallocate() }
 
-    /// Serves until `isStopping`, answers what waits for the disk, then closes all connections. They
-    /// are also closed if it throws, because the kernel no longer reports their events.
-    mutating func run(until isStopping: () -> Bool) throws(SystemError) {
+    /// Serves until it is told to stop, finishes the responses under way, then closes all connections.
+    /// They are also closed if it throws, because the kernel no longer reports their events.
+    mutating func run(until end: () -> HitThread.End?) throws(SystemError) {
         defer {
-            for file in connections.all { end(file) }
+            for file in connections.all { self.end(file) }
         }
-        guard vitrine_watch(epoll, EPOLL_CTL_ADD, wake, EPOLLIN.rawValue) == 0 else {
-            throw SystemError("epoll_ctl", errno)
-        }
-        now = Int(Self.nanoseconds() / 1_000_000)
-        precedence.check(at: Self.nanoseconds())
+        try queue.watch(wake)
+        now = Int(RoundLatency.now() / 1_000_000)
+        precedence.check(at: RoundLatency.now())
         try startAccepting()
         var lastCheck = now
         while true {
-            if isStopping() {
-                if isAccepting { stopAccepting() }
-                let since = stoppingSince ?? now
-                if parked.isEmpty || now - since > Self.maxStopping { break }
-                stoppingSince = since
-            }
+            if let end = end(), end == .atOnce || !continuesStopping() { break }
             let tick = context.limits.tick
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
-            let count = vitrine_wait(epoll, events, CInt(Self.eventCount), timeout)
-            if count < 0, errno != EINTR {
-                throw SystemError("epoll_wait", errno)
-            }
-            let start = Self.nanoseconds()
+            let count = try queue.wait(timeout)
+            let start = latency.begin()
             now = Int(start / 1_000_000)
             precedence.check(at: start)
             date = hits.now()
-            for index in 0..<max(0, Int(count)) {
-                let file = vitrine_file(events + index)
+            for index in 0..<count {
+                let (file, isEnd) = queue[index]
                 if file == listener {
                     accept()
                 } else if file == wake {
                     registerReturned()
-                    resumeParked()
+                    resumeReads()
                 } else {
-                    readable(file, isEnd: vitrine_is_end(events + index))
+                    readable(file, isEnd: isEnd)
                 }
             }
             continueEager(before)
             serveNew()
-            recordLatency(since: start)
+            latency.end()
             if now - lastCheck >= wait {
                 lastCheck = now
                 try check()
@@ -143,25 +129,37 @@ package struct HitLoop: ~Copyable {
         }
     }
 
+    /// Closes the connections without a response under way. Returns whether there are others, for
+    /// which a stop waits.
+    private mutating func continuesStopping() -> Bool {
+        if isAccepting { stopAccepting() }
+        let since = stoppingSince ?? now
+        stoppingSince = since
+        let waits = now - since <= Self.maxStopping
+        for file in connections.all
+        where !sends.contains(file) && !(waits && parked.contains(file)) {
+            end(file)
+        }
+        return !sends.isEmpty || waits && !parked.isEmpty
+    }
+
     // MARK: Connections
 
     /// Starts to accept. A shortage of memory is retried; other errors are permanent.
     private mutating func startAccepting() throws(SystemError) {
-        // All threads watch one listening socket; only one of them is woken for a connection.
-        let events = EPOLLIN.rawValue | EPOLLEXCLUSIVE.rawValue
-        isAccepting = vitrine_watch(epoll, EPOLL_CTL_ADD, listener, events) == 0
-        let error = SystemError("epoll_ctl", errno)
-        defer { hasFailedToAccept = !isAccepting }
-        guard !isAccepting else { return }
-        guard [ENOMEM, ENOSPC].contains(error.code) else { throw error }
-        if !hasFailedToAccept {
-            context.reports.acceptFailed(error)
+        do throws(SystemError) {
+            try queue.watch(listener, isShared: true)
+            (isAccepting, hasFailedToAccept) = (true, false)
+        } catch {
+            guard [ENOMEM, ENOSPC].contains(error.code) else { throw error }
+            if !hasFailedToAccept { context.reports.acceptFailed(error) }
+            hasFailedToAccept = true
         }
     }
 
     /// Leaves new connections in the kernel's queue.
     private mutating func stopAccepting() {
-        _ = vitrine_watch(epoll, EPOLL_CTL_DEL, listener, 0)
+        queue.unwatch(listener)
         isAccepting = false
     }
 
@@ -216,28 +214,25 @@ package struct HitLoop: ~Copyable {
             }
             let disposition = serve(file, isWatched: isWatched)
             guard disposition == .stays || disposition == .hasMore else { continue }
-            watch(file)
+            watch(file, for: .reading)
         }
         new.removeAll(keepingCapacity: true)
     }
 
-    /// Reports events of a connection from now on, and those that it has already.
-    private mutating func watch(_ file: CInt) {
-        // Edge-triggered: each event is answered by reading everything, so the kernel reports it
-        // only once.
-        let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
-        if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 { return }
-        // One that waited for the disk is watched already.
-        if errno == EEXIST, vitrine_watch(epoll, EPOLL_CTL_MOD, file, events) == 0 { return }
-        end(file)
+    private mutating func watch(_ file: CInt, for interest: EventQueue.Interest) {
+        if !queue.watch(file, for: interest) { end(file) }
     }
 
-    /// Answers the connections whose pictures have been read.
-    private mutating func resumeParked() {
-        for one in parked.takeResumed() {
-            connections.resume(one.file, at: now)
-            new.append(
-                Later(file: one.file, inbound: one.inbound, isWatched: true, wait: one.wait))
+    /// Continues the connections whose files have been read.
+    private mutating func resumeReads() {
+        for (file, number) in reads.take() {
+            if let one = parked.resume(file, number) {
+                connections.resume(file, at: now)
+                new.append(
+                    Later(file: file, inbound: one.inbound, isWatched: true, wait: one.wait))
+            } else if sends.resume(file, number) != nil {
+                continueSending(file)
+            }
         }
     }
 
@@ -245,19 +240,48 @@ package struct HitLoop: ~Copyable {
         // The connection may have closed earlier in this round. One that waits for the disk is read
         // afterwards.
         guard connections.contains(file), !parked.contains(file) else { return }
+        if sends.contains(file) { return continueSending(file) }
         if serve(file, isWatched: true, isEnd: isEnd) == .hasMore { eager.append(file) }
     }
 
     /// Serves connections with unread bytes from the last round. They come after the others, so
     /// that a client that sends without a pause doesn't keep the others waiting.
     private mutating func continueEager(_ before: Int) {
-        for file in eager.prefix(before) { readable(file, isEnd: false) }
+        for file in eager.prefix(before) {
+            sends[file]?.isEager = false
+            readable(file, isEnd: false)
+        }
         eager.removeFirst(before)
+    }
+
+    /// Sends more of a file, then answers the requests that follow.
+    private mutating func continueSending(_ file: CInt) {
+        guard let send = sends[file], send.read == nil else { return }
+        switch send.advance(file) {
+        case .full: break
+        case .more:
+            if !send.isEager { eager.append(file) }
+            send.isEager = true
+        case .waits: fetch(file, send)
+        case .broken: end(file)
+        case .whole:
+            sends.remove(file)
+            if send.closes || stoppingSince != nil { return end(file) }
+            connections.resume(file, at: now)
+            new.append(Later(file: file, inbound: send.inbound, isWatched: true))
+        }
+    }
+
+    private mutating func fetch(_ file: CInt, _ send: FileSend) {
+        lastRead += 1
+        send.read = lastRead
+        send.fetch { [reads, lastRead] in reads.add(file, lastRead) }
     }
 
     /// Leaves the budget unchanged, because a connection that is handed over is still open.
     private mutating func forget(_ file: CInt) {
         connections.remove(file)
+        sends.remove(file)
         context.counters.open.add(-1)
     }
 
@@ -299,6 +323,7 @@ package struct HitLoop: ~Copyable {
         logsHits = context.reports.logsHits()
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
         while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
+        for file in sends.stuck(at: now, for: limits.send) { cutOff(file) }
         if !isAccepting, stoppingSince == nil {
             if context.budget.isFull, isAwaited { closeIdle() }
             if !context.budget.isFull { try startAccepting() }
@@ -342,25 +367,32 @@ package struct HitLoop: ~Copyable {
                 UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file, after: wait)
             wait = nil
             taken += answered.bytes
-            let unsent = batch.send(file, isLast: answered.closes)
+            let unsent = batch.send(file, more: answered.closes || answered.part != nil)
             hits.settle()
-            guard let unsent, !(unsent.isEmpty && answered.closes) else {
+            guard let unsent, !(unsent.isEmpty && answered.closes && answered.part == nil) else {
                 end(file)
                 return .closes
             }
             if answered.bytes > 0 { connections.recordServed(file, at: now) }
+            if let part = answered.part {
+                let send = FileSend(part, after: unsent, closes: answered.closes, at: now)
+                if let end = begin(send, file, input[taken..<count]) { return end }
+                if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
+                continue
+            }
             if unsent.isEmpty {
                 if taken == count { return isEnd || count == input.count ? .hasMore : .stays }
                 if answered.isBatchFull { continue }
                 if let read = answered.read, !parked.isFull {
-                    connections.pause(file)
-                    parked.park(
-                        file, .init(read: read, since: Self.nanoseconds()),
-                        Array(input[taken..<count]))
+                    park(file, read, Array(input[taken..<count]))
                     return .waits
                 }
             }
-            if isWatched { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
+            if stoppingSince != nil, unsent.isEmpty {
+                end(file)
+                return .closes
+            }
+            if isWatched { queue.unwatch(file) }
             let hasServed = connections.hasServed(file)
             forget(file)
             context.handOver(
@@ -369,6 +401,36 @@ package struct HitLoop: ~Copyable {
                     unsent: unsent, ends: answered.closes,
                     hasServed: hasServed))
             return .isHandedOver
+        }
+    }
+
+    private mutating func park(_ file: CInt, _ read: any HitRead, _ inbound: [UInt8]) {
+        connections.pause(file)
+        lastRead += 1
+        parked.park(file, lastRead, .init(read: read, since: RoundLatency.now()), inbound)
+        read.start { [reads, lastRead] in reads.add(file, lastRead) }
+    }
+
+    /// Sends the first bytes of a file. Returns nil if that was all of it and the connection stays.
+    private mutating func begin(
+        _ send: FileSend, _ file: CInt, _ inbound: Slice<UnsafeMutableRawBufferPointer>
+    ) -> Disposition? {
+        let step = send.advance(file)
+        switch step {
+        case .whole where !send.closes: return nil
+        case .whole, .broken:
+            end(file)
+            return .closes
+        case .full, .more, .waits:
+            connections.pause(file)
+            sends.add(file, send, Array(inbound)[...])
+            watch(file, for: .sending)
+            if step == .waits { fetch(file, send) }
+            if step == .more {
+                send.isEager = true
+                eager.append(file)
+            }
+            return .waits
         }
     }
 
@@ -381,6 +443,8 @@ package struct HitLoop: ~Copyable {
         var isBatchFull = false
         /// What the next request waits for.
         var read: (any HitRead)?
+        /// The body of the last response, if it is in a file.
+        var part: FileSend.Part?
     }
 
     /// Collects the responses to the requests at the start of `bytes`.
@@ -408,40 +472,16 @@ package struct HitLoop: ~Copyable {
             }
             guard batch.add(answer, head: hits.head(answer)) else { break }
             context.counters.count(answer)
-            if let wait {
-                recordLatency(since: wait.since, answer.isStale ? (0, 1) : (1, 0))
-            } else if answer.isStale {
-                self.answered.stale += 1
-            } else {
-                self.answered.fresh += 1
-            }
+            latency.count(answer, waitingSince: wait?.since)
             if logsHits {
                 context.reports.logHit(
                     HitLogEntry(request, rest, answer, client: SocketName.peer(file)))
             }
             answered.bytes += request.framing.headLength
             answered.closes = request.framing.closes
-            if answered.closes { break }
+            answered.part = answer.filePart
+            if answered.closes || answered.part != nil { break }
         }
         return answered
-    }
-
-    /// Records one duration for all responses of a round. It includes the wait behind the others
-    /// and needs one look at the clock.
-    private mutating func recordLatency(since start: Int64) {
-        guard answered.fresh + answered.stale > 0 else { return }
-        recordLatency(since: start, answered)
-        answered = (0, 0)
-    }
-
-    private func recordLatency(since start: Int64, _ count: (fresh: Int, stale: Int)) {
-        let seconds = Double(Self.nanoseconds() - start) / 1e9
-        context.reports.recordLatency(seconds, count.fresh, count.stale)
-    }
-
-    private static func nanoseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -14,7 +14,8 @@ package final class HitThread: Sendable {
     }
 
     private let wake: CInt
-    private let isStopping = Atomic(false)
+    /// 0 while it runs.
+    private let ending = Atomic(0)
     private let life = Mutex(Life.running([]))
     /// Connections that came back from the general server; nil once the thread takes none.
     private let returned = Mutex<[ReturnedConnection]?>([])
@@ -36,7 +37,7 @@ package final class HitThread: Sendable {
     ) throws(SystemError) {
         try start(onFailure) { [self] () throws(SystemError) in
             try HitLoop(
-                listener: listener, wake: wake, HitLookup(source), context,
+                listener: listener, wake: wake, HitLookup(source, sendsFiles: true), context,
                 // Keeps this thread's descriptor open until the last read has ended.
                 ParkedReads { [self] in rouse() },
                 takeReturned: { [self] in takeReturned(isLast: false) })
@@ -52,7 +53,7 @@ package final class HitThread: Sendable {
             var failure: SystemError?
             do throws(SystemError) {
                 var loop = try make()
-                try loop.run { isStopping.load(ordering: .acquiring) }
+                try loop.run { End(rawValue: ending.load(ordering: .acquiring)) }
             } catch {
                 failure = error
             }
@@ -107,11 +108,22 @@ package final class HitThread: Sendable {
         }
     }
 
-    /// Tells the thread to close its connections, which are all between two requests, and to end.
+    /// Tells the thread to finish the responses under way, to close its connections, and to end.
     /// Idempotent.
-    package func stop() {
-        isStopping.store(true, ordering: .releasing)
+    package func stop() { stop(.afterResponses) }
+
+    /// Tells the thread to close its connections at once, and to end.
+    package func abort() { stop(.atOnce) }
+
+    private func stop(_ end: End) {
+        ending.max(end.rawValue, ordering: .acquiringAndReleasing)
         rouse()
+    }
+
+    /// How a thread ends.
+    enum End: Int {
+        case afterResponses = 1
+        case atOnce = 2
     }
 
     /// Adopts a connection that is between two requests. Any thread.

@@ -25,13 +25,7 @@ struct ParkedConnections {
     /// Their requests take 8 MB at most.
     private static let most = 128
 
-    private let reads: ParkedReads
     private var parked: [CInt: Parked] = [:]
-    /// Tells connections apart that had the same descriptor.
-    private var lastNumber = 0
-
-    /// - Parameter reads: collects the reads that have ended, and wakes the loop.
-    init(_ reads: ParkedReads) { self.reads = reads }
 
     var isEmpty: Bool { parked.isEmpty }
     var isFull: Bool { parked.count >= Self.most }
@@ -39,19 +33,16 @@ struct ParkedConnections {
     func contains(_ file: CInt) -> Bool { parked[file] != nil }
 
     /// Keeps a connection until its picture has been read.
-    mutating func park(_ file: CInt, _ wait: Wait, _ inbound: [UInt8]) {
-        lastNumber += 1
-        let number = lastNumber
+    ///
+    /// - Parameter number: tells connections apart that had the same descriptor.
+    mutating func park(_ file: CInt, _ number: Int, _ wait: Wait, _ inbound: [UInt8]) {
         parked[file] = Parked(wait: wait, number: number, inbound: inbound)
-        wait.read.start { [reads] in reads.add(file, number) }
     }
 
-    /// Takes out the connections whose pictures have been read.
-    mutating func takeResumed() -> [Resumed] {
-        reads.take().compactMap { file, number in
-            guard let one = parked[file], one.number == number else { return nil }
-            parked[file] = nil
-            return Resumed(file: file, wait: one.wait, inbound: one.inbound)
-        }
+    /// Takes out a connection whose picture has been read; nil if it has another number.
+    mutating func resume(_ file: CInt, _ number: Int) -> Resumed? {
+        guard let one = parked[file], one.number == number else { return nil }
+        parked[file] = nil
+        return Resumed(file: file, wait: one.wait, inbound: one.inbound)
     }
 }

@@ -1,11 +1,16 @@
 /// The response to a hit: its body and the header lines that are the same in every response. Made
-/// once for a picture and shared by all threads.
+/// once for a picture, or for what a blob is asked for, and shared by all threads.
 package final class PreparedHit: Sendable {
     /// Valid as long as this object lives.
     // nonisolated(unsafe) because no thread ever writes to these bytes.
     package nonisolated(unsafe) let body: UnsafeRawBufferPointer
     /// Keeps the bytes of ``body`` in place.
     package let owner: any AnyObject & Sendable
+    /// What is sent instead of ``body``.
+    let file: (any HitFile)?
+    /// Bytes of the body.
+    let byteCount: Int
+    package let route: HitRoute
     /// With its quotes.
     let entityTag: [UInt8]
     let lastModified: [UInt8]
@@ -27,12 +32,42 @@ package final class PreparedHit: Sendable {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.fields = fields
-        contentLength = Array("Content-Length: \(bodyCount ?? body.count)\r\n".utf8)
+        file = nil
+        route = .picture
+        byteCount = bodyCount ?? body.count
+        contentLength = Self.contentLength(byteCount)
+    }
+
+    /// The response with a stored blob.
+    ///
+    /// - Parameters:
+    ///   - body: as above; empty if it is sent from `file`, or not at all.
+    ///   - fields: all header lines except those about the body's length, the connection and the time.
+    package init(
+        _ route: HitRoute, body: UnsafeRawBufferPointer, file: (any HitFile)?, byteCount: Int,
+        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8],
+        fields: [UInt8]
+    ) {
+        self.route = route
+        self.body = body
+        self.file = file
+        self.byteCount = byteCount
+        self.owner = owner
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+        self.fields = fields
+        contentLength = Self.contentLength(byteCount)
+    }
+
+    private static func contentLength(_ count: Int) -> [UInt8] {
+        Array("Content-Length: \(count)\r\n".utf8)
     }
 
     /// What a head depends on besides the picture.
     struct Variant: Equatable {
         var isNotModified: Bool
+        /// The part of the body that is sent with 206; nil for the whole.
+        var part: Range<Int>?
         var isNegotiated: Bool
         var closes: Bool
         var freshness: HitFreshness
@@ -46,8 +81,19 @@ package final class PreparedHit: Sendable {
         let secondsLeft = variant.freshness.secondsLeft
         var head: [UInt8] = []
         head.reserveCapacity(896)
-        head += variant.isNotModified ? HeadTexts.notModified : HeadTexts.ok
+        if variant.part != nil {
+            head += HeadTexts.partialContent
+        } else {
+            head += variant.isNotModified ? HeadTexts.notModified : HeadTexts.ok
+        }
         head += fields
+        if route != .picture {
+            if !variant.isNotModified { addLength(variant.part, to: &head) }
+            if variant.closes { head += HeadTexts.close }
+            head += texts.date(variant.second)
+            head += HeadTexts.lineEnd
+            return head
+        }
         if variant.isNegotiated { head += HeadTexts.vary }
         if !variant.isNotModified { head += contentLength }
         head += variant.freshness.isStale ? texts.stale : texts.hit
@@ -66,6 +112,24 @@ package final class PreparedHit: Sendable {
         head += texts.date(variant.second)
         head += HeadTexts.lineEnd
         return head
+    }
+
+    private func addLength(_ part: Range<Int>?, to head: inout [UInt8]) {
+        if route.hasRanges { head += HeadTexts.acceptRanges }
+        guard let part else {
+            head += contentLength
+            return
+        }
+        head += HeadTexts.contentRange
+        head.append(decimal: part.lowerBound)
+        head.append(UInt8(ascii: "-"))
+        head.append(decimal: part.upperBound - 1)
+        head.append(UInt8(ascii: "/"))
+        head.append(decimal: byteCount)
+        head += HeadTexts.lineEnd
+        head += HeadTexts.contentLength
+        head.append(decimal: part.count)
+        head += HeadTexts.lineEnd
     }
 }
 

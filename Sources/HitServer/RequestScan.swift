@@ -42,6 +42,8 @@ package enum RequestScan: Equatable {
         package var accept: Range<Int>?
         package var entityTag: Range<Int>?
         package var modifiedSince: Range<Int>?
+        package var range: Range<Int>?
+        package var ifRange: Range<Int>?
     }
 
     package init(_ bytes: UnsafeRawBufferPointer) {
@@ -69,9 +71,9 @@ package enum RequestScan: Equatable {
 }
 
 extension RequestScan {
-    /// Returns whether a target may be that of a hit: a thumbnail, in plain characters.
+    /// Returns whether a target may be that of a thumbnail, in plain characters.
     static func isPlain(target: UnsafeRawBufferPointer) -> Bool {
-        guard target.count > 3, FieldName.equals(target, 0..<3, "/t/") else { return false }
+        guard HitRoute(target) == .picture else { return false }
         return target.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
     }
 }
@@ -176,10 +178,8 @@ private struct HeadScan {
         request.isHead = equals(method, "head")
         // Another protocol would follow.
         if equals(method, "connect") { request.framing.closes = true }
-        let isThumbnail =
-            request.target.count > 3
-            && equals(request.target.lowerBound..<request.target.lowerBound + 3, "/t/")
-        if isVersion10 || !isThumbnail || !isUpperCase
+        let route = HitRoute(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
+        if isVersion10 || route == nil || !isUpperCase
             || !(request.isHead || equals(method, "get"))
         {
             isPlain = false
@@ -241,6 +241,12 @@ private struct HeadScan {
         case .modifiedSince:
             if request.modifiedSince != nil { isPlain = false }
             request.modifiedSince = value
+        case .range:
+            if request.range != nil { isPlain = false }
+            request.range = value
+        case .ifRange:
+            if request.ifRange != nil { isPlain = false }
+            request.ifRange = value
         case .connection: takeConnection(value)
         case .contentLength:
             guard contentLength == nil, let length = number(value) else {

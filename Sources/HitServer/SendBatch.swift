@@ -19,12 +19,15 @@ struct SendBatch: ~Copyable {
     private var headCount = 0
     /// Entries that the parts point into.
     private var entries: [HitEntry.Pointer] = []
+    /// Where the bodies of the entries begin that are sent.
+    private var starts: [Int] = []
 
     init() {
         parts = .allocate(capacity: 2 * Self.maxAnswers)
         bodies = .allocate(capacity: 2 * Self.maxAnswers)
         heads = .allocate(byteCount: Self.headSize * Self.maxAnswers, alignment: 64)
         entries.reserveCapacity(Self.maxAnswers)
+        starts.reserveCapacity(Self.maxAnswers)
     }
 
     deinit {
@@ -43,7 +46,17 @@ struct SendBatch: ~Copyable {
         copy.copyMemory(from: head)
         headCount += head.count
         add(UnsafeRawBufferPointer(copy), bodyOf: -1)
-        if answer.hasBody { add(answer.entry.pointee.body, bodyOf: entries.count) }
+        // A body in a file follows the batch.
+        if answer.hasBody, answer.prepared.file == nil {
+            let body = answer.entry.pointee.body
+            let part = answer.variant.part
+            starts.append(part?.lowerBound ?? 0)
+            add(
+                part.map { UnsafeRawBufferPointer(rebasing: body[$0]) } ?? body,
+                bodyOf: entries.count)
+        } else {
+            starts.append(0)
+        }
         entries.append(answer.entry)
         return true
     }
@@ -58,13 +71,16 @@ struct SendBatch: ~Copyable {
 
     /// Sends and empties the batch. Returns what the socket did not take, or nil if the connection
     /// is gone.
-    mutating func send(_ socket: CInt, isLast: Bool) -> [Handover.Unsent]? {
+    ///
+    /// - Parameter more: whether more bytes, or the end of the connection, follow at once.
+    mutating func send(_ socket: CInt, more: Bool) -> [Handover.Unsent]? {
         guard partCount > 0 else { return [] }
         defer {
             (partCount, byteCount, headCount) = (0, 0, 0)
             entries.removeAll(keepingCapacity: true)
+            starts.removeAll(keepingCapacity: true)
         }
-        let sent = vitrine_send(socket, parts, partCount, isLast)
+        let sent = vitrine_send(socket, parts, partCount, more)
         if sent == byteCount { return [] }
         if sent < 0, errno != EAGAIN, errno != EINTR { return nil }
         return unsent(after: max(0, sent))
@@ -84,8 +100,11 @@ struct SendBatch: ~Copyable {
             if bodies[index] < 0 {
                 unsent.append(.head(Array(part.dropFirst(skipped))))
             } else {
+                let start = starts[bodies[index]]
                 unsent.append(
-                    .body(entries[bodies[index]].pointee.prepared, from: skipped))
+                    .body(
+                        entries[bodies[index]].pointee.prepared,
+                        start + skipped..<start + part.count))
             }
         }
         return unsent

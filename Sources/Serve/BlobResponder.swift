@@ -13,9 +13,20 @@ struct BlobResponder: Sendable {
         source: String, kind: String, id: String, _ request: Request
     ) async throws(Failure) -> Response {
         let item = try pipeline.item(source: source, kind: kind, id: id)
-        let original = try await pipeline.pictures.original(of: item) { digest, fetchedAt in
+        return answer(
+            try await pipeline.pictures.original(of: item) { digest, fetchedAt in
+                Self.wantsBytes(request, digest, fetchedAt)
+            }, request)
+    }
+
+    /// Returns nil if the original is not stored.
+    func storedOriginal(of item: Item, _ request: Request) async throws(Failure) -> Response? {
+        try await pipeline.pictures.storedOriginal(of: item) { digest, fetchedAt in
             Self.wantsBytes(request, digest, fetchedAt)
-        }
+        }.map { answer($0, request) }
+    }
+
+    private func answer(_ original: OriginalAnswer, _ request: Request) -> Response {
         var fields = BlobFields.common(original.digest)
         let life = PictureLife(pipeline.configuration.freshness)
         fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))

@@ -20,10 +20,10 @@ final class BodyReads: Sendable {
     private let pictures: Pictures
     private let room: Room
 
-    /// - Parameter limit: bytes of all bodies that exist at a time.
-    init(_ pictures: Pictures, limit: Int) {
+    /// - Parameter room: for all bodies that exist at a time.
+    init(_ pictures: Pictures, _ room: Room) {
         self.pictures = pictures
-        room = Room(limit: limit)
+        self.room = room
     }
 
     /// Returns whether the picture is small enough.

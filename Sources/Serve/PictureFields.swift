@@ -101,6 +101,6 @@ struct PictureFields: Sendable {
 }
 
 /// Stands for the body of a response without one.
-private final class NoBody: Sendable {
+final class NoBody: Sendable {
     static let only = NoBody()
 }

@@ -31,18 +31,21 @@ final class PipelineHits: HitSource {
     private let pipeline: MediaPipeline
     private let targets: CompactTable<KnownTarget>
     private let reads: BodyReads
+    private let blobs: BlobHits
     private let fields = PictureFields()
 
     /// - Parameter bodyBytes: limit of the bodies that were read for one response and are not sent.
     init(_ pipeline: MediaPipeline, bodyBytes: Int) {
         self.pipeline = pipeline
         targets = CompactTable(bytes: pipeline.pictures.namesBytes)
-        reads = BodyReads(pipeline.pictures, limit: bodyBytes)
+        let room = Room(limit: bodyBytes)
+        reads = BodyReads(pipeline.pictures, room)
+        blobs = BlobHits(pipeline, room, bytes: bodyBytes)
     }
 
     var now: Double { pipeline.now().timeIntervalSince1970 }
     var count: Int { pipeline.status.memory.count }
-    var retiredCount: Int { pipeline.pictures.retiredHits }
+    var retiredCount: Int { pipeline.pictures.retiredHits &+ blobs.retire() }
 
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
@@ -64,11 +67,16 @@ final class PipelineHits: HitSource {
 
     private static let (jpeg, webp) = (UInt8(0), UInt8(1))
 
+    static func format(_ representation: UInt8) -> ThumbnailFormat {
+        representation == webp ? .webp : .jpeg
+    }
+
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
         let path = target.prefix(query - 1)
         guard target.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             return nil
         }
+        if HitRoute(target) == .sheet { return target.count }
         let text = target[query...]
         // A parameter can be hidden, or its encoding be broken, which is refused.
         if text.contains(UInt8(ascii: "%")),
@@ -102,6 +110,9 @@ final class PipelineHits: HitSource {
     }
 
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
+        if let route = HitRoute(target), route != .picture {
+            return blobs.isKnown(target, representation)
+        }
         let pictures = pipeline.pictures
         if let known = known(Fingerprint(target, representation)) {
             return pictures.stored(known.picture).map(reads.canRead) ?? false
@@ -119,6 +130,9 @@ final class PipelineHits: HitSource {
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
         after read: (any HitRead)?
     ) -> HitFinding {
+        if let route = HitRoute(target), route != .picture {
+            return blobs.find(target, representation, needsBody: needsBody, after: read)
+        }
         let pictures = pipeline.pictures
         let name = Fingerprint(target, representation)
         if let known = known(name), let picture = pictures.stored(known.picture),
@@ -201,7 +215,7 @@ final class PipelineHits: HitSource {
     private func meaning(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8
     ) -> Meaning? {
-        let negotiated: ThumbnailFormat = representation == Self.webp ? .webp : .jpeg
+        let negotiated = Self.format(representation)
         let text = String(decoding: target, as: UTF8.self)
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),
@@ -240,9 +254,13 @@ final class PipelineHits: HitSource {
     /// The only query that means something.
     private static let expiry = Array("expires=".utf8)
 
-    func isCurrent(_ record: AnyObject) -> Bool { Self.hit(record).isCurrent }
+    func isCurrent(_ record: AnyObject) -> Bool {
+        if let blob = Self.blob(record) { return blobs.isCurrent(blob) }
+        return Self.hit(record).isCurrent
+    }
 
     func use(_ record: AnyObject, at now: Double) -> HitFreshness {
+        if let blob = Self.blob(record) { return blobs.use(blob) }
         let (hit, now) = (Self.hit(record), Date(timeIntervalSince1970: now))
         hit.use()
         if hit.wantsRefresh(at: now) { pipeline.pictures.refresh(hit) }
@@ -251,10 +269,15 @@ final class PipelineHits: HitSource {
     }
 
     func charge(_ bytes: Int, to record: AnyObject) {
+        guard Self.blob(record) == nil else { return }
         pipeline.pictures.addCost(bytes, of: Self.hit(record))
     }
 
-    /// Every record comes from an offer above. Unchecked, because this runs for each request.
+    private static func blob(_ record: AnyObject) -> BlobHit? {
+        type(of: record) == BlobHit.self ? unsafeDowncast(record, to: BlobHit.self) : nil
+    }
+
+    /// Every other record comes from an offer above. Unchecked, because this runs for each request.
     private static func hit(_ record: AnyObject) -> Hit { unsafeDowncast(record, to: Hit.self) }
 }
 
@@ -285,10 +308,11 @@ extension Handover.Unsent {
     var buffer: ByteBuffer {
         switch self {
         case .head(let bytes): return ByteBuffer(bytes: bytes)
-        case .body(let hit, let offset):
-            var body = hit.buffer
-            body.moveReaderIndex(forwardBy: offset)
-            return body
+        case .body(let hit, let range):
+            let body = hit.buffer
+            // A part of a body that this module has prepared.
+            return body.getSlice(
+                at: body.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
         }
     }
 }

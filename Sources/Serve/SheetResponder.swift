@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Imaging
 import Pipeline
+import Store
 
 /// Responds to `/sheet/…`: the thumbnails of a catalog page in one picture, or their positions on
 /// it.
@@ -26,7 +27,7 @@ struct SheetResponder: Sendable {
             let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
             let sheet = try await pipeline.sheets.sheet(of: items, level: level, format: chosen)
             return picture(
-                sheet, chosen, page, vary: (format == nil ? ["Accept"] : []) + vary, question)
+                sheet, chosen, page, vary: Self.vary(format, vary), question)
         case .rectangles:
             let plan = try await pipeline.sheets.plan(of: items, level: level, format: .webp)
             let path = "/sheet/\(level.name)/\(source)/\(PercentEncoding.encodePath(list))"
@@ -35,11 +36,33 @@ struct SheetResponder: Sendable {
         }
     }
 
+    /// Returns the picture of a list without filters; nil if it is not stored.
+    func stored(
+        _ level: String, _ source: String, _ list: String, _ format: ThumbnailFormat?,
+        _ parameters: [(String, String)], _ question: Request
+    ) async throws(Failure) -> Response? {
+        let level = try pipeline.level(level)
+        let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        // Filters compare titles, which depend on the language.
+        guard request.filter.isEmpty,
+            !parameters.contains(where: { $0.0 == WantedLanguage.parameter })
+        else { return nil }
+        let page = try await pipeline.catalog.page(request.query)
+        let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
+        return try await pipeline.sheets.storedSheet(
+            of: page.items.map { $0.entry.item }, level: level, format: chosen
+        ).map { picture($0, chosen, page, vary: Self.vary(format, []), question) }
+    }
+
+    private static func vary(_ format: ThumbnailFormat?, _ more: [String]) -> [String] {
+        (format == nil ? ["Accept"] : []) + more
+    }
+
     private func picture(
         _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, vary: [String],
         _ question: Request
     ) -> Response {
-        var fields = BlobFields.common(sheet.digest)
+        var fields = BlobFields.common(sheet.blob.digest)
         fields[.contentType] = format.contentType
         fields.append(contentsOf: life(sheet.plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
@@ -47,8 +70,9 @@ struct SheetResponder: Sendable {
         // A stored sheet is a hit only if the page that chose its items is one.
         let outcome = sheet.outcome == .hit ? page.outcome : sheet.outcome
         fields[.cacheStatus] = CacheStatus.field(outcome)
-        return Response(status: .ok, fields: fields, body: sheet.bytes)
-            .unlessKnown(to: question, lastModified: sheet.renderedAt)
+        var whole = Response(status: .ok, fields: fields)
+        whole.file = FileBody(blob: sheet.blob, parts: [.range(0..<sheet.blob.byteCount)])
+        return whole.unlessKnown(to: question, lastModified: sheet.renderedAt)
     }
 
     private func rectangles(

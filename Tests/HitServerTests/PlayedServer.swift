@@ -20,7 +20,7 @@ final class PlayedRead: HitRead {
 
 /// Has one picture, `/t/a`, until it is retired, and `/t/disk…` on a disk, each read once.
 final class PlayedSource: HitSource {
-    private final class Body: Sendable {
+    final class Body: Sendable {
         // nonisolated(unsafe) because the bytes never change.
         nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
 
@@ -42,6 +42,11 @@ final class PlayedSource: HitSource {
             body: UnsafeRawBufferPointer(body.bytes), owner: body, entityTag: Array("\"a\"".utf8),
             lastModified: [], fields: Array("ETag: \"a\"\r\n".utf8))
     }
+
+    private let files = Mutex<[String: PlayedFile]>([:])
+
+    /// Puts a file at a target such as `/b/1`.
+    func serve(_ file: PlayedFile, at target: String) { files.withLock { $0[target] = file } }
 
     private let reads = Mutex<[String: PlayedRead]>([:])
 
@@ -77,6 +82,11 @@ final class PlayedSource: HitSource {
         after read: (any HitRead)?
     ) -> HitFinding {
         let text = String(decoding: target, as: UTF8.self)
+        if let file = files.withLock({ $0[text] }) {
+            let response = file.response(HitRoute(target) ?? .blob)
+            return .inMemory(
+                HitOffer(record: self, prepared: response, isNegotiated: false, expires: nil))
+        }
         if text.hasPrefix("/t/disk") {
             let played = reads.withLock { $0[text] }
             guard let played else { return .unknown }
@@ -108,12 +118,13 @@ struct PlayedServer {
     func context() -> HitContext {
         HitContext(
             limits: HitContext.Limits(
-                keepAlive: 600_000, head: 600_000, dripGrace: 5_000, tick: 1_000,
+                keepAlive: 600_000, head: 600_000, send: 600_000, dripGrace: 5_000, tick: 1_000,
                 maxHeadBytes: 4_096, maxTargetBytes: 1_024),
             isEncrypted: false, budget: ConnectionBudget(limit: 400), counters: counters,
             precedence: Precedence(percent: 0),
             reports: HitContext.Reports(
                 logsHits: { false }, logHit: { _ in }, recordLatency: { _, _, _ in },
+                recordBlob: { _, _, _ in },
                 acceptFailed: { _ in }),
             handOver: { [handovers] handover in handovers.change { $0.append(handover) } },
             closeIdle: { _, _ in })

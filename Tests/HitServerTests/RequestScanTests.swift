@@ -18,6 +18,7 @@ import Testing
             "HEAD /t/m/tvmaze/show/1.jpg HTTP/1.1\r\nHOST: a:80\r\nuser-agent: b\r\nAccept:  image/webp,*/* \r\n"
             + "Sec-Fetch-Mode: no-cors\r\nSec-CH-UA: \"x\"\r\nSec-Ch-Ua-Mobile: ?0\r\nCookie: a=b\r\n"
             + "If-None-Match: \"x\"\r\nIf-Modified-Since: yesterday\r\nConnection: Keep-Alive\r\n"
+            + "Range: bytes=0-1\r\nIf-Range: \"y\"\r\n"
             + "Referer: http://a/\r\nDNT: 1\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n"
         guard case .plain(let found) = scan(request + "GET /") else {
             Issue.record("not plain")
@@ -28,13 +29,15 @@ import Testing
         #expect(text(found.accept, request) == "image/webp,*/*")
         #expect(text(found.entityTag, request) == "\"x\"")
         #expect(text(found.modifiedSince, request) == "yesterday")
+        #expect(text(found.range, request) == "bytes=0-1")
+        #expect(text(found.ifRange, request) == "\"y\"")
         #expect(
             found.framing
                 == .init(headLength: request.utf8.count, closes: false))
     }
 
     @Test(arguments: [
-        "X-Request-Id: 1", "Range: bytes=0-1", "If-Range: \"x\"", "Host: b",
+        "X-Request-Id: 1", "Range: a\r\nRange: a", "If-Range: a\r\nIf-Range: b", "Host: b",
         "Accept: a\r\nAccept: b",
         "If-None-Match: a\r\nIf-None-Match: b", "Content-Length: 0", "Authorization: x",
         "If-Match: *", "Accept: \u{e9}", "Keep-Alive: 1", "Sec-Other: 1", "TE: trailers",
@@ -48,8 +51,18 @@ import Testing
                     .init(headLength: request.utf8.count, closes: false)))
     }
 
+    @Test(arguments: ["/t/m/a/b/1", "/o/a/b/1", "/b/sha256-0", "/sheet/m/a/b"])
+    func `the targets of thumbnails and of other blobs are plain`(target: String) {
+        guard case .plain = scan("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") else {
+            Issue.record("not plain")
+            return
+        }
+        #expect(HitRoute.allCases.allSatisfy { "\($0.prefix)" != target })
+    }
+
     @Test(arguments: [
-        "GET /healthz HTTP/1.1", "POST /t/m/a/b/1 HTTP/1.1", "GET /t/m/a/b/1?x=\u{e9} HTTP/1.1",
+        "GET /healthz HTTP/1.1", "GET /o/ HTTP/1.1", "GET /sheets/m/a HTTP/1.1",
+        "POST /t/m/a/b/1 HTTP/1.1", "GET /t/m/a/b/1?x=\u{e9} HTTP/1.1",
         "GET http://a/t/m/a/b/1 HTTP/1.1", "GET * HTTP/1.1", "GET /t/m/a/b/1#c HTTP/1.1",
         "get /t/m/a/b/1 HTTP/1.1", "M-SEARCH * HTTP/1.1", "GET /\u{e9} HTTP/1.1",
     ])

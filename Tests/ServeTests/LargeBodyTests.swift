@@ -20,11 +20,17 @@ import Testing
         let harness = try await Harness()
         harness.serveShow(1, medium: nil)
         harness.origin.on("/original/1.jpg", .jpeg(Self.original, maxAge: 1_000))
-        _ = try await harness.picture(1)
+        // That of the largest level.
+        _ = try await harness.pipeline.pictures.original(of: harness.item(1))
         return harness
     }
 
-    @Test func `clients that don't read take a few kilobytes each`() async throws {
+    /// A field that needs the general server, as TLS does.
+    private static let odd = "X-Odd: 1\r\n"
+
+    @Test func `clients of the general server that don't read take a few kilobytes each`()
+        async throws
+    {
         try await withHarness(harness()) { harness in
             try await RunningServer.with(
                 harness.pipeline, { $0.responseBytes = 1 << 20 }
@@ -32,7 +38,7 @@ import Testing
                 var stuck: [RawConnection] = []
                 for _ in 0..<40 {
                     let connection = try await running.connect(reads: false)
-                    try await connection.send(request(Self.path))
+                    try await connection.send(request(Self.path, Self.odd))
                     stuck.append(connection)
                 }
                 // Two pieces of at most 4 KiB wait for each.
@@ -41,7 +47,7 @@ import Testing
                 #expect(running.server.responseLoad.held == 40 * 8_192)
                 // Meanwhile another client gets all of it.
                 let reader = try await running.connect()
-                try await reader.send(request(Self.path, "Connection: close\r\n"))
+                try await reader.send(request(Self.path, Self.odd + "Connection: close\r\n"))
                 let answers = RawAnswer.parse(await reader.receivedUntilClosed())
                 #expect(answers.first?.body == Self.original)
                 // The rest of what was read for them is in their sockets, which take 128 KiB and
@@ -52,6 +58,29 @@ import Testing
                 try await stuck[0].startReading()
                 #expect(await stuck[0].answers(1).first?.body == Self.original)
                 #expect(running.server.responseLoad.held == 39 * 8_192)
+            }
+        }
+    }
+
+    @Test func `clients of a hit thread that don't read take no memory for their responses`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            try await RunningServer.with(harness.pipeline) { running in
+                var stuck: [RawConnection] = []
+                for _ in 0..<40 {
+                    let connection = try await running.connect(reads: false)
+                    try await connection.send(request(Self.path))
+                    _ = try await connection.readSome()
+                    stuck.append(connection)
+                }
+                let reader = try await running.connect()
+                try await reader.send(request(Self.path, "Connection: close\r\n"))
+                let answers = RawAnswer.parse(await reader.receivedUntilClosed())
+                let isWhole = answers.first?.body == Self.original
+                #expect(isWhole)
+                #expect(running.server.counts.handedOn == 0)
+                #expect(running.server.responseLoad.peak == 0)
             }
         }
     }

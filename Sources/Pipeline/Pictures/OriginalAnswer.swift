@@ -48,14 +48,8 @@ extension Pictures {
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
     ) async throws(Failure) -> OriginalAnswer {
         try await Failure.catching { [self] in
-            guard let largest = configuration.levels.last else {
-                throw Failure(.unknownLevel, "No levels are configured.")
-            }
-            if let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) {
-                let rendition = Rendition(level: largest, format: .jpeg)
-                if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
-                return known
-            }
+            let largest = try largestLevel
+            if let known = try await known(item, wantsBytes) { return known }
             var wanted = MissRequest([Rendition(level: largest, format: .jpeg)])
             wanted.wantsOriginal = true
             let missed = try await miss(item, wanted)
@@ -66,6 +60,39 @@ extension Pictures {
             throw missed.result.failure
                 ?? context.originals.failure(.unavailable, "The original was lost.")
         }
+    }
+
+    /// Returns the original if it is stored, and refreshes it in the background if it has expired.
+    /// Never starts a miss.
+    ///
+    /// - Throws: as ``original(of:wantsBytes:)``.
+    package func storedOriginal(
+        of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool
+    ) async throws(Failure) -> OriginalAnswer? {
+        try await Failure.catching { [self] in try await known(item, wantsBytes) }
+    }
+
+    /// Returns a number that changes when the item's pictures are published or purged.
+    package func epoch(of item: Item) -> UInt64 { memory.epoch(of: item) }
+
+    private var largestLevel: Level {
+        get throws(Failure) {
+            guard let largest = configuration.levels.last else {
+                throw Failure(.unknownLevel, "No levels are configured.")
+            }
+            return largest
+        }
+    }
+
+    private func known(
+        _ item: Item, _ wantsBytes: (Digest, Date) -> Bool
+    ) async throws -> OriginalAnswer? {
+        guard let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) else {
+            return nil
+        }
+        let rendition = Rendition(level: try largestLevel, format: .jpeg)
+        if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
+        return known
     }
 
     /// Returns the blob of that digest, open if its bytes are wanted.

@@ -28,8 +28,7 @@ package struct SheetPlan: Sendable {
 /// A contact sheet, and how it was obtained.
 package struct SheetAnswer: Sendable {
     package var plan: SheetPlan
-    package var digest: Digest
-    package var bytes: [UInt8]
+    package var blob: OpenBlob
     package var renderedAt: Date
     package var outcome: CacheOutcome
 }

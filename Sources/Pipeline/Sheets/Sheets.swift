@@ -71,6 +71,21 @@ package final class Sheets: Sendable {
         }
     }
 
+    /// Returns the sheet if it and all its thumbnails are stored and fresh. Makes nothing.
+    ///
+    /// - Throws: as ``plan(of:level:format:)``.
+    package func storedSheet(
+        of items: [Item], level: Level, format: ThumbnailFormat
+    ) async throws(Failure) -> SheetAnswer? {
+        let layout = try layout(count: items.count, level)
+        let order = SheetRequest(items: items, rendition: Rendition(level: level, format: format))
+        return try await Failure.catching { [self] in
+            let shown = try await stored(order)
+            guard order.items.allSatisfy({ shown[$0] != nil }) else { return nil }
+            return try await stored(plan(order, layout, shown, wasMade: false), order)
+        }
+    }
+
     private func layout(count: Int, _ level: Level) throws(Failure) -> SheetLayout {
         let policy = renderer.sheets
         let layout = SheetLayout(count: count, level: level)
@@ -88,14 +103,8 @@ package final class Sheets: Sendable {
 
     private func sheet(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetAnswer {
         let plan = try await plan(order, layout)
+        if let stored = try await stored(plan, order) { return stored }
         let key = key(of: plan, order.rendition)
-        if let record = try await thumbnails.index.thumbnail(key),
-            let bytes = try await thumbnails.blobs.load(record.digest)
-        {
-            return SheetAnswer(
-                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
-                outcome: plan.isStale ? .stale : .hit)
-        }
         return try await bounded { [self] in
             var thumbnails: [[UInt8]] = []
             for tile in plan.tiles {
@@ -108,10 +117,22 @@ package final class Sheets: Sendable {
                 byteCount: bytes.count,
                 width: layout.width, height: layout.height, renderedAt: now())
             try await self.thumbnails.index.record(thumbnails: [record], bindings: [])
+            guard let blob = try await self.thumbnails.blobs.open(record.digest) else {
+                throw pictures.context.originals.failure(.unavailable, "The sheet was lost.")
+            }
             return SheetAnswer(
-                plan: plan, digest: record.digest, bytes: bytes, renderedAt: record.renderedAt,
-                outcome: .miss)
+                plan: plan, blob: blob, renderedAt: record.renderedAt, outcome: .miss)
         }
+    }
+
+    /// Returns the sheet of a plan if it is stored.
+    private func stored(_ plan: SheetPlan, _ order: SheetRequest) async throws -> SheetAnswer? {
+        guard let record = try await thumbnails.index.thumbnail(key(of: plan, order.rendition)),
+            let blob = try await thumbnails.blobs.open(record.digest)
+        else { return nil }
+        return SheetAnswer(
+            plan: plan, blob: blob, renderedAt: record.renderedAt,
+            outcome: plan.isStale ? .stale : .hit)
     }
 
     /// Draws unless too many sheets are drawn already.
@@ -138,6 +159,12 @@ package final class Sheets: Sendable {
 
     private func plan(_ order: SheetRequest, _ layout: SheetLayout) async throws -> SheetPlan {
         let (shown, wasMade) = try await shown(order)
+        return plan(order, layout, shown, wasMade: wasMade)
+    }
+
+    private func plan(
+        _ order: SheetRequest, _ layout: SheetLayout, _ shown: [Item: Shown], wasMade: Bool
+    ) -> SheetPlan {
         var plan = SheetPlan(
             layout: layout, tiles: [], freshUntil: .distantFuture, isStale: false,
             wasMade: wasMade)
@@ -166,15 +193,7 @@ package final class Sheets: Sendable {
     /// ones need one query; the others are made like single thumbnails.
     private func shown(_ order: SheetRequest) async throws -> ([Item: Shown], wasMade: Bool) {
         let rendition = order.rendition
-        let records = try await thumbnails.index.tiles(
-            items: order.items.map(\.description), level: rendition.level.key,
-            format: rendition.format.rawValue,
-            recipe: renderer.recipe(for: rendition))
-        var shown: [Item: Shown] = [:]
-        for record in records {
-            guard let item = Item(record.item) else { continue }
-            shown[item] = try await known(record, rendition)
-        }
+        var shown = try await stored(order)
         var wasMade = false
         var waiting = order.items.filter { shown[$0] == nil }.makeIterator()
         try await withThrowingTaskGroup(of: (Item, PictureAnswer).self) { group in
@@ -196,6 +215,21 @@ package final class Sheets: Sendable {
             }
         }
         return (shown, wasMade)
+    }
+
+    /// Returns the pictures of the items that are stored, with one query.
+    private func stored(_ order: SheetRequest) async throws -> [Item: Shown] {
+        let rendition = order.rendition
+        let records = try await thumbnails.index.tiles(
+            items: order.items.map(\.description), level: rendition.level.key,
+            format: rendition.format.rawValue,
+            recipe: renderer.recipe(for: rendition))
+        var shown: [Item: Shown] = [:]
+        for record in records {
+            guard let item = Item(record.item) else { continue }
+            shown[item] = try await known(record, rendition)
+        }
+        return shown
     }
 
     /// Returns `nil` if a miss is needed: nothing is stored, or it has expired and no failure is

@@ -1,4 +1,4 @@
-import HitServer
+package import HitServer
 import Memory
 
 /// What all connections of the server did since the start, over all threads.
@@ -23,6 +23,10 @@ package struct ConnectionCounters: Sendable, Equatable {
     package var refused = 0
     /// Connections closed because their client neither sent nor read for too long.
     package var timedOut = 0
+    /// Responses from prepared bytes and files, other than pictures.
+    package var blobs: [BlobCount: Int] = [:]
+    /// Their durations.
+    var blobSeconds: [BlobSeries: HistogramSeries.Counts] = [:]
     /// Durations of fresh hits, 304 included, and of stale ones.
     var hitSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
     var staleSeconds = HistogramSeries.Counts(HistogramSeries.seconds)
@@ -35,9 +39,23 @@ package struct ConnectionCounters: Sendable, Equatable {
             bodyBytes: left.bodyBytes + right.bodyBytes, handedOn: left.handedOn + right.handedOn,
             accepted: left.accepted + right.accepted, open: left.open + right.open,
             refused: left.refused + right.refused, timedOut: left.timedOut + right.timedOut,
+            blobs: left.blobs.merging(right.blobs, uniquingKeysWith: +),
+            blobSeconds: left.blobSeconds.merging(right.blobSeconds, uniquingKeysWith: +),
             hitSeconds: left.hitSeconds + right.hitSeconds,
             staleSeconds: left.staleSeconds + right.staleSeconds)
     }
+}
+
+/// Names the responses of a route that are equally fresh.
+package struct BlobSeries: Hashable, Sendable {
+    package var route: HitRoute
+    package var isStale: Bool
+}
+
+/// Names the responses of one kind.
+package struct BlobCount: Hashable, Sendable {
+    package var series: BlobSeries
+    package var status: Int
 }
 
 /// Counts of one thread, read from any.
@@ -47,6 +65,36 @@ final class LoopCounters: Sendable {
     let refused = HitCounters.Count()
     private let hitSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
     private let staleSeconds = HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
+
+    private let blobSeconds = HitRoute.allCases.flatMap { route in
+        [false, true].map { isStale in
+            (
+                BlobSeries(route: route, isStale: isStale),
+                HistogramSeries(bounds: HistogramSeries.seconds, scale: 1)
+            )
+        }
+    }
+
+    func recordBlob(_ route: HitRoute, _ seconds: Double, isStale: Bool) {
+        blobSeconds[2 * route.rawValue + (isStale ? 1 : 0)].1.record(seconds)
+    }
+
+    private var blobs: [BlobCount: Int] {
+        var counts: [BlobCount: Int] = [:]
+        for (route, of) in [
+            (HitRoute.original, hits.originals), (.blob, hits.blobs), (.sheet, hits.sheets),
+        ] {
+            for (status, isStale, count) in [
+                (200, false, of.whole.now), (200, true, of.staleWhole.now),
+                (206, false, of.partial.now), (206, true, of.stalePartial.now),
+                (304, false, of.notModified.now), (304, true, of.staleNotModified.now),
+            ] where count > 0 {
+                let series = BlobSeries(route: route, isStale: isStale)
+                counts[BlobCount(series: series, status: status)] = count
+            }
+        }
+        return counts
+    }
 
     func recordLatency(_ seconds: Double, fresh: Int, stale: Int) {
         hitSeconds.record(seconds, times: fresh)
@@ -58,7 +106,10 @@ final class LoopCounters: Sendable {
             hits: hits.hits.now, notModified: hits.notModified.now, staleHits: hits.staleHits.now,
             staleNotModified: hits.staleNotModified.now, bodyBytes: hits.bodyBytes.now,
             handedOn: handedOn.now, accepted: hits.accepted.now, open: hits.open.now,
-            refused: refused.now, timedOut: hits.timedOut.now, hitSeconds: hitSeconds.counts,
+            refused: refused.now, timedOut: hits.timedOut.now, blobs: blobs,
+            blobSeconds: Dictionary(
+                uniqueKeysWithValues: blobSeconds.map { ($0.0, $0.1.counts) }),
+            hitSeconds: hitSeconds.counts,
             staleSeconds: staleSeconds.counts)
     }
 }

@@ -41,7 +41,7 @@ struct ConnectionLimits: Sendable {
     var forHits: HitContext.Limits {
         func milliseconds(_ time: TimeAmount) -> Int { Int(time.nanoseconds / 1_000_000) }
         return HitContext.Limits(
-            keepAlive: milliseconds(keepAlive), head: milliseconds(head),
+            keepAlive: milliseconds(keepAlive), head: milliseconds(head), send: milliseconds(send),
             dripGrace: milliseconds(dripGrace), tick: milliseconds(tick),
             maxHeadBytes: maxHeadBytes, maxTargetBytes: maxTargetBytes)
     }

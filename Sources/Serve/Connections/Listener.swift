@@ -117,6 +117,7 @@ final class Listener: Sendable {
             logsHits: { access.showsHits(logger) },
             logHit: { RequestLog($0).writeHit(logger) },
             recordLatency: { counters.recordLatency($0, fresh: $1, stale: $2) },
+            recordBlob: { counters.recordBlob($0, $1, isStale: $2) },
             acceptFailed: { error in
                 logger.error(
                     "A thread can't accept connections; it keeps trying.",
@@ -126,7 +127,11 @@ final class Listener: Sendable {
 
     /// Returns when every connection has had its response and is closed.
     func drain() async {
+        for thread in state.withLock({ $0.threads }) { thread.stop() }
+        async let idle: Void = each { $0.drain() }
         await stopAccepting()
+        await idle
+        // Connections that the threads handed over meanwhile.
         await each { $0.drain() }
     }
 
@@ -134,7 +139,7 @@ final class Listener: Sendable {
     func abort() {
         state.withLock { state in
             guard !state.isStopped else { return }
-            for thread in state.threads { thread.stop() }
+            for thread in state.threads { thread.abort() }
             for (loop, eventLoop) in zip(loops, eventLoops) {
                 eventLoop.execute { loop.value.abort() }
             }

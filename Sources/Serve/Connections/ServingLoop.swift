@@ -34,6 +34,7 @@ final class ServingLoop {
     private var stackWork = 0
     private var ticking: RepeatedTask?
     private var drained: EventLoopPromise<Void>?
+    private var hasDrained = false
     private var isAborting = false
 
     init(
@@ -132,13 +133,16 @@ final class ServingLoop {
     }
 
     private func succeedIfDrained() {
-        if connections.isEmpty, stackWork == 0 { drained?.succeed() }
+        guard connections.isEmpty, stackWork == 0, let drained else { return }
+        hasDrained = true
+        drained.succeed()
     }
 
     /// Closes idle connections at once and the others after their response. Succeeds when none is
     /// left.
     func drain() -> EventLoopFuture<Void> {
-        if let drained { return drained.futureResult }
+        if let drained, !hasDrained { return drained.futureResult }
+        hasDrained = false
         let promise = eventLoop.makePromise(of: Void.self)
         drained = promise
         for handshake in Array(handshakes.values) { handshake.abort() }

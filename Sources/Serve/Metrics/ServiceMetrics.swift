@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import HitServer
 import Imaging
 import Memory
 import Pipeline
@@ -52,29 +53,37 @@ struct ServiceMetrics: Sendable {
     /// The hits, in the same series as other requests.
     private func hits() -> [MetricSample] {
         let counters = counts()
-        return [
-            ("200", "hit", counters.hits - counters.staleHits),
-            ("200", "stale", counters.staleHits),
-            ("304", "hit", counters.notModified - counters.staleNotModified),
-            ("304", "stale", counters.staleNotModified),
-        ].map { status, cache, count in
+        let pictures = BlobSeries(route: .picture, isStale: false)
+        let stale = BlobSeries(route: .picture, isStale: true)
+        var requests = counters.blobs
+        requests[.init(series: pictures, status: 200)] = counters.hits - counters.staleHits
+        requests[.init(series: stale, status: 200)] = counters.staleHits
+        requests[.init(series: pictures, status: 304)] =
+            counters.notModified - counters.staleNotModified
+        requests[.init(series: stale, status: 304)] = counters.staleNotModified
+        // Series of routes that were never asked for stay out.
+        var seconds = counters.blobSeconds.filter { $0.value.counts.contains { $0 > 0 } }
+        seconds[pictures] = counters.hitSeconds
+        seconds[stale] = counters.staleSeconds
+        return requests.map { kind, count in
             MetricSample(
                 name: "vitrine_http_requests_total", kind: .counter,
-                labels: [
-                    MetricSample.Label(name: "cache", value: cache),
-                    MetricSample.Label(name: "route", value: "/t/"),
-                    MetricSample.Label(name: "status", value: status),
+                labels: Self.labels(kind.series) + [
+                    MetricSample.Label(name: "status", value: "\(kind.status)")
                 ], value: .number(Double(count)))
         }
-            + [("hit", counters.hitSeconds), ("stale", counters.staleSeconds)].map {
-                cache, counts in
+            + seconds.map { series, counts in
                 MetricSample(
-                    name: RequestMetrics.seconds, kind: .histogram,
-                    labels: [
-                        MetricSample.Label(name: "cache", value: cache),
-                        MetricSample.Label(name: "route", value: "/t/"),
-                    ], value: counts.value(HistogramSeries.seconds))
+                    name: RequestMetrics.seconds, kind: .histogram, labels: Self.labels(series),
+                    value: counts.value(HistogramSeries.seconds))
             }
+    }
+
+    private static func labels(_ series: BlobSeries) -> [MetricSample.Label] {
+        [
+            MetricSample.Label(name: "cache", value: series.isStale ? "stale" : "hit"),
+            MetricSample.Label(name: "route", value: "\(series.route.prefix)"),
+        ]
     }
 
     /// Adds samples with equal names and labels.

@@ -49,6 +49,35 @@ package final class OpenBlob: Sendable {
         }
     }
 
+    /// The file, for callers that let the kernel send it. Valid as long as this object lives; nil if the
+    /// blob is in memory.
+    package var descriptor: CInt? {
+        switch content {
+        case .file(let file): file.number
+        case .memory: nil
+        }
+    }
+
+    /// Whether the file is as it was when it was verified. True in memory. One system call.
+    package var isUnchanged: Bool {
+        switch content {
+        case .file(let file): file.isUnchanged
+        case .memory: true
+        }
+    }
+
+    /// Counts bytes that a caller sent from ``descriptor``.
+    package func countSent(_ bytes: Int) { reads.add(bytes) }
+
+    /// Reads a range into the page cache on one of the store's threads, then calls `onEnd`. Errors show
+    /// when the range is sent.
+    package func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
+        threads.start { [self] in
+            if case .file(let file) = content { file.fetch(range) }
+            onEnd()
+        }
+    }
+
     /// Reads a range on the store's threads.
     ///
     /// - Throws: ``StoreError/inputOutput(path:operation:code:)`` with `ESTALE` if the file was
@@ -78,6 +107,21 @@ private final class OpenFile: Sendable {
     init(_ descriptor: consuming FileDescriptor, _ stamp: FileStamp) {
         self.descriptor = descriptor
         self.stamp = stamp
+    }
+
+    var number: CInt { descriptor.number }
+
+    var isUnchanged: Bool {
+        Errno.optional { () throws(Errno) in stamp.describes(try descriptor.status()) } ?? false
+    }
+
+    /// Reads a range and drops the bytes.
+    func fetch(_ range: Range<Int>) {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: BlobFiles.chunk) {
+            let count = min(BlobFiles.chunk, range.upperBound - start)
+            let bytes = Errno.optional { () throws(Errno) in try descriptor.read(count, at: start) }
+            if bytes?.count != count { return }
+        }
     }
 
     /// Reads the whole range; throws `ESTALE` if the file has changed.

@@ -13,7 +13,7 @@ import Testing
             let client = try await running.connect()
             var count = 0
             for _ in 0..<3 {
-                try await client.send(request("/o/tvmaze/show/1"))
+                try await client.send(request("/o/tvmaze/show/1", "X-Odd: 1\r\n"))
                 count += 1
                 #expect(await client.answers(count).count == count)
                 for _ in 0..<8 {
@@ -40,7 +40,7 @@ import Testing
             let client = try await running.connect()
             let row = Array(repeating: request(Self.hit), count: 7)
             for _ in 0..<20 {
-                try await client.send(request("/o/tvmaze/show/1"))
+                try await client.send(request("/o/tvmaze/show/1", "X-Odd: 1\r\n"))
                 for part in row { try await client.send(part) }
             }
             let answers = await client.answers(160)

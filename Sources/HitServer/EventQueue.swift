@@ -1,0 +1,67 @@
+import CLinux
+import Glibc
+
+/// The sockets of a loop, and what happened to them. Belongs to one thread.
+struct EventQueue: ~Copyable {
+    /// What a connection waits for.
+    enum Interest {
+        /// Bytes from its client.
+        case reading
+        /// Room for more bytes.
+        case sending
+    }
+
+    private static let capacity = 256
+
+    private let epoll: CInt
+    private let events: UnsafeMutablePointer<epoll_event>
+
+    init() throws(SystemError) {
+        epoll = vitrine_epoll()
+        guard epoll >= 0 else { throw SystemError("epoll_create1", errno) }
+        events = .allocate(capacity: Self.capacity)
+    }
+
+    deinit {
+        close(epoll)
+        events.deallocate()
+    }
+
+    /// Returns the number of events after at most `milliseconds`.
+    func wait(_ milliseconds: CInt) throws(SystemError) -> Int {
+        let count = vitrine_wait(epoll, events, CInt(Self.capacity), milliseconds)
+        if count < 0, errno != EINTR { throw SystemError("epoll_wait", errno) }
+        return max(0, Int(count))
+    }
+
+    /// Returns the descriptor of an event, and whether its client will send nothing more.
+    subscript(index: Int) -> (file: CInt, isEnd: Bool) {
+        (vitrine_file(events + index), vitrine_is_end(events + index))
+    }
+
+    /// Watches a descriptor that is not a connection.
+    func watch(_ file: CInt, isShared: Bool = false) throws(SystemError) {
+        // All threads watch one listening socket; only one of them is woken for a connection.
+        let events = EPOLLIN.rawValue | (isShared ? EPOLLEXCLUSIVE.rawValue : 0)
+        guard vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 else {
+            throw SystemError("epoll_ctl", errno)
+        }
+    }
+
+    /// Reports events of a connection from now on, and those that it has already. Returns false if that
+    /// fails.
+    func watch(_ file: CInt, for interest: Interest) -> Bool {
+        // Edge-triggered: each event is answered by reading or sending everything, so the kernel
+        // reports it only once.
+        let events =
+            switch interest {
+            case .reading: EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+            case .sending: EPOLLOUT.rawValue | EPOLLET.rawValue
+            }
+        if vitrine_watch(epoll, EPOLL_CTL_ADD, file, events) == 0 { return true }
+        // One that waited before is watched already.
+        return errno == EEXIST && vitrine_watch(epoll, EPOLL_CTL_MOD, file, events) == 0
+    }
+
+    func unwatch(_ file: CInt) { _ = vitrine_watch(epoll, EPOLL_CTL_DEL, file, 0) }
+}
