@@ -43,13 +43,11 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     private var needsFlush = false
     private var unsent = SendProgress()
 
-    /// The body of the request under way.
-    private var body = BodyScan(.none, maxOverhead: 0)
-    private var pace = BodyPace(at: .distantPast, isInvited: false)
+    private var request: RequestUnderway
     /// Whether the connection closes after the response under way.
     private var endsWithAnswer = false
-    /// Bytes dropped since the request was answered.
-    private var dropped = 0
+    /// Bytes dropped since the last response was sent.
+    private var lingered = 0
     /// Whether the client sends nothing more.
     private var isInputClosed = false
     /// Whether the server has read everything and waits for more.
@@ -72,6 +70,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         self.handover = handover
         socket = handover?.socket
         hasServed = handover?.hasServed ?? false
+        request = RequestUnderway(loop.limits)
         since = loop.time
     }
 
@@ -185,7 +184,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
             case .open:
                 guard context.channel.isWritable, take(context) else { return }
             case .handedOn(let isAnswered):
-                guard !body.isWhole else { return }
+                guard !request.isWhole else { return }
                 handOnBody(isAnswered, context)
             case .ending, .lingering:
                 held.clear()
@@ -270,9 +269,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         guard join(context) else { return }
         loop.counters.handedOn.add()
         endsWithAnswer = endsWithAnswer || framing.closes
-        body = BodyScan(framing.body, maxOverhead: loop.limits.maxHeadBytes)
-        pace = BodyPace(at: loop.time, isInvited: !framing.expects)
-        dropped = 0
+        request = RequestUnderway(framing, loop.limits, at: loop.time)
         mode = .handedOn(isAnswered: false)
         since = loop.time
         flush(context)
@@ -280,19 +277,17 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     }
 
     private func handOnBody(_ isAnswered: Bool, _ context: ChannelHandlerContext) {
-        let count = held.withBytes { body.take($0) }
-        if body.isBroken {
+        let count = held.withBytes { request.take($0, at: loop.time) }
+        if request.isBroken {
             held.clear()
             endsWithAnswer = true
             if isAnswered { return end(context) }
             // The codec might read it as something else. The error reaches the body's reader.
             return context.fireErrorCaught(HTTPParserError.invalidChunkSize)
         }
-        pace.add(count, at: loop.time)
         if isAnswered {
-            dropped += count
-            guard dropped <= loop.limits.maxLingerBytes else { return end(context) }
-            if body.isWhole { mode = .open }
+            if request.drop(count) { return end(context) }
+            if request.isWhole { mode = .open }
         }
         handOn(count, context)
     }
@@ -310,13 +305,10 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
             let joined = try loop.stack.join(
                 context.channel, maxHeadBytes: loop.limits.maxHeadBytes, onEnd: onEnd)
             joined.watch.mustBeLast = { [weak self] in
-                // The rest of a long body isn't read once its request is answered.
-                self.map {
-                    $0.endsWithAnswer || ($0.body.left ?? .max) > $0.loop.limits.maxLingerBytes
-                } ?? true
+                self.map { $0.endsWithAnswer || $0.request.isTooLongToDrop } ?? true
             }
             joined.watch.onInvitation = { [weak self] in
-                self.map { $0.pace.invite(at: $0.loop.time) }
+                self.map { $0.request.invite(at: $0.loop.time) }
             }
             joined.watch.onAnswer = { [weak self] in self?.answered() }
             stack = joined
@@ -338,7 +330,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         since = loop.time
         guard mode == .handedOn(isAnswered: false) else { return }
         if endsWithAnswer { return end(context) }
-        mode = body.isWhole ? .open : .handedOn(isAnswered: true)
+        mode = request.isWhole ? .open : .handedOn(isAnswered: true)
         guard mode == .open else { return }
         // Not within the codec's own call, which flushes after this.
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -374,7 +366,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     /// response first, because unread bytes would reset the connection (RFC 9112, section 9.6).
     private func end(_ context: ChannelHandlerContext, mayFollow: Bool = false) {
         guard mode != .ending, mode != .lingering else { return }
-        let lingers = mayFollow || !body.isWhole || !held.isEmpty
+        let lingers = mayFollow || !request.isWhole || !held.isEmpty
         mode = .ending
         since = loop.time
         held.clear()
@@ -391,15 +383,15 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         guard !isInputClosed else { return context.close(promise: nil) }
         mode = .lingering
         since = loop.time
-        dropped = 0
+        lingered = 0
         context.close(mode: .output, promise: nil)
         context.read()
     }
 
     /// Drops bytes after the last request.
     private func drop(_ count: Int) {
-        dropped += count
-        if dropped > loop.limits.maxLingerBytes { abort() }
+        lingered += count
+        if lingered > loop.limits.maxLingerBytes { abort() }
     }
 
     func quiesce() {
@@ -462,8 +454,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
             if held.isEmpty, hasServed { return .idle }
             return isLate ? .dripping : .busy
         case .handedOn(let isAnswered):
-            let isSlow = !body.isWhole && pace.isSlow(loop.limits, after: loop.limits.dripGrace)
-            return isSlow || isAnswered && isLate ? .dripping : .busy
+            return request.isDripping || isAnswered && isLate ? .dripping : .busy
         case .ending: return .busy
         case .lingering: return .dripping
         }
@@ -474,7 +465,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         if unsent.isStuck(context.channel, at: loop.time, for: loop.limits.send) {
             return timeOut(abort)
         }
-        pace.advance(to: loop.time, isAwaited: isAwaiting)
+        request.advance(to: loop.time, isAwaited: isAwaiting)
         guard unsent.bytes == 0 else { return }
         let (limits, waited) = (loop.limits, loop.time - since)
         switch mode {
@@ -483,7 +474,7 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         case .open:
             if waited > (hasServed ? limits.keepAlive : limits.head) { timeOut { end(context) } }
         case .handedOn(isAnswered: false):
-            guard !body.isWhole, pace.isTooSlow(limits) else { return }
+            guard request.isTooSlow else { return }
             let hasBegun = stack?.watch.hasBegun == true
             timeOut { if hasBegun { abort() } else { refuse(.bodyTooSlow, context) } }
         case .handedOn(isAnswered: true): if waited > limits.linger { timeOut(abort) }
