@@ -6,6 +6,8 @@ struct LoadCase: BenchCase {
     /// Nil for a service whose processor time is not measured.
     let server: ServerProcess?
     var plan: LoadPlan
+    /// Whether bytes a second are shown, for large bodies.
+    var showsTransfer = false
     /// Percentile that leads in an open loop; nil leads with requests a second.
     var percentile: Double?
 
@@ -33,6 +35,10 @@ struct LoadCase: BenchCase {
             var values = [
                 (BenchQuantity.rate("requests/s"), outcome.rate), processor,
             ]
+            if showsTransfer, outcome.nanoseconds > 0 {
+                values.append(
+                    (.transfer, Double(outcome.bytes) / Double(outcome.nanoseconds) * 1e3))
+            }
             if spent > 0 { values.append((.perCore, requests / spent)) }
             return values + [generator]
         }
@@ -59,6 +65,8 @@ extension BenchQuantity {
 
     /// What a whole core of the server answers: requests by its processor time.
     static let perCore = Self(name: "per core", unit: "requests/s", better: .more)
+    /// Bytes of responses, heads included.
+    static let transfer = Self(name: "transfer", unit: "MB/s", better: .more, isWall: true)
     /// Share of a processor that the generator needs; near 100 it is what bounds the rate.
     static let generator = Self(name: "generator", unit: "% of a core", better: nil)
     /// How late the generator itself was in 99 of 100 requests. It is part of the latency.

@@ -33,12 +33,12 @@ extension ServeBench {
 
     /// Hits of other programs.
     func peers(
-        _ installed: [InstalledPeer], _ hits: [ServedPicture], _ all: [ServedPicture],
-        _ plan: inout BenchPlan
+        _ installed: [InstalledPeer], _ own: Target, _ hits: [ServedPicture],
+        _ all: [ServedPicture], _ blobs: ServedBlobs, _ plan: inout BenchPlan
     ) async throws -> [any BenchCase] {
         let files = servedFiles
         try await FileThreads.run {
-            for picture in all {
+            for picture in all + blobs.all {
                 let file = URL(fileURLWithPath: files + picture.path)
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -62,6 +62,12 @@ extension ServeBench {
                 let server = try await one.peer.start(one.program, place)
                 closers.add { await server.stop() }
                 cases += try await self.cases(of: one.peer, one.version, server, hits, all)
+                guard one.peer == .nginx else { continue }
+                let target = Target(
+                    name: one.peer.rawValue, version: one.version, server: server,
+                    port: server.port)
+                cases += blobCases(target, blobs)
+                cases += try await halfCases([own, target], requests(hits), &plan)
             } catch let error as CommandError {
                 plan.notes.append("\(one.peer.rawValue) is not measured. \(error.description)")
             }

@@ -67,7 +67,7 @@ struct ServeBench: Sendable {
 
         let cache = "\(context.scratch)/serve-cache"
         context.say("Making the thumbnails of \(corpus.names.count) pictures.")
-        let all = try await made(pictures, cache, environment)
+        let (all, blobsMade) = try await made(pictures, cache, environment)
         var hits = all.filter { Self.sizes.contains($0.body.count) }
         if hits.count < 8 { hits = all }
         let bytes = all.reduce(0) { $0 + $1.body.count }
@@ -78,8 +78,12 @@ struct ServeBench: Sendable {
         let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         let disk = try await vitrine(cache, environment, memory: small)
         plan.cases += try await cases(of: fast, disk: disk, hits, all)
+        let blobs = try await served(blobsMade, hits, by: fast)
+        if blobs.sheets.isEmpty { plan.notes.append("No contact sheet could be made.") }
+        let target = Target(name: "vitrine", server: fast, port: fast.port)
+        plan.cases += blobCases(target, blobs)
         let installed = await installedPeers(&plan)
-        plan.cases += try await peers(installed, hits, all, &plan)
+        plan.cases += try await peers(installed, target, hits, all, blobs, &plan)
         plan.cases += try await http2Cases(hits, cache, environment, bytes, &plan)
 
         environment["VITRINE_SERVER_THREADS"] = nil
@@ -89,6 +93,7 @@ struct ServeBench: Sendable {
             ColdServer(
                 environment: environment, options: context.settingArguments,
                 scratch: context.scratch))
+        plan.cases.append(try await mixed(pictures, hits, cache, environment))
         plan.cases += try await peerMisses(
             installed, corpus, misses.names, misses.level,
             misses.requests.map { $0.body.flatMap { JPEGSize($0) } }, &plan)
@@ -107,22 +112,24 @@ struct ServeBench: Sendable {
         return plan
     }
 
-    /// Fills the cache with every level of every picture, with all processors.
+    /// Fills the cache with every level of every picture, originals and a contact sheet, with all
+    /// processors.
     private func made(
         _ pictures: ServedPictures, _ cache: String, _ environment: [String: String]
-    ) async throws -> [ServedPicture] {
+    ) async throws -> ([ServedPicture], ServedBlobs) {
         let server = try await ServerProcess.vitrine(
             cache: cache, options: context.settingArguments, environment: environment,
             scratch: context.scratch)
-        let outcome: Result<[ServedPicture], any Error>
+        let outcome: Result<([ServedPicture], ServedBlobs), any Error>
         do {
             let paths = try context.settings.levels.flatMap { level in
                 try ["jpg", "webp"].flatMap { format in
                     try pictures.names.map { try pictures.path(level.name, $0, format: format) }
                 }
             }
-            outcome = .success(
-                try await ServedPictures.collect(paths, port: server.port, concurrency: 16))
+            let thumbnails = try await ServedPictures.collect(
+                paths, port: server.port, concurrency: 16)
+            outcome = .success((thumbnails, try await madeBlobs(server)))
         } catch {
             outcome = .failure(error)
         }
@@ -236,7 +243,7 @@ struct ServeBench: Sendable {
         return cases
     }
 
-    private func loadCase(
+    func loadCase(
         _ target: Target, _ what: [String], _ requests: [LoadRequest], _ note: String? = nil
     ) -> LoadCase {
         var plan = LoadPlan(port: target.port, requests: requests)
@@ -273,6 +280,33 @@ struct ServeBench: Sendable {
         for (seen, expected) in zip(seen, expected) where seen.body != expected.body {
             throw CommandError("\(name) serves other bytes at \(seen.path) than were stored.")
         }
+    }
+
+    /// Hits beside a warm run of another process, with default settings but the port and the origin.
+    private func mixed(
+        _ pictures: ServedPictures, _ hits: [ServedPicture], _ cache: String,
+        _ environment: [String: String]
+    ) async throws -> MixedCase {
+        let server = try await ServerProcess.vitrine(
+            cache: cache, options: context.settingArguments, environment: environment,
+            scratch: context.scratch)
+        closers.add { await server.stop() }
+        let file = "\(context.scratch)/mixed-urls"
+        let lines = (1...20_000).map { number in
+            let name = pictures.names[number % pictures.names.count]
+            return "\(pictures.scheme)://\(BenchOrigin.pictureHost)/mixed-\(number)/\(name)\n"
+        }
+        try await FileThreads.run {
+            try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: file))
+        }
+        return MixedCase(
+            head: BenchRow.Head(
+                .serve, ["mixed", "rate=5000"],
+                note: "Hits while another process warms a cache with every processor. "
+                    + "Goal: p99 below 2 ms."),
+            server: server, hits: requests(hits), urls: file, environment: environment,
+            options: context.settingArguments, length: .seconds(context.isQuick ? 2 : 10),
+            scratch: context.scratch)
     }
 
     // MARK: Rows of misses
