@@ -111,7 +111,8 @@ final class ChildPool: Sendable {
     ) throws(ImagingError) -> Rendering {
         var taken = try take(kind)
         switch try taken.child.render(
-            request, renditions, input, early, within: deadline) {
+            request, renditions, input, early, within: deadline)
+        {
         case .answered(let reply):
             taken.jobs += 1
             keep(taken)
