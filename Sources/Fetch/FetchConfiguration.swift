@@ -20,6 +20,8 @@ package struct FetchConfiguration: Sendable {
     /// Policies by host. The first match wins; other hosts use `defaultHost`.
     package var hosts: [(pattern: HostPattern, policy: HostPolicy)] = []
     package var defaultHost = HostPolicy()
+    /// Bounds the policy of every host; nil for no further bound.
+    package var ceiling: HostPolicy?
     /// Shares rates with other processes; nil for none.
     package var sharedRates: SharedRateLimit?
     /// When requests to an unreachable host are suspended, and for how long.
@@ -38,6 +40,12 @@ package struct FetchConfiguration: Sendable {
 }
 
 extension FetchConfiguration {
+    /// Returns the load that a host may receive.
+    package func policy(of host: String) -> HostPolicy {
+        let policy = hosts.first { $0.pattern.matches(host) }?.policy ?? defaultHost
+        return ceiling.map(policy.bounded) ?? policy
+    }
+
     /// Finds mistakes at startup that would otherwise fail every transfer.
     func check() throws(FetchError) {
         if let problem = CurlLibrary.problem {

@@ -52,9 +52,11 @@ struct HostGateTests {
         var gate = gate(
             100, HostPolicy(maxConcurrent: 100, rate: .init(count: 3, per: .seconds(10))))
         for ticket in 1...9 { gate.enqueue(UInt64(ticket), host: "a") }
-        #expect(gate.turn(at: at(0)) == HostGate.Turn(start: [1, 2, 3], lookAgain: at(10)))
+        #expect(gate.turn(at: at(0)) == HostGate.Turn(start: [1, 2, 3]))
+        for ticket in 1...3 { gate.finish(UInt64(ticket), host: "a", .answered, at: at(0)) }
         #expect(gate.turn(at: at(9.999)) == HostGate.Turn(lookAgain: at(10)))
-        #expect(gate.turn(at: at(10)) == HostGate.Turn(start: [4, 5, 6], lookAgain: at(20)))
+        #expect(gate.turn(at: at(10)) == HostGate.Turn(start: [4, 5, 6]))
+        for ticket in 4...6 { gate.finish(UInt64(ticket), host: "a", .answered, at: at(10)) }
         #expect(gate.turn(at: at(25)) == HostGate.Turn(start: [7, 8, 9]))
     }
 
@@ -64,12 +66,63 @@ struct HostGateTests {
         var starts: [(ticket: UInt64, at: Double)] = []
         for ticket in 1...6 { gate.enqueue(UInt64(ticket), host: "a") }
         for tick in stride(from: 0.0, through: 40, by: 4) {
-            starts += gate.turn(at: at(tick)).start.map { ($0, tick) }
+            for ticket in gate.turn(at: at(tick)).start {
+                starts.append((ticket, tick))
+                gate.finish(ticket, host: "a", .answered, at: at(tick))
+            }
         }
         #expect(starts.map(\.ticket) == [1, 2, 3, 4, 5, 6])
         for (first, third) in zip(starts, starts.dropFirst(2)) {
             #expect(third.at - first.at >= 10)
         }
+    }
+
+    @Test func `a request counts from when the host had it at the latest`() {
+        var gate = gate(
+            100, HostPolicy(maxConcurrent: 100, rate: .init(count: 2, per: .seconds(10))))
+        for ticket in 1...4 { gate.enqueue(UInt64(ticket), host: "a") }
+        #expect(gate.turn(at: at(0)).start == [1, 2])
+        // As long as both run, it isn't known when the host got them.
+        #expect(gate.turn(at: at(11)) == HostGate.Turn())
+        gate.finish(2, host: "a", .answered, arrivedBy: at(3), at: at(11))
+        #expect(gate.turn(at: at(11)) == HostGate.Turn(lookAgain: at(13)))
+        #expect(gate.turn(at: at(13)).start == [3])
+        gate.finish(1, host: "a", .answered, arrivedBy: at(12), at: at(14))
+        #expect(gate.turn(at: at(14)) == HostGate.Turn(lookAgain: at(22)))
+    }
+
+    @Test func `an origin that bans above its limit bans no request of 5,000`() {
+        let (count, requests, latency) = (50, 5_000, 0.045)
+        var gate = gate(
+            100, HostPolicy(maxConcurrent: 16, rate: .init(count: count, per: .seconds(1))))
+        for ticket in 0..<requests { gate.enqueue(UInt64(ticket), host: "a") }
+        var random = SystemRandomNumberGenerator()
+        var running: [(ticket: UInt64, answered: Double)] = []
+        var arrivals: [Double] = []
+        var now = 0.0
+        while arrivals.count < requests {
+            let turn = gate.turn(at: at(now))
+            for ticket in turn.start {
+                // The connection delays a request, and the response follows at once or later.
+                let arrival = now + Double.random(in: 0...latency, using: &random)
+                arrivals.append(arrival)
+                running.append((ticket, Double.random(in: arrival...now + latency, using: &random)))
+            }
+            let next = turn.lookAgain.map { (start.duration(to: $0)) / .seconds(1) }
+            let ended = running.map(\.answered).min()
+            guard let step = [next, ended].compactMap(\.self).min() else { break }
+            // Instants are rounded to nanoseconds.
+            now = max(now, step) + 1e-6
+            for (ticket, answered) in running where answered <= now {
+                gate.finish(ticket, host: "a", .answered, arrivedBy: at(answered), at: at(now))
+            }
+            running.removeAll { $0.answered <= now }
+        }
+        arrivals.sort()
+        #expect(arrivals.count == requests)
+        #expect(zip(arrivals, arrivals.dropFirst(count)).allSatisfy { $1 - $0 > 1 })
+        // At least 95 % of the allowed rate.
+        #expect(now <= Double(requests / count) / 0.95)
     }
 
     @Test func `clients take turns at a host`() {
@@ -121,7 +174,7 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start == [3])
     }
 
-    @Test func `an overloaded host gets fewer transfers, and more with each success`() {
+    @Test func `an overloaded host gets fewer transfers, and slowly more again`() {
         var gate = gate(100, HostPolicy(maxConcurrent: 8))
         for ticket in 1...100 { gate.enqueue(UInt64(ticket), host: "a") }
         #expect(gate.turn(at: start).start.count == 8)
@@ -131,8 +184,13 @@ struct HostGateTests {
         #expect(gate.turn(at: start).start.count == 1)
         gate.finish(host: "a", .answered, at: start)
         #expect(gate.turn(at: start).start.count == 2)
+        // One more for as many good responses as may run, not for each.
         for _ in 0..<2 { gate.finish(host: "a", .answered, at: start) }
-        #expect(gate.turn(at: start).start.count == 4)
+        #expect(gate.turn(at: start).start.count == 3)
+        for _ in 0..<2 { gate.finish(host: "a", .answered, at: start) }
+        #expect(gate.turn(at: start).start.count == 2)
+        gate.finish(host: "a", .answered, at: start)
+        #expect(gate.turn(at: start).start.count == 2)
     }
 
     @Test func `a host is paused for as long as it asked`() {
@@ -191,7 +249,7 @@ struct HostGateTests {
         gate.finish(host: "a", .answered, at: at(5))
         #expect(gate.turn(at: at(5)).start == [11, 12])
         for _ in 0..<2 { gate.finish(host: "a", .answered, at: at(5)) }
-        #expect(gate.turn(at: at(5)).start == [13, 14, 15, 16])
+        #expect(gate.turn(at: at(5)).start == [13, 14, 15])
     }
 
     @Test func `only consecutive failures open the breaker`() {
@@ -247,9 +305,9 @@ struct HostGateTests {
             var any = false
             for gate in gates.indices {
                 let turn = gates[gate].turn(at: shared.now)
-                for _ in turn.start {
+                for ticket in turn.start {
                     starts.append(shared.now)
-                    gates[gate].finish(host: "a", .answered, at: shared.now)
+                    gates[gate].finish(ticket, host: "a", .answered, at: shared.now)
                 }
                 startedBy[gate] += turn.start.count
                 any = any || !turn.start.isEmpty
@@ -326,5 +384,14 @@ private final class SharedStarts: Sendable {
             if hasBegun { state.withLock { $0.starts.append($0.now) } }
             return nil
         }
+    }
+}
+
+extension HostGate {
+    /// Records the end of any transfer, for hosts without a rate.
+    fileprivate mutating func finish(
+        host: String, _ report: HostHealth.Report?, at now: Instant
+    ) {
+        finish(0, host: host, report, at: now)
     }
 }

@@ -123,7 +123,7 @@ final class TransferLoop {
     }
 
     private func cannotStart(_ next: Waiting, _ failure: TransferFailure) {
-        gate.finish(host: next.transfer.target.host, nil, at: .now)
+        gate.finish(next.job.ticket, host: next.transfer.target.host, nil, at: .now)
         next.job.fail(failure)
     }
 
@@ -140,9 +140,11 @@ final class TransferLoop {
             result.elapsed = now - run.since
             result.timings.queued = run.since - run.waiting.since
             spare.append(easy)
+            let timings = result.timings
+            let body = timings.startTransfer > .zero ? timings.total - timings.startTransfer : .zero
             gate.finish(
-                host: run.waiting.transfer.target.host,
-                result.report(maxHold: maxRetryAfter), at: now)
+                run.waiting.job.ticket, host: run.waiting.transfer.target.host,
+                result.report(maxHold: maxRetryAfter), arrivedBy: now - max(.zero, body), at: now)
             run.waiting.waiter.resume(returning: result)
         }
         return any
@@ -151,7 +153,7 @@ final class TransferLoop {
     private func end(_ ticket: HostGate.Ticket, _ failure: TransferFailure) {
         if let run = running.removeValue(forKey: ticket) {
             multi.remove(run.easy)
-            gate.finish(host: run.waiting.transfer.target.host, nil, at: .now)
+            gate.finish(ticket, host: run.waiting.transfer.target.host, nil, at: .now)
             run.waiting.job.fail(failure)
         } else if let next = waiting.removeValue(forKey: ticket) {
             _ = gate.withdraw(ticket, host: next.transfer.target.host)

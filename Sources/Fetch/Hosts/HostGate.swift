@@ -45,10 +45,7 @@ struct HostGate {
         self.init(
             maxTransfers: configuration.maxTransfers, breaker: configuration.breaker,
             sharedRates: configuration.sharedRates
-        ) {
-            [hosts = configuration.hosts, fallback = configuration.defaultHost] host in
-            hosts.first { $0.pattern.matches(host) }?.policy ?? fallback
-        }
+        ) { [configuration] in configuration.policy(of: $0) }
     }
 
     /// Queues a ticket. Tickets of different shares take turns. `isBounded` means that the ticket
@@ -71,9 +68,14 @@ struct HostGate {
     }
 
     /// Records the end of a transfer. A nil report says nothing about the host.
-    mutating func finish(host: String, _ report: HostHealth.Report?, at now: Instant) {
+    ///
+    /// - Parameter arrival: when the host had the request at the latest; nil if that is not known.
+    mutating func finish(
+        _ ticket: Ticket, host: String, _ report: HostHealth.Report?,
+        arrivedBy arrival: Instant? = nil, at now: Instant
+    ) {
         running -= 1
-        hosts[host]?.finish(report, at: now)
+        hosts[host]?.finish(ticket, report, arrivedBy: arrival ?? now, at: now)
         if hosts.count > sweepAt {
             hosts = hosts.filter { !$0.value.isForgettable(at: now) }
             sweepAt = max(256, hosts.count * 2)

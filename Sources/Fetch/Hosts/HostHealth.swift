@@ -1,8 +1,9 @@
 /// Tracks how well one host responds: its concurrency limit, and whether it may be used at all.
 ///
-/// - An overloaded host (429, 503) gets half the concurrency, and one more with each good response.
-/// - An unreachable host rests. Then one probe is sent, and each good response raises the limit by
-///   one.
+/// - An overloaded host (429, 503) gets half the concurrency.
+/// - An unreachable host rests. Then one probe is sent.
+/// - The limit rises by one after as many good responses as it allows transfers, so that a host that
+///   recovers isn't overloaded again at once.
 struct HostHealth {
     typealias Instant = ContinuousClock.Instant
 
@@ -25,6 +26,8 @@ struct HostHealth {
     private(set) var restsUntil: Instant?
     private var unreachable = 0
     private var rests = 0
+    /// Good responses since the limit changed.
+    private var good = 0
 
     /// Whether queued transfers are rejected while the host rests.
     ///
@@ -58,9 +61,13 @@ struct HostHealth {
         switch report {
         case .answered:
             recover()
+            good += 1
+            guard good >= limit else { break }
+            good = 0
             limit = min(maxConcurrent, limit + 1)
         case .overloaded(let hold):
             recover()
+            good = 0
             limit = max(1, limit / 2)
             if let hold {
                 heldUntil = max(heldUntil ?? now, now.advanced(by: hold))
@@ -74,6 +81,7 @@ struct HostHealth {
             rests += 1
             restsUntil = now.advanced(by: rest)
             limit = 1
+            good = 0
         }
     }
 

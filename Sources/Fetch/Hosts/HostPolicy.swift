@@ -14,6 +14,18 @@ package struct HostPolicy: Sendable, Equatable {
             self.count = count
             self.per = per
         }
+
+        package var perSecond: Double { Double(count) / (per / .seconds(1)) }
+    }
+
+    /// Returns the slower of both for concurrency and rate.
+    package func bounded(by other: HostPolicy) -> HostPolicy {
+        var bounded = self
+        bounded.maxConcurrent = min(maxConcurrent, other.maxConcurrent)
+        if let limit = other.rate, rate.map({ limit.perSecond < $0.perSecond }) ?? true {
+            bounded.rate = limit
+        }
+        return bounded
     }
 
     package init(maxConcurrent: Int = 16, rate: Rate? = nil) {

@@ -71,8 +71,11 @@ struct HostQueue {
         }
         if running >= health.limit { return .busy }
         if let held = health.heldUntil { return .wait(until: held) }
-        if let opens = window?.opens, opens > now { return .wait(until: opens) }
-        return .start
+        switch window?.opening(at: now) {
+        case .now, nil: return .start
+        case .at(let instant): return .wait(until: instant)
+        case .afterEnd: return .busy
+        }
     }
 
     /// Removes and returns the ticket that starts now: the first of the next line for which
@@ -94,7 +97,7 @@ struct HostQueue {
             places[ticket] = nil
             order.remove(at: index)
             if lines[line]?.isEmpty == true { lines[line] = nil } else { order.append(line) }
-            window?.record(now)
+            window?.start(ticket, at: now)
             running += 1
             return ticket
         }
@@ -112,8 +115,11 @@ struct HostQueue {
         return places.keys.sorted()
     }
 
-    mutating func finish(_ report: HostHealth.Report?, at now: Instant) {
+    mutating func finish(
+        _ ticket: Ticket, _ report: HostHealth.Report?, arrivedBy arrival: Instant, at now: Instant
+    ) {
         running -= 1
+        window?.end(ticket, arrivedBy: arrival)
         if let report { health.note(report, at: now) }
     }
 }
