@@ -75,7 +75,8 @@ package final class MediaPipeline: Sendable {
                 fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs,
                 index: index,
                 freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
-                budget: ByteBudget(bytes: configuration.originalBytes), now: now),
+                budget: ByteBudget(bytes: configuration.originalBytes),
+                logger: dependencies.logger, now: now),
             renders: Renders(
                 renderer: renderer,
                 quarantine: RenderQuarantine(

@@ -68,7 +68,11 @@ import Testing
     private func origin(_ hosts: [HostPattern]? = nil) async throws -> Originals.Original.Origin? {
         guard case .original(let original) = try await acquire(hosts) else { return nil }
         // As a walk does.
-        if original.origin != .stale { try await index.record(original.record) }
+        if original.origin != .stale {
+            var record = original.record
+            record.format = "jpeg"
+            try await index.record(record)
+        }
         return original.origin
     }
 
@@ -202,6 +206,52 @@ import Testing
         }
         _ = try await originals.reject(original, reason: "not an image")
         #expect(try await !blobs.contains(original.digest))
+    }
+
+    @Test func `an original is recorded when it arrives, so that no other run downloads it again`()
+        async throws
+    {
+        fetch.set(answer(200, [1]))
+        guard case .original(let original) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        #expect(try await index.original(url: url)?.digest == original.digest)
+        // Another process, before the first one has rendered.
+        let other = Originals(
+            fetch: fetch, metrics: PipelineMetrics(), blobs: blobs, index: index,
+            freshness: FreshnessPolicy(), maxBytes: 1 << 20, budget: budget,
+            now: { [clock] in clock.now })
+        guard case .original(let known) = try await other.acquire(url, hosts: hosts) else {
+            Issue.record("no original")
+            return
+        }
+        #expect(known.origin == .stored && known.digest == original.digest)
+        #expect(fetch.asked.count == 1)
+        // It proves to be no picture: nothing of it stays but the failure.
+        let (_, kept) = try await other.reject(known, reason: "not an image")
+        #expect(kept == nil)
+        #expect(try await index.original(url: url)?.digest == nil)
+        #expect(try await !blobs.contains(original.digest))
+        #expect(try await failure()?.kind == .rejected)
+        #expect(fetch.asked.count == 1)
+    }
+
+    @Test func `a stored picture keeps its record until new bytes have proved to be a picture`()
+        async throws
+    {
+        fetch.set(answer(200, [1]))
+        #expect(try await origin() == .fetched)
+        let first = try await index.original(url: url)?.digest
+        clock.advance(by: 61)
+        fetch.set(answer(200, [2]))
+        guard case .original(let original) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        #expect(try await index.original(url: url)?.digest == first)
+        let (_, kept) = try await originals.reject(original, reason: "not an image")
+        #expect(kept?.digest == first)
     }
 
     @Test func `an original stored by a clock that was ahead is out of date`() async throws {

@@ -19,6 +19,7 @@ struct Originals: Sendable {
     let budget: ByteBudget
     let claims: Claims
     let now: @Sendable () -> Date
+    private let logger: Logger
 
     /// An original that can be rendered.
     struct Original: Sendable {
@@ -69,6 +70,7 @@ struct Originals: Sendable {
     init(
         fetch: any Fetching, metrics: PipelineMetrics, blobs: BlobStore, index: Index,
         freshness: FreshnessPolicy, maxBytes: Int, budget: ByteBudget,
+        logger: Logger = Logger(label: "vitrine") { _ in SwiftLogNoOpLogHandler() },
         now: @escaping @Sendable () -> Date
     ) {
         self.fetch = fetch
@@ -78,6 +80,7 @@ struct Originals: Sendable {
         self.freshness = freshness
         self.maxBytes = maxBytes
         self.budget = budget
+        self.logger = logger
         claims = Claims(of: index)
         self.now = now
     }
@@ -111,8 +114,10 @@ struct Originals: Sendable {
     ) async throws -> (failure: Failure, kept: Original?) {
         let failure = failure(.rejected, reason)
         let url = original.record.url
+        let isUnproven = original.record.isUnproven
+        if isUnproven { try await index.withdraw(original.digest, of: url) }
         try await remember(failure, url: url)
-        guard original.origin == .fetched else { return (failure, nil) }
+        guard original.origin == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
         if try await !index.names(original.digest) { try await blobs.remove(original.digest) }
         guard let known = try await index.original(url: url), known.digest != original.digest else {
@@ -168,7 +173,35 @@ struct Originals: Sendable {
         }
         guard case .original(var original) = acquisition else { return acquisition }
         original.claim = claim
+        if original.origin == .fetched {
+            try await recordArrival(&original, replacing: known, again: request.again)
+        }
         return .original(original)
+    }
+
+    /// Records an original before it is rendered, so that no later run downloads it again. It counts
+    /// as unproven until it was rendered.
+    ///
+    /// A stored picture keeps its record until the new bytes have proved to be a picture.
+    private func recordArrival(
+        _ original: inout Original, replacing known: OriginalRecord?, again: Bool
+    ) async throws {
+        if let known, let digest = known.digest {
+            if digest == original.digest {
+                original.record.width = known.width
+                original.record.height = known.height
+                original.record.format = known.format
+            } else if !again, !known.isUnproven {
+                return
+            }
+        }
+        try await index.record(original.record)
+        logger.debug(
+            "original stored",
+            metadata: [
+                "digest": "\(original.digest)",
+                "host": "\(metrics.hosts.name(of: original.record.url))",
+            ])
     }
 
     /// Returns the stored original if it is fresh, or what a remembered failure leaves; nil if the
@@ -299,7 +332,9 @@ struct Originals: Sendable {
     }
 
     private func stale(_ known: OriginalRecord, _ failure: Failure) -> Original? {
-        guard let digest = known.digest else { return nil }
+        guard let digest = known.digest, failure.kind != .rejected || !known.isUnproven else {
+            return nil
+        }
         return Original(
             digest: digest, record: known, origin: .stale, failure: failure,
             note: "stored; \(failure.reason)")
@@ -310,4 +345,9 @@ struct Originals: Sendable {
         record.failure = FailureRecord(failure)
         try await index.record(record)
     }
+}
+
+extension OriginalRecord {
+    /// Whether the bytes have arrived and were never rendered.
+    fileprivate var isUnproven: Bool { digest != nil && format.isEmpty }
 }

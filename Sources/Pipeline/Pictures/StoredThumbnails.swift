@@ -110,8 +110,9 @@ struct StoredThumbnails: Sendable {
         original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ bindings: [BindingRecord],
         summary: SummaryRecord?
     ) async throws {
-        if let original { try await index.record(original) }
-        try await index.record(thumbnails: thumbnails, bindings: bindings, summary: summary)
+        try await index.record(
+            originals: [original].compactMap(\.self), summaries: [summary].compactMap(\.self),
+            thumbnails: thumbnails, bindings: bindings)
     }
 }
 

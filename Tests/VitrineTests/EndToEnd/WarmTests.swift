@@ -125,4 +125,32 @@ import Testing
         #expect(summary.originals == 6)
         #expect(summary.reused == 60)
     }
+
+    @Test func `three kills cost no download that had arrived`() async throws {
+        let maze = try await PlayedTVMaze(shows: 12)
+        for id in 1...12 {
+            // Rendering takes longer than downloading, so a kill finds originals without thumbnails.
+            let picture = FixtureImages.jpeg(width: 1_600, height: 2_400, seed: UInt64(id))
+            maze.origin.on("/original/\(id).jpg", .ok(picture, type: "image/jpeg"))
+        }
+        func downloads() -> Int {
+            maze.origin.log.requests.count { $0.path.hasPrefix("/original/") }
+        }
+        var inFlight = 0
+        for _ in 1...3 {
+            let before = downloads()
+            let running = try maze.start(["warm", "tvmaze", "shows", "--log-level", "debug"])
+            var stored = 0
+            while stored < 3, await running.line(containing: "original stored") != nil {
+                stored += 1
+            }
+            running.signal(SIGKILL)
+            _ = await running.status()
+            inFlight += downloads() - before - stored
+        }
+        let (status, summary, _) = try await maze.warm(["shows"])
+        #expect(status == 0)
+        #expect(summary.items == 12)
+        #expect(downloads() <= 12 + inFlight)
+    }
 }
