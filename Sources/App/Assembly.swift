@@ -64,6 +64,7 @@ package struct Assembly: Sendable {
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
             index: index, journal: journal, userData: userData, logger: logger)
         dependencies.metrics = PipelineMetrics(registry)
+        dependencies.hostPolicy = { [fetching] in fetching.policy(of: $0) }
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
@@ -134,6 +135,7 @@ package struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.load = settings.load
         configuration.favorites = settings.favorites
+        configuration.warm = settings.warm
         configuration.forgetAfter = settings.cache.forgetAfter
         configuration.hitBytes = settings.cache.memory
         configuration.originalBytes = settings.memory.originals

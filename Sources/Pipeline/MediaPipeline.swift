@@ -19,6 +19,8 @@ package final class MediaPipeline: Sendable {
         package var userData: UserData
         package var logger: Logger
         package var metrics = PipelineMetrics()
+        /// Returns the load that a host may receive, for forecasts.
+        package var hostPolicy: @Sendable (String) -> HostPolicy = { _ in HostPolicy() }
         /// The wall clock.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -47,6 +49,8 @@ package final class MediaPipeline: Sendable {
     package let userData: UserLists
     package let purge: Purge
     package let warm: Warm
+    /// Makes further formats when there is nothing else to do.
+    package let idle: IdleFormats
     package let pins: Pins
     /// Eviction, scrub and garbage collection. It works in the background once it is started.
     package let upkeep: Upkeep
@@ -107,9 +111,16 @@ package final class MediaPipeline: Sendable {
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, now: now)
-        warm = Warm(pictures: pictures, catalog: catalog) {
+        let threads = renderer.load.threads
+        warm = Warm(
+            pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy, cores: threads,
+            renders: AdmissionQueue(places: threads, line: Warm.waitingRenders)
+        ) {
             dependencies.blobs.status + dependencies.index.status + dependencies.userData.status
         }
+        idle = IdleFormats(
+            pictures, formats: configuration.warm.idleFormats, levels: configuration.levels
+        ) { [upkeep] in upkeep.status.hasRoom }
     }
 
     /// Changes with every change of the favorites, and every purge that this process knows of.

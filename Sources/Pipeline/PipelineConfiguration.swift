@@ -26,6 +26,7 @@ package struct PipelineConfiguration: Sendable {
     /// Limits of concurrent and waiting work.
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
+    package var warm = WarmPolicy()
     /// How long rows of the index stay after they expired.
     package var forgetAfter: Duration = .seconds(7 * 86_400)
 

@@ -20,7 +20,7 @@ struct BodyStream: Sendable {
 
     /// Returns whether a body is sent in one piece, which isn't counted in the budget.
     static func isSmall(_ answer: Response) -> Bool {
-        answer.file == nil && answer.body.count <= largestPiece
+        answer.file == nil && answer.events == nil && answer.body.count <= largestPiece
     }
 
     /// Returns the body of a response for the HTTP server package, on a channel of an event loop.
@@ -29,7 +29,8 @@ struct BodyStream: Sendable {
             return answer.body.isEmpty
                 ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
         }
-        return ResponseBody(contentLength: answer.length) { writer in
+        let length = answer.events == nil ? answer.length : nil
+        return ResponseBody(contentLength: length) { writer in
             try await send(answer) { bytes, _ in
                 try await writer.write(bytes)
                 // Until the channel has reported whether it takes more. The writer alone would
@@ -46,6 +47,10 @@ struct BodyStream: Sendable {
     func send(
         _ answer: Response, _ write: (_ bytes: ByteBuffer, _ isLast: Bool) async throws -> Void
     ) async throws {
+        if let events = answer.events {
+            for await piece in events.pieces() { try await write(ByteBuffer(bytes: piece), false) }
+            return try await write(ByteBuffer(bytes: EventBody.end), true)
+        }
         let length = answer.length
         let (piece, hold) = try await pieces(of: length)
         defer { withExtendedLifetime(hold) {} }

@@ -1,5 +1,6 @@
 import Catalog
 import HTTPTypes
+import Logging
 import Memory
 package import Pipeline
 
@@ -11,6 +12,7 @@ package struct Responder: Sendable {
     private let sheets: SheetResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
+    private let background: Background
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
@@ -27,7 +29,8 @@ package struct Responder: Sendable {
     }
 
     init(
-        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics
+        _ pipeline: MediaPipeline, _ configuration: ServerConfiguration, _ metrics: ServiceMetrics,
+        logger: Logger = Logger(label: "vitrine.http") { _ in SwiftLogNoOpLogHandler() }
     ) {
         self.pipeline = pipeline
         self.metrics = metrics
@@ -44,10 +47,20 @@ package struct Responder: Sendable {
         sheets = SheetResponder(pipeline: pipeline)
         userData = UserDataResponder(pipeline: pipeline, access: access)
         admin = AdminResponder(pipeline, configuration.adminToken, access)
+        background = Background(pipeline, admin.jobs, logger)
     }
 
+    /// Starts the work that the service does by itself.
+    package func begin() { background.start() }
+
+    /// Ends the streams of events, so that their connections can close.
+    func endEvents() { admin.jobs.endListening() }
+
     /// Ends the warm runs that were started here.
-    package func end() async { await admin.jobs.end() }
+    package func end() async {
+        await background.end()
+        await admin.jobs.end()
+    }
 
     /// Never throws: whatever goes wrong is an answer too.
     package func answer(_ request: Request) async -> Response {
@@ -122,7 +135,9 @@ package struct Responder: Sendable {
             try await userData.favorite(
                 source: source, kind: kind, id: id, parameters, request)
         case .history: try await userData.history(request)
-        case .warm: try await admin.warm(request)
+        case .warm where request.method == .post: try await admin.warm(request)
+        case .warm: admin.runs(request)
+        case .warmRun(let id) where request.method == .delete: await admin.cancel(id, request)
         case .warmRun(let id): admin.progress(id, request)
         case .purge: try await admin.purge(request)
         case .health: Self.text("ok")

@@ -8,6 +8,8 @@ package struct Response: Sendable {
     package var body: [UInt8]
     /// Parts of a stored blob that are sent instead of `body`.
     var file: FileBody?
+    /// Pieces that are sent as they come, instead of `body`. The response then has no length.
+    var events: EventBody?
     /// Why the service failed. For the log only, because it may contain paths.
     package var cause: String?
 
@@ -24,8 +26,12 @@ extension Response {
 
     /// Returns the whole body, for responses without a connection.
     package func collected() async throws(StoreError) -> [UInt8] {
-        guard let file, let blob = file.blob else { return body }
         var bytes: [UInt8] = []
+        if let events {
+            for await piece in events.pieces() { bytes += piece }
+            return bytes
+        }
+        guard let file, let blob = file.blob else { return body }
         for part in file.parts {
             switch part {
             case .text(let text): bytes += text

@@ -96,8 +96,9 @@ package enum Route: Sendable, Equatable {
         case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
             .metrics, .description, .gallery:
             [.get, .head]
-        case .warmRun: [.get, .head]
-        case .warm, .purge: [.post]
+        case .warmRun: [.get, .head, .delete]
+        case .warm: [.get, .head, .post]
+        case .purge: [.post]
         case .favorite: [.get, .head, .put, .delete]
         case .history: [.get, .head, .delete]
         }

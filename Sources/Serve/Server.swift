@@ -33,7 +33,8 @@ package struct Server: Service {
             configuration.metrics, configuration.version, pipeline, responses
         ) { counters.sum }
         stack = HTTPStack(
-            Responder(pipeline, configuration, metrics), pipeline, metrics.requests, logger,
+            Responder(pipeline, configuration, metrics, logger: logger), pipeline, metrics.requests,
+            logger,
             configuration.accessLog, BodyStream(budget: responses))
         self.onRunning = onRunning
         pipeline.upkeep.countRequests {
@@ -86,8 +87,10 @@ package struct Server: Service {
         }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
+                stack.responder.begin()
                 await onRunning(port)
                 for await _ in stopped {}
+                stack.responder.endEvents()
             } onGracefulShutdown: {
                 stop.finish()
             }

@@ -180,3 +180,28 @@ struct ConfigurationTests {
         for (error, text) in errors { #expect(error.description == text) }
     }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct CeilingTests {
+    private func policy(_ ceiling: HostPolicy?) -> HostPolicy {
+        var configuration = FetchConfiguration()
+        configuration.hosts = [
+            (
+                HostPattern("a"),
+                HostPolicy(maxConcurrent: 4, rate: .init(count: 20, per: .seconds(10)))
+            )
+        ]
+        configuration.ceiling = ceiling
+        return configuration.policy(of: "a")
+    }
+
+    @Test func `a ceiling makes a host slower, never faster`() {
+        let own = policy(nil)
+        #expect(policy(HostPolicy(maxConcurrent: 9)) == own)
+        let fast = HostPolicy.Rate(count: 3, per: .seconds(1))
+        #expect(policy(HostPolicy(maxConcurrent: 9, rate: fast)) == own)
+        let slow = HostPolicy.Rate(count: 1, per: .seconds(1))
+        #expect(
+            policy(HostPolicy(maxConcurrent: 2, rate: slow))
+                == HostPolicy(maxConcurrent: 2, rate: slow))
+    }
+}

@@ -250,8 +250,16 @@ import Testing
             return
         }
         #expect(try await index.original(url: url)?.digest == first)
-        let (_, kept) = try await originals.reject(original, reason: "not an image")
+        // Another process finds the new bytes, and asks for them no more.
+        guard case .original(let found) = try await acquire() else {
+            Issue.record("no original")
+            return
+        }
+        #expect(found.digest == original.digest && found.record.url == url)
+        #expect(fetch.asked.count == 2)
+        let (_, kept) = try await originals.reject(found, reason: "not an image")
         #expect(kept?.digest == first)
+        #expect(try await !blobs.contains(original.digest))
     }
 
     @Test func `an original stored by a clock that was ahead is out of date`() async throws {

@@ -128,7 +128,7 @@ package enum LocalFile {
         }
     }
 
-    private static func open(_ path: String, _ flags: Int32, mode: mode_t = 0, verb: String)
+    static func open(_ path: String, _ flags: Int32, mode: mode_t = 0, verb: String)
         throws(LocalFileError) -> Int32
     {
         let descriptor = Glibc.open(path, flags, mode)
@@ -159,7 +159,7 @@ package enum LocalFile {
         return bytes
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, path: String)
+    static func write(_ bytes: [UInt8], to descriptor: Int32, path: String)
         throws(LocalFileError)
     {
         let code: Int32 = bytes.withUnsafeBytes { buffer in

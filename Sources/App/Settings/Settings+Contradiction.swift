@@ -1,5 +1,6 @@
 import Fetch
 import Imaging
+import Pipeline
 
 extension Settings {
     /// The first contradiction between two keys, as one sentence; nil if all keys agree.
@@ -21,6 +22,10 @@ extension Settings {
         }
         for own in imaging.perLevel where !levels.contains(where: { $0.name == own.level }) {
             return "imaging.perLevel names the level \"\(own.level)\", which is not among levels "
+                + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
+        }
+        for name in warm.levels where !levels.contains(where: { $0.name == name }) {
+            return "warm.levels names the level \"\(name)\", which is not among levels "
                 + "(\(levels.map(\.name).listed(by: "and"))); correct it or remove it."
         }
         if (server.tlsCertificate == nil) != (server.tlsKey == nil) {

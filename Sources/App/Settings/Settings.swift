@@ -23,6 +23,7 @@ package struct Settings: Sendable {
     package var catalog = Catalog()
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
+    package var warm = WarmPolicy()
     package var log = Log()
     package var url = URLs()
     package var credentials = Credentials()

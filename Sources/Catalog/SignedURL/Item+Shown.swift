@@ -14,6 +14,12 @@ extension Item {
 }
 
 extension SignedURL {
+    /// Returns the URL of an item of this source; nil for items of other sources.
+    package static func url(of item: Item) -> String? {
+        guard item.source == name, let bytes = Base64URL.decode(item.id) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
     /// The host of an item's URL, without user-info and port; `nil` for items of other sources.
     package static func host(of item: Item) -> String? {
         guard item.source == name, let bytes = Base64URL.decode(item.id),

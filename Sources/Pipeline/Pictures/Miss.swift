@@ -84,6 +84,8 @@ struct Miss {
     private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
     ) async throws -> Originals.Original? {
+        let mark = RunMeter.begin(.fetch)
+        defer { mark?.end() }
         let start = ContinuousClock.now
         let acquired = try await context.originals.acquire(
             candidate.url, hosts: source.imageHosts, again: again, visit: visit)
@@ -133,6 +135,8 @@ struct Miss {
     private mutating func publish(
         _ rendered: Rendered, _ candidate: Candidate
     ) async throws -> MissResult {
+        let mark = RunMeter.begin(.store)
+        defer { mark?.end() }
         let original = rendered.original
         let freshUntil = resolution.freshUntil(original.record.freshUntil)
         result.pictures = context.thumbnails.pictures(
@@ -154,6 +158,7 @@ struct Miss {
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, records, bindings,
             summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
+        try await context.originals.settle(original)
         return try await show()
     }
 
@@ -209,6 +214,8 @@ extension Miss {
     }
 
     private mutating func chain(of next: Item) async throws -> [ChainStep] {
+        let mark = RunMeter.begin(.resolve)
+        defer { mark?.end() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
         do {
@@ -280,16 +287,20 @@ extension Miss {
         }
         // The bytes keep their reservation in the budget until they are rendered.
         defer { withExtendedLifetime(hold) {} }
+        let mark = RunMeter.begin(.render)
+        defer { mark?.end() }
         let rendering: Rendering
         do {
             rendering = try await context.renders.render(
-                original.digest, bytes, stored.missing, for: isolationGroup(of: original),
+                original.digest, bytes, stored.missing,
+                for: Self.isolationGroup(of: item, original.record.url),
                 early: early(shown, of: original, candidate))
         } catch let error as ImagingError {
             return .failure(error)
         }
         result.timings.queue += rendering.queued
         result.timings.render += rendering.worked
+        RunMeter.current?.rendered(rendering.worked)
         rendered.record.width = rendering.info.width
         rendered.record.height = rendering.info.height
         rendered.record.format = rendering.info.format.rawValue
@@ -331,9 +342,9 @@ extension Miss {
 
     /// Pictures of one catalog may share a process. Signed URLs lead to any host, so each host has
     /// its own.
-    private func isolationGroup(of original: Originals.Original) -> IsolationGroup {
+    static func isolationGroup(of item: Item, _ url: String) -> IsolationGroup {
         let isAnyHost = item.source == SignedURL.name
-        let host = isAnyHost ? HostNames.host(of: original.record.url) ?? "" : nil
+        let host = isAnyHost ? HostNames.host(of: url) ?? "" : nil
         return .source(item.source, host: host)
     }
 

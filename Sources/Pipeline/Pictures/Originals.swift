@@ -45,6 +45,8 @@ struct Originals: Sendable {
         var visit: AdmissionQueue.Visit?
         /// Keeps other processes from fetching the URL until the record is stored.
         var claim: Claims.Claim?
+        /// Whether it has a record of its own beside that of the stored picture.
+        var isBesideStored = false
     }
 
     enum Acquisition: Sendable {
@@ -116,6 +118,7 @@ struct Originals: Sendable {
         let url = original.record.url
         let isUnproven = original.record.isUnproven
         if isUnproven { try await index.withdraw(original.digest, of: url) }
+        try await settle(original)
         try await remember(failure, url: url)
         guard original.origin == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
@@ -159,6 +162,10 @@ struct Originals: Sendable {
         let claim = try await claims.claim("url:" + request.url)
         // Another process may have fetched it before the claim was free.
         let known = try await index.original(url: request.url)
+        if known?.digest != nil, var arrived = try await arrived(request.url) {
+            arrived.claim = claim
+            return .original(arrived)
+        }
         let acquisition: Acquisition
         if request.again {
             if let known, let digest = known.digest, try await blobs.contains(digest) {
@@ -182,7 +189,8 @@ struct Originals: Sendable {
     /// Records an original before it is rendered, so that no later run downloads it again. It counts
     /// as unproven until it was rendered.
     ///
-    /// A stored picture keeps its record until the new bytes have proved to be a picture.
+    /// A stored picture keeps its record until the new bytes have proved to be a picture. They have
+    /// one beside it until then.
     private func recordArrival(
         _ original: inout Original, replacing known: OriginalRecord?, again: Bool
     ) async throws {
@@ -192,10 +200,12 @@ struct Originals: Sendable {
                 original.record.height = known.height
                 original.record.format = known.format
             } else if !again, !known.isUnproven {
-                return
+                original.isBesideStored = true
             }
         }
-        try await index.record(original.record)
+        var record = original.record
+        if original.isBesideStored { record.url = Self.arrival(of: record.url) }
+        try await index.record(record)
         logger.debug(
             "original stored",
             metadata: [
@@ -227,6 +237,28 @@ struct Originals: Sendable {
         }
         return freshness.believed(failure, now: now())
     }
+
+    /// Removes the record beside that of the stored picture: the original was published or rejected.
+    func settle(_ original: Original) async throws {
+        guard original.isBesideStored else { return }
+        try await index.withdraw(original.digest, of: Self.arrival(of: original.record.url))
+    }
+
+    /// Returns new bytes that arrived and were not rendered before their process ended; nil if there
+    /// are none.
+    private func arrived(_ url: String) async throws -> Original? {
+        guard var record = try await index.original(url: Self.arrival(of: url)),
+            let digest = record.digest,
+            freshness.believed(record.freshUntil, since: record.fetchedAt, now: now()) > now(),
+            try await blobs.contains(digest)
+        else { return nil }
+        record.url = url
+        return Original(
+            digest: digest, record: record, origin: .stored, note: "stored", isBesideStored: true)
+    }
+
+    /// No candidate has a fragment.
+    private static func arrival(of url: String) -> String { "\(url)#arrived" }
 
     private func isAllowed(_ request: Request) -> Bool {
         guard let host = HostNames.host(of: request.url) else { return false }

@@ -14,6 +14,8 @@ package final class Pictures: Sendable {
     private let logger: Logger
     private let misses = Miss.Flights(merge: MissRequest.merge)
     private let brake: RefreshBrake
+    /// Clients that wait for a miss.
+    let visitors = Visitors()
     private let hits = Counter()
     private let missed = Counter()
 
@@ -217,8 +219,10 @@ package final class Pictures: Sendable {
     func miss(
         _ item: Item, _ request: MissRequest
     ) async throws -> (result: MissResult, joined: Bool) {
-        try await admissions.requests.run(.init(item), .none) {
-            try await join(item, request, .queued)
+        try await visitors.during {
+            try await admissions.requests.run(.init(item), .none) {
+                try await join(item, request, .queued)
+            }
         }
     }
 
@@ -295,7 +299,8 @@ package final class Pictures: Sendable {
     }
 
     private func log(_ result: MissResult, of item: Item) {
-        guard let failure = result.failure else { return }
+        // A warm run names its failures itself.
+        guard let failure = result.failure, RunMeter.current == nil else { return }
         // An absent picture is normal, and a remembered failure was logged before.
         let isNews =
             failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
@@ -313,7 +318,7 @@ package final class Pictures: Sendable {
         let level: Logger.Level =
             switch error.kind {
             case .unconfigured, .overloaded, .canceled: .debug
-            default: .warning
+            default: RunMeter.current == nil ? .warning : .debug
             }
         logger.log(
             level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])

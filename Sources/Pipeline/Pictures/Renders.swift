@@ -11,9 +11,22 @@ struct Renders: Sendable {
     /// Number of decodes since the start.
     let count = Counter()
 
+    /// Renders of a run that shares the process with clients wait here, so that at most one is ahead
+    /// of a client on each thread.
     func render(
         _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition],
         for group: IsolationGroup, early: EarlyThumbnails?
+    ) async throws -> Rendering {
+        guard let places = RunMeter.current?.renders else {
+            return try await renderNow(original, bytes, renditions, for: group)
+        }
+        return try await places.run(.init(group: "warm", client: nil)) {
+            try await renderNow(original, bytes, renditions, for: group)
+        }
+    }
+
+    private func renderNow(
+        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], for group: IsolationGroup
     ) async throws -> Rendering {
         let rendering = try await quarantine.render(original, at: now) {
             (isSuspect) throws(ImagingError) in

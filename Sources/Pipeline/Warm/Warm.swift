@@ -1,4 +1,6 @@
 import Catalog
+import Fetch
+import FoundationEssentials
 import Imaging
 import Store
 
@@ -6,77 +8,137 @@ import Store
 package struct Warm: Sendable {
     let pictures: Pictures
     let catalog: CatalogReader
+    /// Returns the load that a host may receive.
+    let policy: @Sendable (String) -> HostPolicy
+    /// Render threads of this process.
+    package let cores: Int
+    /// Bounds the renders of runs that yield to clients.
+    let renders: AdmissionQueue
     /// Returns the state of the store.
     let storage: @Sendable () -> StoreStatus
 
-    private var thumbnails: StoredThumbnails { pictures.thumbnails }
+    /// More than runs can have under way.
+    static let waitingRenders = 1_000_000
+
+    /// How long what the origins showed, and a forecast, are kept.
+    private static let memory: TimeInterval = 30 * 86_400
+
+    private var index: Index { pictures.thumbnails.index }
+
+    /// Returns the monitor for a run of this request.
+    package func monitor(_ request: WarmRequest) -> WarmMonitor {
+        request.yieldsToVisitors ? WarmMonitor(renders: renders) : WarmMonitor()
+    }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
     /// flight end first.
     ///
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store
-    ///   is unusable; `CancellationError`.
+    ///   is unusable; `CancellationError`; what `report` throws.
     package func run(
-        _ request: WarmRequest, report: @escaping @Sendable (WarmProgress) -> Void
+        _ request: WarmRequest, _ monitor: WarmMonitor? = nil,
+        report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void = { _, _ in }
     ) async throws -> WarmSummary {
-        let items = WarmItems(request.scope, limit: request.limit, of: catalog)
-        let warmer = warmer(renditions: request.renditions, concurrency: request.concurrency)
-        return try await warmer.run(items) { item, summary in
-            report(WarmProgress(item: item, summary: summary, total: items.total))
+        let monitor = monitor ?? self.monitor(request)
+        // The reading task counts its calls for this run.
+        let items = RunMeter.$current.withValue(monitor.meter) {
+            WarmItems(request.scope, limit: request.limit, of: catalog)
         }
+        defer { items.close() }
+        monitor.read(items)
+        let warmer = Warmer(pictures, request, monitor, storage: storage)
+        var summary = try await warmer.run(items, report: report)
+        summary.networkSeconds = monitor.meter.hosts.reduce(0) { slowest, host in
+            max(slowest, host.value.seconds(under: policy(host.key)))
+        }
+        summary.forecast = try await forecast(of: request)
+        if let source = request.source { try await learn(summary, monitor.meter, source) }
+        return summary
     }
 
     func warmer(renditions: Set<Rendition>, concurrency: Int) -> Warmer {
-        Warmer(
-            pictures, renditions: renditions, concurrency: concurrency, storage: storage)
+        let request = WarmRequest(.items([]), renditions: renditions, concurrency: concurrency)
+        return Warmer(pictures, request, monitor(request), storage: storage)
     }
 
-    /// Returns what ``run(_:report:)`` would do. Reads lists, but no pictures.
+    /// Returns what ``run(_:_:report:)`` would do. Reads lists, but no pictures.
     ///
     /// - Throws: ``Failure`` if a list can't be read, a source has no credentials or the store is
     ///   unusable; `CancellationError`.
     package func forecast(_ request: WarmRequest) async throws -> WarmForecast {
         var forecast = WarmForecast()
-        for try await item in WarmItems(request.scope, limit: request.limit, of: catalog) {
-            let missing = try await missing(item, request.renditions)
-            forecast.items += 1
-            forecast.cold += missing.isEmpty ? 0 : 1
-            forecast.thumbnails += missing.count
+        let items = WarmItems(request.scope, limit: request.limit, of: catalog)
+        defer { items.close() }
+        for try await item in items {
+            let need = try await pictures.need(item, request.renditions)
+            forecast.add(need, onlyMissing: request.onlyMissing)
         }
-        forecast.bytes = try await meanOriginalBytes().map { $0 * forecast.cold }
+        forecast.stalePages = items.stalePages
+        let history: WarmHistory? =
+            if let source = request.source { try await stored("warm:history:\(source)") } else {
+                nil
+            }
+        forecast.estimate(
+            history, meanBytes: try await meanOriginalBytes(), cores: cores, rate: request.rate,
+            policy)
+        if !request.name.isEmpty { try await store(forecast, request.forecastKey) }
         return forecast
     }
 
-    /// Returns the renditions that a warm run would make. A remembered failure needs none.
-    private func missing(
-        _ item: Item, _ renditions: Set<Rendition>
-    ) async throws(Failure) -> Set<Rendition> {
+    /// Returns the last forecast of this request; nil if there was none.
+    private func forecast(of request: WarmRequest) async throws(Failure) -> WarmForecast? {
+        request.name.isEmpty ? nil : try await stored(request.forecastKey)
+    }
+
+    /// Adds a run to what is known of its source.
+    private func learn(
+        _ summary: WarmSummary, _ meter: RunMeter, _ source: String
+    ) async throws(Failure) {
+        let key = "warm:history:\(source)"
+        var history: WarmHistory = try await stored(key) ?? WarmHistory()
+        let known = history
+        history.add(summary, meter.hosts, render: meter.renderSeconds)
+        if history != known { try await store(history, key) }
+    }
+
+    private func stored<Value: Decodable & Sendable>(
+        _ key: String
+    ) async throws(Failure) -> Value? {
         try await Failure.catching { [self] in
-            let bindings = try await thumbnails.index.bindings(item: item.description)
-            var missing: Set<Rendition> = []
-            for rendition in renditions {
-                guard let binding = bindings.first(where: { $0.level == rendition.level.key }),
-                    thumbnails.freshness.believed(
-                        binding.freshUntil, since: binding.resolvedAt, now: thumbnails.now())
-                        > thumbnails.now()
-                else {
-                    missing.insert(rendition)
-                    continue
-                }
-                guard let original = binding.original else { continue }
-                let key = thumbnails.key(original, rendition)
-                if try await thumbnails.index.thumbnail(key) == nil { missing.insert(rendition) }
-            }
-            return missing
+            guard let document = try await index.document(key), document.expiresAt > pictures.now()
+            else { return nil }
+            // What another version wrote says nothing.
+            return try? JSONDecoder().decode(Value.self, from: Data(document.body))
+        }
+    }
+
+    private func store(_ value: some Encodable & Sendable, _ key: String) async throws(Failure) {
+        try await Failure.catching { [self] in
+            let now = pictures.now()
+            try await index.record(
+                documents: [
+                    DocumentRecord(
+                        key: key, body: Array(try JSONEncoder().encode(value)), fetchedAt: now,
+                        expiresAt: now.addingTimeInterval(Self.memory))
+                ])
         }
     }
 
     /// Returns the mean size of the stored originals; `nil` if none is stored.
     private func meanOriginalBytes() async throws(Failure) -> Int? {
         try await Failure.catching { [self] in
-            let statistics = try await thumbnails.index.statistics()
+            let statistics = try await index.statistics()
             guard statistics.originals > 0 else { return nil }
             return statistics.originalBytes / statistics.originals
         }
+    }
+}
+
+extension WarmRequest {
+    /// Names the forecast of these thumbnails of this list.
+    fileprivate var forecastKey: String {
+        let names = renditions.map { "\($0.level.key).\($0.format.rawValue)" }.sorted()
+        let digest = Digest(of: Array(([name] + names).joined(separator: "\n").utf8))
+        return "warm:forecast:\(digest.hex)"
     }
 }

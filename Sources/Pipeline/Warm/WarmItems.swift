@@ -1,4 +1,5 @@
 package import Catalog
+package import FoundationEssentials
 import Synchronization
 
 /// The items of a warm run.
@@ -6,59 +7,118 @@ package enum WarmScope: Sendable {
     case items([Item])
     /// Each query is one page. `following` continues with the next pages up to the limit.
     case pages([ListQuery], following: Bool)
+    /// Returns the next items, such as those of the next lines of a file; nil after the last.
+    case stream(@Sendable () async throws -> [Item]?)
 }
 
-/// The items of a run as they become known: pages are read while earlier items are warmed.
+/// A page that was read from the store because its source could not be read.
+package struct StalePage: Sendable, Equatable, Codable {
+    /// As in the URL of the page: `tvmaze/shows?page=0`.
+    package var page: String
+    package var fetchedAt: Date
+}
+
+/// The items of a run as they become known: pages are read while earlier items are warmed, and the
+/// reader waits when enough items are queued.
 final class WarmItems: AsyncSequence, Sendable {
     typealias Element = Item
     typealias Failure = any Error
 
-    private let stream: AsyncThrowingStream<Item, any Error>
-    private let known = Mutex((count: 0, isAll: false))
+    /// Several pages of the longest list.
+    private static let queued = 1_000
+
+    private struct Known {
+        var count = 0
+        var isAll = false
+        var stalePages: [StalePage] = []
+    }
+
+    /// Shared with the reading task, which must not keep the items alive.
+    private final class Reading: Sendable {
+        let queue: WarmQueue
+        let known = Mutex(Known())
+
+        init(limit: Int) { queue = WarmQueue(limit: limit) }
+    }
+
+    private let reading: Reading
+    private let task: Task<Void, Never>
 
     /// Number of items; nil until all pages are read.
-    var total: Int? { known.withLock { $0.isAll ? $0.count : nil } }
+    var total: Int? { reading.known.withLock { $0.isAll ? $0.count : nil } }
+    /// Number of items that are known so far, and of those that the run did not take yet.
+    var listed: (count: Int, waiting: Int) {
+        (reading.known.withLock { $0.count }, reading.queue.count)
+    }
+    var stalePages: [StalePage] { reading.known.withLock { $0.stalePages } }
 
     /// - Parameter limit: limit of items; nil for no limit.
     init(_ scope: WarmScope, limit: Int?, of catalog: CatalogReader) {
-        let (stream, continuation) = AsyncThrowingStream<Item, any Error>.makeStream()
-        self.stream = stream
-        let reading = Task { [weak self] in
+        let reading = Reading(limit: Self.queued)
+        self.reading = reading
+        task = Task {
             do {
-                try await Self.read(scope, limit ?? .max, catalog) { item in
-                    self?.known.withLock { $0.count += 1 }
-                    continuation.yield(item)
-                }
-                self?.known.withLock { $0.isAll = true }
-                continuation.finish()
+                try await Self.read(scope, limit ?? .max, catalog, reading)
+                reading.known.withLock { $0.isAll = true }
+                reading.queue.finish(.success(()))
             } catch {
-                continuation.finish(throwing: error)
+                reading.queue.finish(.failure(error))
             }
         }
-        continuation.onTermination = { _ in reading.cancel() }
     }
 
-    func makeAsyncIterator() -> AsyncThrowingStream<Item, any Error>.Iterator {
-        stream.makeAsyncIterator()
+    deinit { close() }
+
+    /// Stops reading.
+    func close() {
+        task.cancel()
+        reading.queue.close()
     }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let queue: WarmQueue
+
+        func next() async throws -> Item? { try await queue.next() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: reading.queue) }
 
     /// Reads the items. An item on several pages counts once.
     private static func read(
-        _ scope: WarmScope, _ limit: Int, _ catalog: CatalogReader, found: (Item) -> Void
+        _ scope: WarmScope, _ limit: Int, _ catalog: CatalogReader, _ reading: Reading
     ) async throws {
-        var seen: Set<Item> = []
-        func add(_ item: Item) {
-            if seen.count < limit, seen.insert(item).inserted { found(item) }
+        var seen = SeenItems()
+        var count = 0
+        func add(_ items: [Item]) async throws {
+            var new: [Item] = []
+            for item in items where count < limit && seen.insert(item) {
+                new.append(item)
+                count += 1
+            }
+            let added = new.count
+            reading.known.withLock { $0.count += added }
+            try await reading.queue.push(new)
         }
         switch scope {
         case .items(let items):
-            items.forEach(add)
+            for start in stride(from: 0, to: items.count, by: queued) {
+                try await add(Array(items[start..<Swift.min(start + queued, items.count)]))
+            }
+        case .stream(let next):
+            while count < limit, let items = try await next() {
+                try Task.checkCancellation()
+                try await add(items)
+            }
         case .pages(var queries, let following):
-            while !queries.isEmpty, seen.count < limit {
+            while !queries.isEmpty, count < limit {
                 try Task.checkCancellation()
                 let page = try await catalog.page(queries.removeFirst())
+                if page.isStale {
+                    let stale = StalePage(page: page.query.key, fetchedAt: page.fetchedAt)
+                    reading.known.withLock { $0.stalePages.append(stale) }
+                }
                 if page.isPastEnd { return }
-                page.items.forEach { add($0.entry.item) }
+                try await add(page.items.map(\.entry.item))
                 if following, queries.isEmpty, let next = page.next { queries.append(next) }
             }
         }

@@ -1,40 +1,50 @@
+import Catalog
 package import Imaging
 
 /// What to warm, and how fast.
 package struct WarmRequest: Sendable {
+    /// Which items go first.
+    package enum Priority: String, Sendable, CaseIterable {
+        /// As they are listed.
+        case list
+        /// Items with a missing thumbnail, then those that only expired.
+        case missing
+        /// Items whose stored picture expired, then those with a missing thumbnail.
+        case stale
+    }
+
     package var scope: WarmScope
+    /// The source of its items; nil if they are of several.
+    package var source: String?
+    /// Names the scope for people, and finds its last forecast: `tvmaze shows --pages 0-3`.
+    package var name = ""
     /// Limit of items; nil for no limit.
     package var limit: Int?
     /// The thumbnails of each item.
     package var renditions: Set<Rendition>
     /// Items in flight at once: enough to keep origin and renderer busy at the same time.
     package var concurrency: Int
+    /// Items begun per second; nil for no limit.
+    package var rate: Double?
+    /// Leaves items alone whose thumbnails are all stored, even if they expired.
+    package var onlyMissing = false
+    package var priority = Priority.list
+    /// Whether clients are served by the same process. Their misses then go before this run's.
+    package var yieldsToVisitors = false
+    /// Whether reports describe the stored picture, which takes two look-ups an item.
+    package var isDetailed = false
 
     package init(
         _ scope: WarmScope, limit: Int? = nil, renditions: Set<Rendition>, concurrency: Int
     ) {
         self.scope = scope
+        switch scope {
+        case .items(let items): source = items.first?.source
+        case .pages(let queries, _): source = queries.first?.source
+        case .stream: break
+        }
         self.limit = limit
         self.renditions = renditions
         self.concurrency = concurrency
     }
-}
-
-/// The state of a warm run after one more item.
-package struct WarmProgress: Sendable {
-    package var item: WarmedItem
-    package var summary: WarmSummary
-    /// Items of the whole run, once all pages are read.
-    package var total: Int?
-}
-
-/// The work that a warm run would do.
-package struct WarmForecast: Sendable, Encodable {
-    package var items = 0
-    /// Items with a missing or stale picture.
-    package var cold = 0
-    /// Thumbnails that are missing.
-    package var thumbnails = 0
-    /// Bytes to fetch, estimated from the stored originals; nil without stored originals.
-    package var bytes: Int?
 }

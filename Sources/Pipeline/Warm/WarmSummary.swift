@@ -1,4 +1,5 @@
 package import Catalog
+package import Store
 
 /// The result of a warm run. The JSON summary has these names.
 package struct WarmSummary: Sendable, Equatable, Codable {
@@ -19,6 +20,14 @@ package struct WarmSummary: Sendable, Equatable, Codable {
     /// Items to retry, because an origin or this service failed.
     package var failed = 0
     package var seconds = 0.0
+    /// Requests to catalogs and origins, retries included.
+    package var requests = 0
+    /// Pages of the list that were read from the store because their source could not be read.
+    package var stalePages: [StalePage] = []
+    /// Seconds that the network needs for these requests at the allowed rates and concurrency.
+    package var networkSeconds = 0.0
+    /// What the last dry run expected of this list; nil if there was none.
+    package var forecast: WarmForecast?
 
     package init() {}
 }
@@ -27,19 +36,58 @@ package struct WarmSummary: Sendable, Equatable, Codable {
 package struct WarmedItem: Sendable {
     package enum Ending: Sendable, Equatable {
         case picture
+        /// Not the first choice.
+        case fallback(reason: String)
         case placeholder(reason: String)
         case failed(reason: String)
+
+        /// Why it isn't the first choice; nil if it is.
+        package var reason: String? {
+            switch self {
+            case .picture: nil
+            case .fallback(let reason), .placeholder(let reason), .failed(let reason): reason
+            }
+        }
+
+        /// `picture`, `fallback`, `placeholder` or `failed`.
+        package var name: String {
+            switch self {
+            case .picture: "picture"
+            case .fallback: "fallback"
+            case .placeholder: "placeholder"
+            case .failed: "failed"
+            }
+        }
     }
 
     package var item: Item
     package var ending: Ending
+    /// The stored picture, if the request asked for it and there is one.
+    package var stored: WarmedPicture?
+
+    package init(item: Item, ending: Ending) {
+        self.item = item
+        self.ending = ending
+    }
+}
+
+/// The stored picture of an item.
+package struct WarmedPicture: Sendable, Equatable {
+    package var digest: Digest
+    package var byteCount: Int?
+    package var width: Int?
+    package var height: Int?
+    package var thumbHash: [UInt8]?
+    /// Digests of the thumbnails by level and extension, `m.webp`.
+    package var thumbnails: [String: Digest]
 }
 
 extension WarmSummary {
     mutating func count(_ warmed: WarmedItem, _ result: MissResult?) {
         items += 1
         switch warmed.ending {
-        case .picture: fallbacks += result?.trace.fellBack == true ? 1 : 0
+        case .picture: break
+        case .fallback: fallbacks += 1
         case .placeholder: placeholders += 1
         case .failed: failed += 1
         }

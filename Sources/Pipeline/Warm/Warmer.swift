@@ -8,50 +8,52 @@ import Synchronization
 /// Idempotent: fresh pictures are neither fetched nor rendered again, so an interrupted run
 /// continues where it stopped.
 struct Warmer: Sendable {
+    /// Items that wait for those that go before them. Of more, further ones go at once.
+    static let maxDeferred = 100_000
+
     private let pictures: Pictures
     private let storage: @Sendable () -> StoreStatus
-    private let renditions: Set<Rendition>
-    private let concurrency: Int
+    private let request: WarmRequest
+    private let monitor: WarmMonitor
     private let clock = ContinuousClock()
 
-    /// - Parameter concurrency: Number of items in flight, enough to keep origin and renderer busy
-    ///   at the same time.
     init(
-        _ pictures: Pictures, renditions: Set<Rendition>, concurrency: Int,
+        _ pictures: Pictures, _ request: WarmRequest, _ monitor: WarmMonitor,
         storage: @escaping @Sendable () -> StoreStatus
     ) {
         self.pictures = pictures
         self.storage = storage
-        self.renditions = renditions
-        self.concurrency = max(1, concurrency)
+        self.request = request
+        self.monitor = monitor
+    }
+
+    private struct Flight {
+        var underWay = 0
+        var pace: WarmPace
     }
 
     /// Warms all items and calls `report` for each. On cancellation the items in flight end first.
     ///
-    /// - Throws: as ``Warm/run(_:report:)``.
+    /// - Throws: as ``Warm/run(_:_:report:)``.
     func run(
         _ items: some AsyncSequence<Item, any Error>,
-        report: @escaping @Sendable (WarmedItem, WarmSummary) -> Void
+        report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void
     ) async throws -> WarmSummary {
-        let start = clock.now
-        let tally = RunningSummary()
-        var seen: Set<Item> = []
+        monitor.begin()
+        var seen = SeenItems()
+        var flight = Flight(pace: WarmPace(rate: request.rate))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            var underWay = 0
             var broken: (any Error)?
+            var deferred: [Item] = []
             do {
-                for try await item in items where seen.insert(item).inserted {
-                    if underWay == concurrency {
-                        try await group.next()
-                        underWay -= 1
-                    }
-                    try Task.checkCancellation()
-                    underWay += 1
-                    group.addTask {
-                        let (warmed, result) = try await ensure(item)
-                        report(warmed, tally.count(warmed, result, after: clock.now - start))
+                for try await item in items where seen.insert(item) {
+                    if deferred.count < Self.maxDeferred, try await waits(item) {
+                        deferred.append(item)
+                    } else {
+                        try await begin(item, &flight, &group, report)
                     }
                 }
+                for item in deferred { try await begin(item, &flight, &group, report) }
             } catch {
                 // Finish the items in flight before reporting that the list can't be read.
                 broken = error
@@ -59,17 +61,60 @@ struct Warmer: Sendable {
             try await group.waitForAll()
             if let broken { throw broken }
         }
-        return tally.summary(after: clock.now - start)
+        return monitor.summary
+    }
+
+    /// Returns whether other items go before this one.
+    private func waits(_ item: Item) async throws -> Bool {
+        switch request.priority {
+        case .list: false
+        case .missing: try await need(item).state == .stale
+        case .stale: try await need(item).state == .missing
+        }
+    }
+
+    private func need(_ item: Item) async throws(Failure) -> WarmNeed {
+        try await pictures.need(item, request.renditions)
+    }
+
+    private func begin(
+        _ item: Item, _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>,
+        _ report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void
+    ) async throws {
+        if flight.underWay >= max(1, request.concurrency) {
+            try await group.next()
+            flight.underWay -= 1
+        }
+        try Task.checkCancellation()
+        if request.yieldsToVisitors { await pictures.visitors.gone() }
+        if let turn = flight.pace.turn(at: clock.now) { try await clock.sleep(until: turn) }
+        try Task.checkCancellation()
+        flight.underWay += 1
+        group.addTask {
+            let (warmed, result) = try await RunMeter.$current.withValue(monitor.meter) {
+                try await ensure(item)
+            }
+            try await report(warmed, monitor.count(warmed, result))
+        }
     }
 
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
-            let result = try await pictures.ensure(item, renditions)
+            if request.onlyMissing {
+                let need = try await need(item)
+                if need.state != .missing {
+                    var result = MissResult(trace: Trace(resolvedAt: pictures.now()))
+                    result.reused = need.reused
+                    return (try await described(WarmedItem(item: item, ending: .picture)), result)
+                }
+            }
+            let result = try await pictures.ensure(item, request.renditions)
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
                 throw Failure(trouble)
             }
-            return (WarmedItem(item: item, ending: Self.ending(result)), result)
+            let warmed = WarmedItem(item: item, ending: Self.ending(result))
+            return (try await described(warmed), result)
         } catch {
             // A full or unusable store, or credentials that are missing, stop the run: every
             // further item would fail alike.
@@ -82,31 +127,82 @@ struct Warmer: Sendable {
         }
     }
 
+    private func described(_ warmed: WarmedItem) async throws(Failure) -> WarmedItem {
+        guard request.isDetailed else { return warmed }
+        var warmed = warmed
+        warmed.stored = try await pictures.described(warmed.item, request.renditions)
+        return warmed
+    }
+
     private static func ending(_ result: MissResult) -> WarmedItem.Ending {
-        guard let failure = result.failure else { return .picture }
+        guard let failure = result.failure else {
+            guard result.trace.fellBack else { return .picture }
+            return .fallback(reason: result.trace.firstFailure ?? "The first choice failed.")
+        }
         return failure.isTransient || failure.kind == .refused
             ? .failed(reason: failure.reason) : .placeholder(reason: failure.reason)
     }
 }
 
-/// The summary of a run in progress.
-private final class RunningSummary: Sendable {
-    private let state = Mutex(WarmSummary())
+extension Trace {
+    /// Why the first choice failed; nil if it didn't.
+    fileprivate var firstFailure: String? {
+        steps.first { $0.outcome == .failed || $0.outcome == .remembered }
+            .map { "\($0.label): \($0.note)" }
+    }
+}
 
-    func count(
-        _ warmed: WarmedItem, _ result: MissResult?, after elapsed: Duration
-    ) -> WarmSummary {
-        state.withLock { summary in
-            summary.count(warmed, result)
-            summary.seconds = elapsed / .seconds(1)
-            return summary
+extension Pictures {
+    /// Returns what a warm run has to do for an item.
+    func need(_ item: Item, _ renditions: Set<Rendition>) async throws(Failure) -> WarmNeed {
+        try await Failure.catching { [self] in
+            let now = now()
+            let bindings = try await thumbnails.bindings(of: item).map { record in
+                (
+                    record: record,
+                    until: thumbnails.freshness.believed(
+                        record.freshUntil, since: record.resolvedAt, now: now)
+                )
+            }
+            var keys: [Digest: Set<ThumbnailKey>] = [:]
+            for original in Set(bindings.compactMap(\.record.original)) {
+                keys[original] = Set(
+                    try await thumbnails.index.thumbnails(of: original).map(\.key))
+            }
+            return WarmNeed(renditions, bindings, at: now) { original, rendition in
+                keys[original]?.contains(thumbnails.key(original, rendition)) == true
+            }
         }
     }
 
-    func summary(after elapsed: Duration) -> WarmSummary {
-        state.withLock { summary in
-            summary.seconds = elapsed / .seconds(1)
-            return summary
+    /// Returns what is stored of an item's picture; nil if it has none.
+    func described(
+        _ item: Item, _ renditions: Set<Rendition>
+    ) async throws(Failure) -> WarmedPicture? {
+        try await Failure.catching { [self] in
+            let wanted = Set(renditions.map(\.level.key))
+            let bindings = try await thumbnails.bindings(of: item)
+            guard
+                let binding = bindings.first(where: {
+                    wanted.contains($0.level) && $0.original != nil
+                }), let digest = binding.original
+            else { return nil }
+            var picture = WarmedPicture(digest: digest, thumbnails: [:])
+            let summary = try await thumbnails.index.summary(of: digest)
+            picture.width = summary?.width
+            picture.height = summary?.height
+            picture.thumbHash = summary?.thumbHash
+            if let url = binding.url {
+                picture.byteCount = try await thumbnails.index.original(url: url)?.byteCount
+            }
+            let stored = try await thumbnails.index.thumbnails(of: digest)
+            for rendition in renditions {
+                let key = thumbnails.key(digest, rendition)
+                guard let record = stored.first(where: { $0.key == key }) else { continue }
+                let name = "\(rendition.level.name).\(rendition.format.fileExtension)"
+                picture.thumbnails[name] = record.digest
+            }
+            return picture
         }
     }
 }

@@ -6,9 +6,13 @@ import Pipeline
 
 /// Responds to `/admin/…`. Every request must carry the token.
 struct AdminResponder: Sendable {
-    /// Limit of a body in bytes. A body names a few thousand items at most.
+    /// Limit of a body in bytes.
     static let maxBody = 1 << 20
-    static let maxItems = 10_000
+    /// The same for a warm run, which may name that many items or URLs.
+    static let maxWarmBody = 8 << 20
+    static let maxItems = 50_000
+    /// Limit of the items that a run has under way at once.
+    static let maxConcurrency = 1_000
 
     let pipeline: MediaPipeline
     let token: AdminToken?
@@ -26,12 +30,12 @@ struct AdminResponder: Sendable {
         do throws(Refusal) {
             try check(request)
             let order = try await body(
-                AdminBody.WarmRequest.self, request, members: AdminBody.WarmRequest.members)
-            let renditions = try renditions(order)
-            let request = WarmRequest(
-                try scope(order), limit: order.limit, renditions: renditions,
-                concurrency: WarmJobs.concurrency)
-            guard let job = jobs.start(request) else { throw Refusal(Self.tooMany) }
+                AdminBody.WarmRequest.self, request, members: AdminBody.WarmRequest.members,
+                limit: Self.maxWarmBody)
+            let isDry = order.dryRun ?? false
+            guard let job = jobs.start(try warmRequest(order), isDry: isDry) else {
+                throw Refusal(Self.tooMany)
+            }
             var answer = Self.json(job, .accepted)
             answer.fields[.location] = "/admin/warm/\(job.id)"
             return answer
@@ -40,19 +44,74 @@ struct AdminResponder: Sendable {
         }
     }
 
+    /// Responds with the remembered runs and the schedule.
+    func runs(_ request: Request) -> Response {
+        struct Runs: Encodable {
+            var runs: [WarmJobs.Job]
+        }
+        do throws(Refusal) {
+            try check(request)
+            return Self.json(Runs(runs: jobs.all))
+        } catch {
+            return error.answer
+        }
+    }
+
+    /// Responds with the state of a run, or with server-sent events if the client accepts them.
     func progress(_ id: String, _ request: Request) -> Response {
         do throws(Refusal) {
             try check(request)
-            guard let job = jobs.job(id) else {
-                throw Refusal(
-                    Problem(
-                        status: .notFound, name: "unknown-run", title: "Unknown run",
-                        detail: "This run is unknown; the last 100 are remembered."))
+            if Self.wantsEvents(request), let states = jobs.states(of: id) {
+                return Self.events(states)
             }
+            guard let job = jobs.job(id) else { throw Refusal(Self.unknownRun) }
             return Self.json(job)
         } catch {
             return error.answer
         }
+    }
+
+    /// Cancels a run, and responds when it has ended.
+    func cancel(_ id: String, _ request: Request) async -> Response {
+        do throws(Refusal) {
+            try check(request)
+            guard let job = await jobs.cancel(id) else { throw Refusal(Self.unknownRun) }
+            return Self.json(job)
+        } catch {
+            return error.answer
+        }
+    }
+
+    private static let unknownRun = Problem(
+        status: .notFound, name: "unknown-run", title: "Unknown run",
+        detail: "This run is unknown; the last \(WarmJobs.maxKept) are remembered.")
+
+    private static func wantsEvents(_ request: Request) -> Bool {
+        request.fields[.accept]?.lowercased().contains("text/event-stream") == true
+    }
+
+    private static func events(_ states: AsyncStream<WarmJobs.Job>) -> Response {
+        var answer = Response(
+            status: .ok,
+            fields: [
+                .contentType: "text/event-stream", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ])
+        answer.events = EventBody {
+            let (pieces, piece) = AsyncStream<[UInt8]>.makeStream()
+            let task = Task {
+                for await job in states {
+                    let name = job.state == .running ? "progress" : "end"
+                    piece.yield(
+                        Array("event: \(name)\ndata: ".utf8) + JSON.encode(job)
+                            + Array("\n\n".utf8))
+                }
+                piece.finish()
+            }
+            piece.onTermination = { _ in task.cancel() }
+            return pieces
+        }
+        return answer
     }
 
     func purge(_ request: Request) async throws(Failure) -> Response {
@@ -75,7 +134,7 @@ struct AdminResponder: Sendable {
     }
 
     private func body<Body: Decodable>(
-        _ type: Body.Type, _ request: Request, members: [String]
+        _ type: Body.Type, _ request: Request, members: [String], limit: Int = maxBody
     ) async throws(Refusal) -> Body {
         let kind = request.fields[.contentType]?.prefix { $0 != ";" }
             .filter { !$0.isWhitespace }.lowercased()
@@ -87,13 +146,13 @@ struct AdminResponder: Sendable {
                 [.accept: "application/json"])
         }
         let bytes: [UInt8]
-        switch await request.body(Self.maxBody) {
+        switch await request.body(limit) {
         case .whole(let whole): bytes = whole
         case .tooLong:
             throw Refusal(
                 Problem(
                     status: .contentTooLarge, name: "body-too-large", title: "Body too large",
-                    detail: "The body is over \(Self.maxBody) bytes."),
+                    detail: "The body is over \(limit) bytes."),
                 // The rest of the body is not read.
                 [.connection: "close"])
         case .broken:
@@ -123,37 +182,88 @@ struct AdminResponder: Sendable {
         }
     }
 
-    private func scope(_ order: AdminBody.WarmRequest) throws(Refusal) -> WarmScope {
+    private func warmRequest(_ order: AdminBody.WarmRequest) throws(Refusal) -> WarmRequest {
         if let limit = order.limit, limit < 1 { throw .invalid("“limit” is under 1.") }
-        switch (order.items, order.source, order.list) {
-        case (let names?, nil, nil) where order.parameters == nil:
-            guard 1...Self.maxItems ~= names.count else {
-                throw .invalid("Name 1 to \(Self.maxItems) items.")
-            }
-            var items: [Item] = []
-            for name in names {
-                guard let item = Item(name) else {
-                    throw .invalid("“\(name)” is not an item. Items look like tvmaze/show/1.")
-                }
-                items.append(
-                    try asked { () throws(Failure) in
-                        try pipeline.item(source: item.source, kind: item.kind, id: item.id)
-                    })
-            }
-            return .items(items)
-        case (nil, let name?, let list?):
-            return try asked { () throws(Failure) in
-                let query = try pipeline.catalog.query(
-                    source: name, list: list, parameters: order.parameters ?? [:])
-                let endsSoon = try pipeline.sources.named(name).endsSoon
-                return .pages([query], following: order.limit != nil || endsSoon)
-            }
-        default: throw .invalid("Name either “items”, or “source” and “list”.")
+        if let rate = order.rate, !(0.001...10_000).contains(rate) {
+            throw .invalid("“rate” is not between 0.001 and 10000 items per second.")
         }
+        let concurrency = order.concurrency ?? WarmJobs.concurrency
+        guard 1...Self.maxConcurrency ~= concurrency else {
+            throw .invalid("“concurrency” is not between 1 and \(Self.maxConcurrency).")
+        }
+        var priority = WarmRequest.Priority.list
+        if let name = order.priority {
+            guard let known = WarmRequest.Priority(rawValue: name) else {
+                throw .invalid("“priority” is not list, missing or stale.")
+            }
+            priority = known
+        }
+        let renditions = try renditions(order)
+        var request = try request(order, renditions, concurrency)
+        request.rate = order.rate
+        request.onlyMissing = order.onlyMissing ?? false
+        request.priority = priority
+        return request
+    }
+
+    private func request(
+        _ order: AdminBody.WarmRequest, _ renditions: Set<Rendition>, _ concurrency: Int
+    ) throws(Refusal) -> WarmRequest {
+        let isList = order.list != nil || order.source != nil
+        let ways = [order.items != nil, order.urls != nil, order.retry != nil, isList]
+        guard ways.count(where: \.self) == 1 else {
+            throw .invalid("Name one of “items”, “urls”, “retry”, and “source” with “list”.")
+        }
+        if let source = order.source, let list = order.list {
+            return try asked { () throws(Failure) in
+                try WarmPlan(
+                    source: source, list: list, words: order.what ?? [],
+                    parameters: order.parameters ?? [:], pages: order.pages, limit: order.limit,
+                    of: pipeline
+                ).request(renditions: renditions, concurrency: concurrency)
+            }
+        }
+        guard !isList, order.parameters == nil, order.pages == nil, order.what == nil else {
+            throw .invalid(
+                "“what”, “parameters” and “pages” belong to “source” and “list”; give both.")
+        }
+        let items = try items(order)
+        guard 1...Self.maxItems ~= items.count else {
+            throw .invalid("Name 1 to \(Self.maxItems) items.")
+        }
+        var request = WarmRequest(
+            .items(items), limit: order.limit, renditions: renditions, concurrency: concurrency)
+        request.name = order.retry.map { "retry \($0)" } ?? (order.urls == nil ? "items" : "urls")
+        return request
+    }
+
+    private func items(_ order: AdminBody.WarmRequest) throws(Refusal) -> [Item] {
+        if let run = order.retry {
+            guard let failed = jobs.failed(run) else { throw Refusal(Self.unknownRun) }
+            guard !failed.isEmpty else { throw .invalid("No item of run “\(run)” failed.") }
+            return failed
+        }
+        var items: [Item] = []
+        for url in order.urls ?? [] {
+            items.append(try asked { () throws(Failure) in try SignedURL.item(of: url) })
+        }
+        for name in order.items ?? [] {
+            guard let item = Item(name) else {
+                throw .invalid("“\(name)” is not an item. Items look like tvmaze/show/1.")
+            }
+            items.append(
+                try asked { () throws(Failure) in
+                    try pipeline.item(source: item.source, kind: item.kind, id: item.id)
+                })
+        }
+        return items
     }
 
     private func renditions(_ order: AdminBody.WarmRequest) throws(Refusal) -> Set<Rendition> {
-        var levels = pipeline.configuration.levels
+        let policy = pipeline.configuration.warm
+        var levels = pipeline.configuration.levels.filter {
+            policy.levels.isEmpty || policy.levels.contains($0.name)
+        }
         if let names = order.levels {
             levels = []
             for name in names {
@@ -161,7 +271,7 @@ struct AdminResponder: Sendable {
                     try asked { () throws(Failure) in try pipeline.level(name) })
             }
         }
-        var formats: [ThumbnailFormat] = [.webp, .jpeg]
+        var formats = policy.formats
         if let names = order.formats {
             formats = []
             for name in names {

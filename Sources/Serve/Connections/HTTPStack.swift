@@ -131,8 +131,9 @@ struct HTTPStack: Sendable {
         answer.fields[.xRequestID] = identity.id
         for field in CommonFields.of(pipeline.now()) { answer.fields[field.name] = field.value }
         // A 304 has no length of its own.
-        answer.fields[.contentLength] = hasNoBody ? nil : "\(answer.length)"
-        if !isSent { (answer.body, answer.file) = ([], nil) }
+        answer.fields[.contentLength] =
+            hasNoBody || answer.events != nil ? nil : "\(answer.length)"
+        if !isSent { (answer.body, answer.file, answer.events) = ([], nil, nil) }
         return answer
     }
 }

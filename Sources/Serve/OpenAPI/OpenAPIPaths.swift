@@ -45,14 +45,19 @@ struct OpenAPIPaths: Sendable {
                 path: "/readyz", summary: "Readiness, by a picture through the render threads",
                 methods: Self.reading, content: Self.plain, problems: [400, 503]),
             OpenAPIOperation(
-                path: "/admin/warm", summary: "Begin to warm items, or a list; with the token",
-                methods: [.post], content: ["application/json": ["type": "object"]],
+                path: "/admin/warm",
+                summary: "The warm runs; begin to warm items, URLs or a list; with the token",
+                methods: [.get, .head, .post], content: ["application/json": ["type": "object"]],
                 problems: Self.adminProblems + [404, 500, 503],
                 body: ["type": "object"], accepted: 202),
             OpenAPIOperation(
-                path: "/admin/warm/{id}", summary: "How far a warm run is; with the token",
-                methods: Self.reading, parameters: [path("id", ["type": "string"])],
-                content: ["application/json": ["type": "object"]], problems: [400, 401, 403, 404]),
+                path: "/admin/warm/{id}",
+                summary: "How far a warm run is, also as events; cancel it; with the token",
+                methods: [.get, .head, .delete], parameters: [path("id", ["type": "string"])],
+                content: [
+                    "application/json": ["type": "object"],
+                    "text/event-stream": ["type": "string"],
+                ], problems: [400, 401, 403, 404]),
             OpenAPIOperation(
                 path: "/admin/purge", summary: "Forget an item, a source or all; with the token",
                 methods: [.post], content: ["application/json": ["type": "object"]],

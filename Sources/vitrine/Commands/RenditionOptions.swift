@@ -16,8 +16,14 @@ struct RenditionOptions: ParsableArguments {
     var formats: String?
 
     /// Returns the chosen levels in the configured order.
-    func chosenLevels(of configured: [Level]) throws(CommandError) -> [Level] {
-        guard let levels else { return configured }
+    ///
+    /// - Parameter names: of the levels if none is chosen; empty for all.
+    func chosenLevels(
+        of configured: [Level], byDefault names: [String] = []
+    ) throws(CommandError) -> [Level] {
+        guard let levels else {
+            return names.isEmpty ? configured : configured.filter { names.contains($0.name) }
+        }
         let names = levels.split(separator: ",").map(String.init)
         for name in names where !configured.contains(where: { $0.name == name }) {
             throw .usage(
@@ -29,8 +35,10 @@ struct RenditionOptions: ParsableArguments {
     }
 
     /// Returns the chosen formats in the given order, without duplicates.
-    func chosenFormats() throws(CommandError) -> [ThumbnailFormat] {
-        guard let formats else { return ThumbnailFormat.standard }
+    func chosenFormats(
+        byDefault standard: [ThumbnailFormat] = ThumbnailFormat.standard
+    ) throws(CommandError) -> [ThumbnailFormat] {
+        guard let formats else { return standard }
         var chosen: [ThumbnailFormat] = []
         for name in formats.split(separator: ",").map(String.init) {
             guard let format = ThumbnailFormat(rawValue: name == "jpg" ? "jpeg" : name) else {

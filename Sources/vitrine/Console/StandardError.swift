@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Standard error, shared by log lines, failures and the live progress line.
+/// Standard error, shared by log lines, failures and the live progress lines.
 ///
-/// On a terminal the live line stays last, and other lines appear above it. Thread-safe.
+/// On a terminal the live lines stay last, and other lines appear above it. Thread-safe.
 final class StandardError: Sendable {
     static let shared = StandardError(
         isTerminal: isatty(STDERR_FILENO) == 1,
@@ -14,7 +14,8 @@ final class StandardError: Sendable {
     let isTerminal: Bool
     private let columns: @Sendable () -> Int
     private let write: @Sendable (String) -> Void
-    private let live = Mutex("")
+    /// The live lines.
+    private let live = Mutex<[String]>([])
     private let deferred = Mutex<DeferredLines?>(nil)
 
     init(
@@ -32,7 +33,8 @@ final class StandardError: Sendable {
     /// Writes one permanent line.
     func line(_ text: String) {
         live.withLock { live in
-            write(live.isEmpty ? "\(text)\n" : "\(Self.erase)\(text)\n\(live)")
+            let after = live.joined(separator: "\n")
+            write(live.isEmpty ? "\(text)\n" : "\(Self.erase(live))\(text)\n\(after)")
         }
     }
 
@@ -57,15 +59,34 @@ final class StandardError: Sendable {
     }
 
     /// Replaces the live line; an empty text removes it. Does nothing without a terminal.
-    func show(_ text: String) {
+    func show(_ text: String) { show(text.isEmpty ? [] : [text]) }
+
+    /// Replaces the live lines; none removes them. Does nothing without a terminal.
+    func show(_ lines: [String]) {
         guard isTerminal else { return }
         live.withLock { live in
-            if text.isEmpty, live.isEmpty { return }
-            live = text
-            write(Self.erase + text)
+            if lines.isEmpty, live.isEmpty { return }
+            defer { live = lines }
+            // Each line is erased just before it is written again, in one write, so that nothing
+            // flickers. Only fewer lines need the rest of the screen erased.
+            guard lines.count >= live.count else {
+                return write(Self.erase(live) + lines.joined(separator: "\n"))
+            }
+            write(
+                Self.up(live) + lines.map { Self.eraseLine + $0 }.joined(separator: "\n"))
         }
     }
 
-    /// Carriage return, then "erase to the end of the line" (ECMA-48 EL).
-    private static let erase = "\r\u{1b}[K"
+    /// Moves to the begin of the first of these lines: carriage return, "cursor up" (ECMA-48 CUU).
+    private static func up(_ lines: [String]) -> String {
+        "\r" + (lines.count > 1 ? "\u{1b}[\(lines.count - 1)A" : "")
+    }
+
+    /// Moves there and erases these lines ("erase to the end of the screen", ECMA-48 ED).
+    private static func erase(_ lines: [String]) -> String {
+        up(lines) + (lines.count > 1 ? "\u{1b}[J" : eraseLine)
+    }
+
+    /// "Erase to the end of the line" (ECMA-48 EL).
+    private static let eraseLine = "\u{1b}[K"
 }

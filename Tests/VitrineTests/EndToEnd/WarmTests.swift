@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import vitrine
+
 @Suite(.timeLimit(.minutes(1))) struct WarmTests {
     @Test func `a warm run fetches a whole page, and a second run downloads nothing`() async throws
     {
@@ -45,7 +47,8 @@ import Testing
         _ = try await maze.warm(["show", "1"])
         let finished = try await maze.run(["warm", "tvmaze", "shows", "--dry-run"])
         #expect(finished.status == 0)
-        #expect(finished.output.hasPrefix("4 items: 1 warm, 3 cold; would fetch up to 3 originals"))
+        #expect(finished.output.hasPrefix("4 items: 3 missing, 0 stale, 1 fresh\n"))
+        #expect(finished.output.contains("would fetch up to 3 originals and render 30 thumbnails"))
         #expect(maze.origin.log.count("/original/2.jpg") == 0)
     }
 
@@ -152,5 +155,114 @@ import Testing
         #expect(status == 0)
         #expect(summary.items == 12)
         #expect(downloads() <= 12 + inFlight)
+    }
+
+    @Test func `a manifest names each item, and only its failures are repeated`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        maze.origin.on("/original/2.jpg", .status(404))
+        for path in ["/original/3.jpg", "/medium/3.jpg"] {
+            maze.origin.on(path, .status(403))
+        }
+        let manifest = maze.directory.file("manifest.jsonl")
+        let first = try await maze.run([
+            "warm", "tvmaze", "show", "1", "2", "3", "--manifest", manifest, "--levels", "xs,xl",
+        ])
+        #expect(first.status == 3)
+        #expect(first.error.contains("fallback tvmaze/show/2: "))
+        // Each problem is told once.
+        #expect(first.error.components(separatedBy: "tvmaze/show/3").count == 2, "\(first.error)")
+        let entries = try String(contentsOfFile: manifest, encoding: .utf8)
+            .split(separator: "\n").compactMap { WarmManifest.Entry(String($0)) }
+        #expect(Set(entries.map(\.status)) == ["picture", "fallback", "failed"])
+        let picture = try #require(entries.first { $0.status == "picture" })
+        #expect(picture.item == "tvmaze/show/1" && picture.digest?.hasPrefix("sha256-") == true)
+        #expect((picture.width, picture.height) == (120, 180))
+        #expect(picture.thumbhash?.isEmpty == false)
+        #expect(picture.paths?["xs.webp"]?.hasPrefix("/b/sha256-") == true)
+        #expect(entries.first { $0.status == "failed" }?.reason == "The origin answered 403.")
+        let asked = maze.origin.log.count("/original/1.jpg")
+        let again = try await maze.run(["warm", "--retry", manifest, "--dry-run", "--json"])
+        #expect(again.output.contains("\"items\":1,"))
+        let overwritten = try await maze.run([
+            "warm", "--retry", manifest, "--manifest", manifest,
+        ])
+        #expect(overwritten.status == 64)
+        #expect(maze.origin.log.count("/original/1.jpg") == asked)
+    }
+
+    @Test func `items of any source are read from a file`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let list = try maze.directory.write(
+            Array("tvmaze/show/1\n# no\n\n tvmaze/show/002 \n".utf8), to: "items.txt")
+        let finished = try await maze.run(["warm", "items", list, "--levels", "xs", "--json"])
+        #expect(finished.status == 0, "\(finished.error)")
+        #expect(maze.origin.log.count("/medium/2.jpg") == 1)
+        let wrong = try maze.directory.write(Array("tvmaze/show\n".utf8), to: "wrong.txt")
+        let refused = try await maze.run(["warm", "items", wrong])
+        #expect(refused.status == 64)
+        #expect(
+            refused.error.hasSuffix(
+                "wrong.txt:1: “tvmaze/show” is not an item. "
+                    + "Items look like tvmaze/show/1.\n"))
+    }
+
+    @Test func `a dry run's JSON has the documented members`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        let finished = try await maze.run(["warm", "tvmaze", "shows", "--dry-run", "--json"])
+        let line = try #require(finished.output.split(separator: "\n").last)
+        let object = try #require(
+            JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        for member in [
+            "items", "originals", "bytesFetched", "thumbnails", "reused", "placeholders",
+            "fallbacks", "failed", "seconds", "missing", "stale", "fresh", "requests",
+        ] {
+            #expect(object[member] is NSNumber, "\(member)")
+        }
+        #expect(object["originals"] as? Int == 2)
+    }
+
+    @Test func `a stale page of the list is said, and exits with 3`() async throws {
+        let maze = try await PlayedTVMaze(shows: 2)
+        // The page is out of date at once.
+        let environment = ["VITRINE_CATALOG_TIME_TO_LIVE": "1ms"]
+        let first = try await maze.run(["warm", "tvmaze", "shows"], environment: environment)
+        #expect(first.status == 0, "\(first.error)")
+        maze.origin.on(
+            "/shows", host: "api.tvmaze.com", .status(503, headers: [("Retry-After", "999")]))
+        let second = try await maze.run(["warm", "tvmaze", "shows"], environment: environment)
+        #expect(second.status == 3, "\(second.error)")
+        #expect(second.output.contains("stale: tvmaze/shows?page=0 is from "))
+    }
+
+    @Test func `an interrupted run says what is done and how to go on`() async throws {
+        let maze = try await PlayedTVMaze(shows: 3)
+        let gate = Gate()
+        maze.origin.on("/original/3.jpg", .status(503).delayed(until: gate))
+        let manifest = maze.directory.file("manifest.jsonl")
+        let running = try maze.start([
+            "warm", "tvmaze", "show", "1", "2", "3", "--concurrency", "1", "--manifest", manifest,
+        ])
+        // One at a time: the third begins when the others are done.
+        try await maze.origin.wait { $0.count("/original/3.jpg") == 1 }
+        running.signal(SIGINT)
+        let line = await running.line(after: "vitrine: ")
+        #expect(
+            line == "Interrupted after 2 of 3 items, which are stored; repeat the command to "
+                + "continue.")
+        #expect(await running.status() == 1)
+        let lines = try String(contentsOfFile: manifest, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2)
+        gate.open()
+    }
+
+    @Test func `formats and levels of a run are settings`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let environment = ["VITRINE_WARM_FORMATS": "webp", "VITRINE_WARM_LEVELS": "xs,m"]
+        let finished = try await maze.run(
+            ["warm", "tvmaze", "show", "1", "--json"], environment: environment)
+        #expect(finished.output.contains("\"thumbnails\":2"))
+        let wrong = try await maze.run(
+            ["warm", "tvmaze", "show", "1"], environment: ["VITRINE_WARM_LEVELS": "giant"])
+        #expect(wrong.status == 78)
     }
 }

@@ -103,13 +103,12 @@ struct DemoCommand: AsyncParsableCommand {
             "Warming \(expected.items) \(source.contents), all levels, from a demo \(source.source)."
         )
         let plan = try WarmPlan(
-            source: source.source, list: source.list, what: source.words, pages: source.pages,
+            source: source.source, list: source.list, words: source.words, pages: source.pages,
             limit: source.limit, of: pipeline)
         let renditions = pipeline.configuration.levels.flatMap { level in
             ThumbnailFormat.standard.map { Rendition(level: level, format: $0) }
         }
-        let request = WarmRequest(
-            plan.scope, limit: plan.limit, renditions: Set(renditions), concurrency: 32)
+        let request = plan.request(renditions: Set(renditions), concurrency: 32)
         let outcome = await WarmRun(pipeline: pipeline, request: request, dryRun: false).outcome()
         if let error = outcome.error { throw error }
         print(outcome.text)

@@ -1,5 +1,7 @@
 import App
 import ArgumentParser
+import Catalog
+import Fetch
 import Imaging
 import Pipeline
 
@@ -21,20 +23,23 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm urls FILE|-                  pictures at these URLs, one a line
+              vitrine warm items FILE|-                 these source/kind/id, one a line
+              vitrine warm --retry FILE                 what failed according to this manifest
 
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
             VITRINE_TMDB_TOKEN.
 
             Fresh pictures are neither fetched nor rendered again, so an interrupted run continues \
-            where it stopped. Exit status: 0 success, 3 some items failed (they are listed), 1 the \
-            run failed, 78 credentials are missing or were rejected.
+            where it stopped. Exit status: 0 success, 3 some items failed (they are listed) or a page \
+            of the list is stale, 1 the run failed or was interrupted, 78 credentials are missing or \
+            were rejected.
             """)
 
-    @Argument(help: "A catalog: tvmaze, rijksmuseum, itunes, spotify, tmdb.")
-    var source: String
+    @Argument(help: "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb), urls or items.")
+    var source: String?
 
-    @Argument(help: "One of its lists or kinds of items, such as shows or poster.")
-    var list: String
+    @Argument(help: "One of its lists or kinds of items, such as shows or poster; or a file.")
+    var list: String?
 
     @Argument(help: ArgumentHelp("Ids of items, or the term of a search.", valueName: "what"))
     var what: [String] = []
@@ -49,13 +54,41 @@ struct WarmCommand: AsyncParsableCommand {
 
     @OptionGroup var renditions: RenditionOptions
 
-    @Option(help: ArgumentHelp("Items under way at once.", valueName: "n"))
-    var concurrency = 32
+    @Option(
+        help: ArgumentHelp(
+            "Items under way at once, and transfers to one host at most. (default: as many as "
+                + "keep every allowed transfer and every core busy)", valueName: "n"))
+    var concurrency: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Requests to one host per second, or in a time: 20, 0.5, 100/1m. Only slower than the "
+                + "host's own limit.", valueName: "rate"))
+    var rate: WarmRate?
+
+    @Flag(help: "Leave expired pictures alone; make only what is not stored.")
+    var onlyMissing = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Which items go first: list (as listed), missing (not stored yet) or stale (expired).",
+            valueName: "which"))
+    var priority = WarmRequest.Priority.list
+
+    @Option(
+        help: ArgumentHelp(
+            "Write one JSON line for each item: status, digest, size, thumbhash, paths, reason.",
+            valueName: "file"))
+    var manifest: String?
+
+    @Option(
+        help: ArgumentHelp("Repeat what failed according to this manifest.", valueName: "file"))
+    var retry: String?
 
     @Flag(help: "Say what would be done, and fetch no picture.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON object with the summary, last.")
+    @Flag(help: "Print progress as JSON lines, and one JSON object with the summary, last.")
     var json = false
 
     @OptionGroup var shared: SharedOptions
@@ -64,44 +97,106 @@ struct WarmCommand: AsyncParsableCommand {
         if let limit, limit < 1 {
             throw ValidationError("--limit is \(limit); expected 1 or more.")
         }
-        if !(1...10_000).contains(concurrency) {
+        if let concurrency, !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
-        if source == "urls", !search.parameters.isEmpty {
-            throw ValidationError("URLs can't be searched; leave the search options out.")
+        let isFile = source == "urls" || source == "items"
+        if retry == nil, source == nil || list == nil {
+            throw ValidationError(
+                "Name a catalog and a list, such as tvmaze shows, or a manifest with --retry.")
+        }
+        if retry != nil, source != nil {
+            throw ValidationError("--retry repeats what its manifest names; leave the list out.")
+        }
+        if isFile || retry != nil, !search.parameters.isEmpty || pages != nil {
+            throw ValidationError(
+                "A file can't be searched; leave the search options and --pages out.")
+        }
+        if isFile, !what.isEmpty {
+            throw ValidationError("One file is read; \"\(what[0])\" is too much.")
+        }
+        if let manifest, let retry, manifest == retry || LocalFile.isSame(manifest, retry) {
+            throw ValidationError(
+                "--manifest and --retry name the same file, which would be overwritten while it "
+                    + "is read; choose another for --manifest.")
         }
     }
 
     func run() async throws {
-        let settings = try shared.start()
-        let levels = try renditions.chosenLevels(of: settings.levels)
-        let formats = try renditions.chosenFormats()
+        var settings = try shared.start()
+        let levels = try renditions.chosenLevels(
+            of: settings.levels, byDefault: settings.warm.levels)
+        let formats = try renditions.chosenFormats(byDefault: settings.warm.formats)
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
+        settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
-        let plan: WarmPlan
+        var outcome = WarmRun.Outcome()
         do {
-            plan =
-                try source == "urls"
-                ? await WarmPlan.urls(in: list, limit: limit)
-                : WarmPlan(
-                    source: source, list: list, what: what, search: search.parameters,
-                    pages: pages, limit: limit, of: assembly.pipeline)
+            let request = try await request(assembly.pipeline, wanted, settings)
+            let manifest: WarmManifest? =
+                if let file = self.manifest, !dryRun { try await WarmManifest.create(file) } else {
+                    nil
+                }
+            outcome = await WarmRun(
+                pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
+                manifest: manifest
+            ).outcome()
         } catch {
             try await assembly.close()
             throw error
         }
-        let request = WarmRequest(
-            plan.scope, limit: plan.limit, renditions: wanted, concurrency: concurrency)
-        let run = WarmRun(pipeline: assembly.pipeline, request: request, dryRun: dryRun)
-        let outcome = await run.outcome()
         try await assembly.close()
+        outcome.usage = .now(cores: assembly.pipeline.warm.cores)
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.
         if let error = outcome.error, outcome.summary.items == 0, !json { throw error }
+        for line in outcome.problems { StandardError.shared.line(line) }
         print(json ? try outcome.json() : outcome.text)
         if let error = outcome.error { throw error }
-        if outcome.summary.failed > 0 { throw ExitCode(3) }
+        if outcome.isPartial { throw ExitCode(3) }
+    }
+
+    private func request(
+        _ pipeline: MediaPipeline, _ wanted: Set<Rendition>, _ settings: Settings
+    ) async throws -> WarmRequest {
+        // Each allowed transfer is kept busy while others are rendered and stored.
+        let underWay = concurrency ?? settings.fetch.maxTransfers + 4 * pipeline.warm.cores
+        var request: WarmRequest
+        if let retry {
+            request = WarmRequest(
+                try await WarmLines.failures(in: retry, of: pipeline), limit: limit,
+                renditions: wanted, concurrency: underWay)
+            request.name = "--retry \(retry)"
+        } else if source == "urls" || source == "items", let list {
+            let scope =
+                try await source == "urls"
+                ? WarmLines.urls(in: list) : WarmLines.items(in: list, of: pipeline)
+            request = WarmRequest(
+                scope, limit: limit, renditions: wanted, concurrency: underWay)
+            request.name = "\(source ?? "") \(list)"
+            if source == "urls" { request.source = "url" }
+        } else {
+            do {
+                request = try WarmPlan(
+                    source: source ?? "", list: list ?? "", words: what,
+                    parameters: search.parameters, pages: pages, limit: limit, of: pipeline
+                ).request(renditions: wanted, concurrency: underWay)
+            } catch {
+                // No request was sent yet, so the source, list or kind does not exist, or an
+                // argument is invalid.
+                if error.kind == .notFound || error.isBadRequest {
+                    throw CommandError.usage(error.reason)
+                }
+                throw error
+            }
+        }
+        request.onlyMissing = onlyMissing
+        request.priority = priority
+        request.isDetailed = manifest != nil
+        return request
     }
 }
+
+extension WarmRequest.Priority: ExpressibleByArgument {}

@@ -1,0 +1,87 @@
+import Imaging
+import Pipeline
+
+extension ConfigurationKey {
+    static let warm: [Self] = [
+        .list(
+            "warm.formats", \.warm.formats, of: .format,
+            "Formats that warm runs make unless they are told otherwise. Each costs processor "
+                + "time: leave out what your clients don't request."),
+        .list(
+            "warm.levels", \.warm.levels, of: .text("the name of a level"),
+            "Levels that warm runs make unless they are told otherwise; an empty list is all."),
+        .list(
+            "warm.jobs", \.warm.jobs, of: .warmJob,
+            "Lists that the service keeps warm, one at a time, as on the command line of vitrine "
+                + "warm: tvmaze shows --pages 0-3 --every 6h. The pause between two runs varies by "
+                + "a tenth. Parameters of a list follow as name=value."),
+        .list(
+            "idle.formats", \.warm.idleFormats, of: .format,
+            "Formats that the service makes of stored originals, in the levels that are stored, "
+                + "when it has nothing else to do and a tenth of the cache is free."),
+    ]
+}
+
+extension ValueSyntax where Value == ThumbnailFormat {
+    /// `webp`, `jpeg` or `jpg`, `avif`, `png`.
+    static var format: Self {
+        let known = ThumbnailFormat.allCases.map(\.rawValue).listed(by: "or")
+        return Self(
+            expected: known,
+            parse: { ThumbnailFormat(rawValue: $0 == "jpg" ? "jpeg" : $0) },
+            print: { $0.rawValue })
+    }
+}
+
+extension ValueSyntax where Value == WarmSchedule.Job {
+    /// `SOURCE LIST [WORD…] [NAME=VALUE…] [--pages A-B] [--limit N] --every DURATION`.
+    static var warmJob: Self {
+        Self(
+            expected: "a list and how often, such as tvmaze shows --pages 0-3 --every 6h",
+            parse: parse, print: print)
+    }
+
+    private static let every = ValueSyntax<Duration>.duration(.seconds(60)...ConfigurationKey.year)
+
+    private static func parse(_ text: String) -> WarmSchedule.Job? {
+        var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+        var options: [String: String] = [:]
+        while let index = words.firstIndex(where: { $0.hasPrefix("--") }) {
+            guard index + 1 < words.count,
+                options.updateValue(words[index + 1], forKey: words[index]) == nil
+            else { return nil }
+            words.removeSubrange(index...index + 1)
+        }
+        guard words.count >= 2, Set(options.keys).isSubset(of: ["--pages", "--limit", "--every"]),
+            let duration = options["--every"].flatMap(every.parse)
+        else { return nil }
+        var job = WarmSchedule.Job(source: words[0], list: words[1], every: duration)
+        if let pages = options["--pages"] {
+            guard WarmPlan.range(pages) != nil else { return nil }
+            job.pages = pages
+        }
+        if let limit = options["--limit"] {
+            guard let number = Int(limit), number > 0 else { return nil }
+            job.limit = number
+        }
+        for word in words.dropFirst(2) {
+            guard let sign = word.firstIndex(of: "="), sign > word.startIndex else {
+                job.words.append(word)
+                continue
+            }
+            let name = String(word[..<sign])
+            guard job.parameters[name] == nil else { return nil }
+            job.parameters[name] = String(word[word.index(after: sign)...])
+        }
+        return job
+    }
+
+    private static func print(_ job: WarmSchedule.Job) -> String {
+        let parameters = job.parameters.map { "\($0.key)=\($0.value)" }.sorted()
+        let options = [
+            job.pages.map { "--pages \($0)" }, job.limit.map { "--limit \($0)" },
+            "--every \(every.print(job.every))",
+        ].compactMap(\.self)
+        return ([job.source, job.list] + job.words + parameters + options).joined(separator: " ")
+    }
+}

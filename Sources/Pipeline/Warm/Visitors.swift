@@ -1,0 +1,65 @@
+import Memory
+import Synchronization
+
+/// Counts the misses for which clients wait, so that background work lets them go first. Any thread.
+final class Visitors: Sendable {
+    private struct State {
+        var count = 0
+        var lastNumber: UInt64 = 0
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Number of clients that wait for a miss.
+    var count: Int { state.withLock { $0.count } }
+
+    func during<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        state.withLock { $0.count += 1 }
+        defer { leave() }
+        return try await work()
+    }
+
+    private func leave() {
+        let waiting = state.withLock { state in
+            state.count -= 1
+            guard state.count == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        StateChange.tell()
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Returns when no client waits, or the task is canceled.
+    func gone() async {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.count == 0 { return true }
+                    state.waiting[number] = continuation
+                    return false
+                }
+                StateChange.tell()
+                if isOver {
+                    continuation.resume()
+                } else if Task.isCancelled {
+                    cancel(number)
+                }
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    /// Number of background tasks that wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    private func cancel(_ number: UInt64) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+    }
+}

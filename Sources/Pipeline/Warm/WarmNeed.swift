@@ -1,0 +1,67 @@
+import FoundationEssentials
+import Imaging
+import Store
+
+/// What a warm run has to do for one item, by what is stored. Pure.
+struct WarmNeed: Equatable {
+    enum State: Equatable {
+        /// A thumbnail is not stored.
+        case missing
+        /// All thumbnails are stored, and one expired.
+        case stale
+        case fresh
+    }
+
+    var state = State.fresh
+    /// Thumbnails that are not stored.
+    var thumbnails = 0
+    /// Thumbnails that are stored.
+    var reused = 0
+    /// Whether the origin has to be asked.
+    var asksOrigin = false
+    /// Whether a remembered failure leaves only the placeholder.
+    var isPlaceholder = false
+    /// Whether the stored picture is not the first choice.
+    var isFallback = false
+
+    /// - Parameters:
+    ///   - bindings: the item's, with the dates until which they count.
+    ///   - stored: whether a thumbnail of an original is stored.
+    init(
+        _ renditions: Set<Rendition>, _ bindings: [(record: BindingRecord, until: Date)],
+        at now: Date, stored: (Digest, Rendition) -> Bool
+    ) {
+        var isMissing = false
+        var isStale = false
+        var placeholders = 0
+        for rendition in renditions {
+            let binding = bindings.first { $0.record.level == rendition.level.key }
+            let isFresh = binding.map { $0.until > now } ?? false
+            if !isFresh { asksOrigin = true }
+            guard let binding else {
+                isMissing = true
+                thumbnails += 1
+                continue
+            }
+            guard let original = binding.record.original else {
+                // A failure that is still remembered isn't tried again.
+                if isFresh {
+                    placeholders += 1
+                } else {
+                    (isMissing, thumbnails) = (true, thumbnails + 1)
+                }
+                continue
+            }
+            isFallback = isFallback || Trace(encoded: binding.record.trace)?.fellBack == true
+            if stored(original, rendition) {
+                reused += 1
+                if !isFresh { isStale = true }
+            } else {
+                isMissing = true
+                thumbnails += 1
+            }
+        }
+        isPlaceholder = placeholders == renditions.count && placeholders > 0
+        state = isMissing ? .missing : isStale ? .stale : .fresh
+    }
+}

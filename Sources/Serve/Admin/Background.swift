@@ -1,0 +1,117 @@
+import Catalog
+import Logging
+import Memory
+import Pipeline
+import Synchronization
+
+/// What a service does by itself while it runs: keeps the lists of `warm.jobs` warm, one at a time,
+/// and makes the formats of `idle.formats` when there is nothing else to do.
+final class Background: Sendable {
+    /// The pause after all stored items were looked through, and while runs are under way.
+    private static let idlePause = Duration.seconds(600)
+    private static let busyPause = Duration.seconds(5)
+
+    private let pipeline: MediaPipeline
+    private let jobs: WarmJobs
+    private let logger: Logger
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let schedule: Mutex<WarmSchedule>
+    private let random: @Sendable () -> Double
+    private let clock = ContinuousClock()
+
+    /// - Parameter random: returns a number in 0 ..< 1.
+    init(
+        _ pipeline: MediaPipeline, _ jobs: WarmJobs, _ logger: Logger,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.random = random
+        self.pipeline = pipeline
+        self.jobs = jobs
+        self.logger = logger
+        schedule = Mutex(
+            WarmSchedule(pipeline.configuration.warm.jobs, at: .now, random: random))
+    }
+
+    func start() {
+        tasks.withLock { tasks in
+            guard tasks.isEmpty else { return }
+            if !pipeline.configuration.warm.jobs.isEmpty {
+                tasks.append(Task { [self] in await keepWarm() })
+            }
+            if pipeline.idle.isWanted { tasks.append(Task { [self] in await makeFormats() }) }
+        }
+    }
+
+    func end() async {
+        let running = tasks.withLock { $0 }
+        for task in running { task.cancel() }
+        for task in running { await task.value }
+    }
+
+    private func keepWarm() async {
+        while let next = schedule.withLock({ $0.next }) {
+            do { try await clock.sleep(until: next.at) } catch { return }
+            await run(next.job)
+            if Task.isCancelled { return }
+            schedule.withLock {
+                $0.ended(next.job, at: .now, random: random)
+            }
+        }
+    }
+
+    /// Runs one job to its end.
+    private func run(_ number: Int) async {
+        let job = pipeline.configuration.warm.jobs[number]
+        let name: String
+        do throws(Failure) {
+            let plan = try WarmPlan(
+                source: job.source, list: job.list, words: job.words, parameters: job.parameters,
+                pages: job.pages, limit: job.limit, of: pipeline)
+            let renditions = pipeline.configuration.warm.renditions(
+                of: pipeline.configuration.levels)
+            name = plan.name
+            let request = plan.request(
+                renditions: renditions, concurrency: WarmJobs.concurrency)
+            guard let run = jobs.start(request, isScheduled: true) else {
+                return logger.notice(
+                    "a scheduled warm run is skipped", metadata: ["run": "\(name)"])
+            }
+            await withTaskCancellationHandler {
+                await jobs.wait(for: run.id)
+            } onCancel: {
+                Task { [jobs] in _ = await jobs.cancel(run.id) }
+            }
+            let ended = jobs.job(run.id)
+            let summary = ended?.summary
+            logger.info(
+                "a scheduled warm run ended",
+                metadata: [
+                    "run": "\(name)", "state": "\(ended?.state.rawValue ?? "")",
+                    "items": "\(summary?.items ?? 0)", "originals": "\(summary?.originals ?? 0)",
+                    "failed": "\(summary?.failed ?? 0)", "reason": "\(ended?.reason ?? "-")",
+                ])
+        } catch {
+            logger.warning("warm.jobs can't be run", metadata: ["reason": "\(error.reason)"])
+        }
+    }
+
+    private func makeFormats() async {
+        var place: Int64 = 0
+        while !Task.isCancelled {
+            do {
+                if jobs.isBusy {
+                    try await clock.sleep(for: Self.busyPause)
+                    continue
+                }
+                let step = try await pipeline.idle.step(from: place)
+                place = step.next ?? 0
+                if step.next == nil { try await clock.sleep(for: Self.idlePause) }
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.debug("formats can't be made", metadata: ["reason": "\(error)"])
+                do { try await clock.sleep(for: Self.idlePause) } catch { return }
+            }
+        }
+    }
+}

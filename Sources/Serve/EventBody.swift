@@ -1,0 +1,9 @@
+/// A body whose pieces come in the course of time.
+struct EventBody: Sendable {
+    /// Returns the pieces from now on. Called once.
+    let pieces: @Sendable () -> AsyncStream<[UInt8]>
+    /// Ends the body: a comment, which clients of server-sent events ignore.
+    static let end = Array(":\n\n".utf8)
+
+    init(_ pieces: @escaping @Sendable () -> AsyncStream<[UInt8]>) { self.pieces = pieces }
+}

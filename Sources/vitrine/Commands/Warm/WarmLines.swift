@@ -1,0 +1,84 @@
+import App
+import Catalog
+import FoundationEssentials
+import Pipeline
+
+/// Lists of items in files or on standard input, read while the run goes on.
+enum WarmLines {
+    /// Returns the pictures at the URLs of a list, one per line. Empty lines and lines that begin with
+    /// `#` are skipped.
+    static func urls(in file: String) async throws -> WarmScope {
+        try await scope(file) { line throws(Failure) in try url(inLine: line) }
+    }
+
+    /// Returns the items of a list, one `source/kind/id` per line.
+    static func items(in file: String, of pipeline: MediaPipeline) async throws -> WarmScope {
+        try await scope(file) { line throws(Failure) in
+            try named(inLine: line).map { name throws(Failure) in try item(name, pipeline) }
+        }
+    }
+
+    /// Returns the items that failed according to a manifest.
+    static func failures(in manifest: String, of pipeline: MediaPipeline) async throws -> WarmScope
+    {
+        try await scope(manifest) { line throws(Failure) in
+            guard !line.allSatisfy(\.isWhitespace) else { return nil }
+            guard let entry = WarmManifest.Entry(line) else {
+                throw .invalid(reason: "this is not a line of a manifest")
+            }
+            guard entry.status == "failed" else { return nil }
+            if let url = entry.url { return try SignedURL.item(of: url) }
+            return try item(entry.item, pipeline)
+        }
+    }
+
+    /// Returns the item of a URL with blanks around it; nil for an empty line or a comment.
+    static func url(inLine line: String) throws(Failure) -> Item? {
+        guard let url = named(inLine: line) else { return nil }
+        guard !url.contains(where: \.isWhitespace) else {
+            throw .invalid(
+                reason: "“\(url)” contains a blank. Write one URL per line, with blanks as %20.")
+        }
+        return try SignedURL.item(of: url)
+    }
+
+    /// Returns the text of a line; nil for an empty line or a comment.
+    private static func named(inLine line: String) -> String? {
+        let text = line.drop(while: \.isWhitespace)
+        let end = text.lastIndex { !$0.isWhitespace }
+        guard let end, text.first != "#" else { return nil }
+        return String(text[...end])
+    }
+
+    private static func item(
+        _ name: String, _ pipeline: MediaPipeline
+    ) throws(Failure) -> Item {
+        guard let item = Item(name) else {
+            throw .invalid(reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
+        }
+        return try pipeline.trustedItem(source: item.source, kind: item.kind, id: item.id)
+    }
+
+    private static func scope(
+        _ file: String, _ item: @escaping @Sendable (String) throws(Failure) -> Item?
+    ) async throws -> WarmScope {
+        let reader = try await FileThreads.run { () throws(LocalFileError) in
+            try LineReader(file)
+        }
+        return .stream {
+            let lines = try await FileThreads.run { () throws(LocalFileError) in
+                try reader.next()
+            }
+            guard let lines else { return nil }
+            var items: [Item] = []
+            for line in lines {
+                do throws(Failure) {
+                    if let item = try item(line.text) { items.append(item) }
+                } catch {
+                    throw CommandError.usage("\(file):\(line.number): \(error)")
+                }
+            }
+            return items
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Catalog
+import Pipeline
+import Synchronization
+
+/// The items of a run that got no picture or not their first choice, with reasons. The first of each
+/// kind are kept. Thread-safe.
+final class WarmProblems: Sendable {
+    /// Of each kind. A manifest has all.
+    static let kept = 100
+
+    private struct Kind {
+        var lines: [String] = []
+        var further = 0
+    }
+
+    private let kinds = Mutex<[String: Kind]>([:])
+
+    func note(_ warmed: WarmedItem) {
+        guard let reason = warmed.ending.reason else { return }
+        let name = warmed.ending.name
+        let line = "\(name) \(warmed.item.shown): \(reason)"
+        kinds.withLock { kinds in
+            if kinds[name, default: Kind()].lines.count < Self.kept {
+                kinds[name, default: Kind()].lines.append(line)
+            } else {
+                kinds[name, default: Kind()].further += 1
+            }
+        }
+    }
+
+    /// All lines, failures last, where they are read first.
+    var lines: [String] {
+        kinds.withLock { kinds in
+            ["fallback", "placeholder", "failed"].flatMap { name -> [String] in
+                guard let kind = kinds[name] else { return [] }
+                if kind.further == 0 { return kind.lines }
+                return kind.lines + ["… and \(kind.further) more \(name); --manifest FILE has all"]
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import App
+import Pipeline
+import Synchronization
+
+/// Shows a run: the live display on a terminal, else a plain line every few seconds. Thread-safe.
+final class WarmScreen: Sendable {
+    private let output: StandardError
+    private let plain: ProgressLine
+    private let display: Mutex<WarmDisplay>
+    private let isLive: Bool
+
+    /// - Parameter environment: `NO_COLOR` (no-color.org) turns colors off, `TERM=dumb` the display.
+    init(
+        title: String, _ output: StandardError = .shared,
+        environment: [String: String] = ProcessEnvironment.values
+    ) {
+        self.output = output
+        isLive = output.isTerminal && environment["TERM"] != "dumb"
+        let hasColors = environment["NO_COLOR", default: ""].isEmpty
+        display = Mutex(WarmDisplay(title: title, hasColors: hasColors))
+        plain = ProgressLine(output)
+    }
+
+    /// The time between two states. A fifth of a second looks live and calm.
+    var interval: Duration { isLive ? .milliseconds(200) : .milliseconds(500) }
+
+    func show(_ snapshot: WarmMonitor.Snapshot) {
+        guard isLive else { return plain.update(Self.report(snapshot)) }
+        let lines = display.withLock { display in
+            display.add(snapshot)
+            return display.lines(snapshot, width: output.width)
+        }
+        output.show(lines)
+    }
+
+    /// Removes the display, so that further output starts on a clean line.
+    func finish() {
+        if isLive { output.show([String]()) } else { plain.finish() }
+    }
+
+    private static func report(_ snapshot: WarmMonitor.Snapshot) -> ProgressReport {
+        let summary = snapshot.summary
+        var report = ProgressReport(
+            done: summary.items, total: snapshot.total, elapsed: .seconds(summary.seconds))
+        report.bytes = summary.bytesFetched
+        report.fallbacks = summary.fallbacks
+        report.placeholders = summary.placeholders
+        report.failed = summary.failed
+        return report
+    }
+}

@@ -1,0 +1,230 @@
+import Catalog
+import Fetch
+import FoundationEssentials
+import Imaging
+import Store
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// What a run has to do, how long it takes and when: pure.
+@Suite(.timeLimit(.minutes(1))) struct WarmPlanningTests {
+    private static let now = Date(timeIntervalSince1970: 1_700_000_000)
+    private static let digest = Digest(of: [1])
+    private static let small = Rendition(
+        level: Level(name: "s", width: 10, height: 10), format: .webp)
+    private static let large = Rendition(
+        level: Level(name: "l", width: 90, height: 90), format: .webp)
+
+    private func binding(
+        _ rendition: Rendition, original: Digest? = digest, failure: FailureRecord? = nil,
+        fresh: Bool = true
+    ) -> (record: BindingRecord, until: Date) {
+        let until = Self.now.addingTimeInterval(fresh ? 1 : -1)
+        let record = BindingRecord(
+            item: "a/b/1", level: rendition.level.key, original: original, url: "http://a/",
+            failure: failure, trace: [], resolvedAt: Self.now, freshUntil: until)
+        return (record, until)
+    }
+
+    private func need(
+        _ bindings: [(record: BindingRecord, until: Date)], stored: Set<Rendition>
+    ) -> WarmNeed {
+        WarmNeed([Self.small, Self.large], bindings, at: Self.now) { stored.contains($1) }
+    }
+
+    @Test func `an item is missing, stale or fresh by its worst thumbnail`() {
+        let both: Set = [Self.small, Self.large]
+        let unknown = need([], stored: [])
+        #expect(unknown.state == .missing && unknown.thumbnails == 2 && unknown.asksOrigin)
+        let part = need([binding(Self.small), binding(Self.large)], stored: [Self.small])
+        // Another thumbnail of a fresh original needs no request.
+        #expect(part.state == .missing && part.thumbnails == 1 && !part.asksOrigin)
+        #expect(part.reused == 1)
+        let old = need([binding(Self.small, fresh: false), binding(Self.large)], stored: both)
+        #expect(old.state == .stale && old.thumbnails == 0 && old.asksOrigin)
+        let fresh = need([binding(Self.small), binding(Self.large)], stored: both)
+        #expect(fresh.state == .fresh && fresh.reused == 2 && !fresh.asksOrigin)
+    }
+
+    @Test func `a remembered failure needs nothing until it expires`() {
+        let failure = FailureRecord(kind: "absent", reason: "none", until: Self.now)
+        func none(fresh: Bool) -> WarmNeed {
+            need(
+                [Self.small, Self.large].map {
+                    binding($0, original: nil, failure: failure, fresh: fresh)
+                }, stored: [])
+        }
+        #expect(none(fresh: true).isPlaceholder && none(fresh: true).state == .fresh)
+        #expect(none(fresh: false).state == .missing && none(fresh: false).asksOrigin)
+    }
+
+    private func transfers(_ requests: Int, _ seconds: Double) -> HostTransfers {
+        var transfers = HostTransfers()
+        transfers.requests = requests
+        transfers.seconds = seconds
+        return transfers
+    }
+
+    @Test func `the network's time follows from a host's concurrency or its rate`() {
+        let rate = HostPolicy.Rate(count: 20, per: .seconds(10))
+        let both = HostPolicy(maxConcurrent: 4, rate: rate)
+        #expect(transfers(20, 8).seconds(under: both) == 2)
+        // The first 20 start at once, the other 200 at two per second.
+        #expect(transfers(220, 8).seconds(under: both) == 100)
+        #expect(transfers(220, 80).seconds(under: HostPolicy(maxConcurrent: 16)) == 5)
+    }
+
+    private var history: WarmHistory {
+        var summary = WarmSummary()
+        summary.originals = 100
+        summary.bytesFetched = 5_000_000
+        var history = WarmHistory()
+        history.add(
+            summary, ["api": transfers(50, 5), "images": transfers(110, 22)], render: 8)
+        return history
+    }
+
+    @Test func `a forecast follows from what the origins showed`() {
+        var forecast = WarmForecast()
+        var need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
+        for _ in 0..<200 { forecast.add(need, onlyMissing: false) }
+        need.state = .stale
+        need.thumbnails = 0
+        forecast.add(need, onlyMissing: true)
+        #expect(forecast.items == 201 && forecast.missing == 200 && forecast.stale == 1)
+        #expect(forecast.originals == 200 && forecast.thumbnails == 200)
+        forecast.estimate(history, meanBytes: 7, cores: 2) { host in
+            HostPolicy(maxConcurrent: host == "api" ? 1 : 11)
+        }
+        #expect(forecast.basis == .earlierRuns)
+        #expect(forecast.requests == 320 && forecast.bytesFetched == 10_000_000)
+        // Calls: 10 s one after the other. Pictures: 44 s at 11 at once. Rendering: 16 s on 2 cores.
+        #expect(forecast.seconds == 10)
+        forecast.estimate(history, meanBytes: 7, cores: 1) { _ in HostPolicy(maxConcurrent: 99) }
+        #expect(forecast.seconds == 16)
+        forecast.estimate(history, meanBytes: 7, cores: 9, rate: 2) { _ in HostPolicy() }
+        #expect(forecast.seconds == 100)
+    }
+
+    @Test func `without earlier runs a forecast knows bytes at most`() {
+        var forecast = WarmForecast()
+        let need = WarmNeed([Self.small], [], at: Self.now) { _, _ in false }
+        forecast.add(need, onlyMissing: false)
+        forecast.estimate(nil, meanBytes: nil, cores: 2) { _ in HostPolicy() }
+        #expect(forecast.basis == .nothing && forecast.bytesFetched == 0)
+        forecast.estimate(WarmHistory(), meanBytes: 7, cores: 2) { _ in HostPolicy() }
+        #expect(forecast.basis == .storedOriginals && forecast.bytesFetched == 7)
+        #expect(forecast.requests == 1)
+    }
+
+    @Test func `a run that fetched nothing changes no history`() {
+        var history = history
+        let before = history
+        history.add(WarmSummary(), ["images": transfers(1, 60)], render: 1)
+        #expect(history == before)
+    }
+
+    @Test func `a forecast's JSON has the members of a summary`() throws {
+        let members = [
+            "items", "originals", "bytesFetched", "thumbnails", "reused", "placeholders",
+            "fallbacks", "failed", "seconds", "requests", "stalePages",
+        ]
+        let json = String(decoding: try JSONEncoder().encode(WarmForecast()), as: UTF8.self)
+        for member in members { #expect(json.contains("\"\(member)\":"), "\(member)") }
+    }
+
+    @Test func `items begin at the pace that is asked for`() {
+        let start = ContinuousClock.now
+        // Turns that were not taken don't come back.
+        let later = start + .seconds(9)
+        var pace = WarmPace(rate: 4)
+        let turns = [start, start, start, later, later].map { pace.turn(at: $0) }
+        #expect(
+            turns == [
+                nil, start + .milliseconds(250), start + .milliseconds(500), nil,
+                later + .milliseconds(250),
+            ])
+        var free = WarmPace(rate: nil)
+        #expect([start, start].map { free.turn(at: $0) } == [nil, nil])
+    }
+
+    @Test func `each job begins soon after the start, then after its pause with jitter`() {
+        let start = ContinuousClock.now
+        let often = WarmSchedule.Job(source: "a", list: "b", every: .seconds(100))
+        let seldom = WarmSchedule.Job(source: "a", list: "c", every: .seconds(1_000))
+        var schedule = WarmSchedule([seldom, often], at: start) { 0.5 }
+        /// Seconds from the start, rounded.
+        func next() -> [Int] {
+            guard let next = schedule.next else { return [] }
+            return [next.job, Int(((next.at - start) / .seconds(1)).rounded())]
+        }
+        #expect(next() == [0, 30])
+        schedule.ended(0, at: start + .seconds(40)) { 0 }
+        #expect(next() == [1, 30])
+        schedule.ended(1, at: start + .seconds(50)) { 1 }
+        #expect(next() == [1, 160])
+        schedule.ended(1, at: start + .seconds(10_000)) { 0.5 }
+        // A tenth less than its pause after the end of its last run.
+        #expect(next() == [0, 940])
+        #expect(WarmSchedule([], at: start) { 0 }.next == nil)
+    }
+
+    @Test func `a repeated item is known, and a long list forgets its oldest items`() {
+        func item(_ id: Int) -> Item { Item(source: "a", kind: "b", id: "\(id)") }
+        var seen = SeenItems(limit: 2)
+        // The first two are the older generation when the fourth comes, and forgotten after it.
+        let isNew = [1, 2, 3, 1, 3, 4, 5, 1].map { seen.insert(item($0)) }
+        #expect(isNew == [true, true, true, false, false, true, true, true])
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct WarmQueueTests {
+    private struct Broken: Error {}
+
+    private func item(_ id: Int) -> Item { Item(source: "a", kind: "b", id: "\(id)") }
+
+    @Test func `a reader that is ahead waits until items are taken`() async throws {
+        let queue = WarmQueue(limit: 2)
+        let pushed = Gate()
+        let items = (1...3).map(item)
+        let producer = Task {
+            try await queue.push(items)
+            pushed.open()
+            queue.finish(.success(()))
+        }
+        #expect(try await queue.next() == item(1))
+        // Two are left: the limit.
+        #expect(queue.count == 2)
+        #expect(try await queue.next() == item(2))
+        await pushed.wait()
+        #expect(try await queue.next() == item(3))
+        #expect(try await queue.next() == nil)
+        try await producer.value
+    }
+
+    @Test func `items before a broken list come first, then its error`() async throws {
+        let queue = WarmQueue(limit: 9)
+        try await queue.push([item(1)])
+        queue.finish(.failure(Broken()))
+        #expect(try await queue.next() == item(1))
+        await #expect(throws: Broken.self) { try await queue.next() }
+    }
+
+    @Test func `a reader ends when the run is gone`() async throws {
+        let queue = WarmQueue(limit: 1)
+        let items = [item(1), item(2)]
+        let producer = Task { try await queue.push(items) }
+        await eventually { queue.count == 2 }
+        queue.close()
+        await #expect(throws: CancellationError.self) { try await producer.value }
+    }
+
+    @Test func `a canceled run waits for no item`() async throws {
+        let queue = WarmQueue(limit: 1)
+        let consumer = Task { try await queue.next() }
+        consumer.cancel()
+        await #expect(throws: CancellationError.self) { try await consumer.value }
+    }
+}

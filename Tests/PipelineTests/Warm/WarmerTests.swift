@@ -1,0 +1,271 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import PipelineSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1))) struct WarmerTests {
+    private static let original = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
+
+    private func items(_ items: [Item]) -> AsyncThrowingStream<Item, any Error> {
+        AsyncThrowingStream { continuation in
+            items.forEach { continuation.yield($0) }
+            continuation.finish()
+        }
+    }
+
+    /// Every show has both pictures, each of its own.
+    private func harness(_ count: Int) async throws -> Harness {
+        let harness = try await Harness()
+        for id in 1...count {
+            harness.serveShow(id)
+            let picture = FixtureImages.jpeg(width: 120, height: 180, seed: UInt64(id))
+            harness.origin.on("/original/\(id).jpg", .jpeg(picture))
+            harness.origin.on("/medium/\(id).jpg", .jpeg(picture))
+        }
+        return harness
+    }
+
+    private func run(
+        _ harness: Harness, _ ids: [Int], concurrency: Int = 8
+    ) async throws -> WarmSummary {
+        let warmer = harness.pipeline.warm.warmer(
+            renditions: harness.levels, concurrency: concurrency)
+        return try await warmer.run(items(ids.map { harness.item($0) })) { _, _ in }
+    }
+
+    @Test func `a second run finds everything and downloads nothing`() async throws {
+        try await withHarness(harness(12)) { harness in
+            let first = try await run(harness, Array(1...12))
+            #expect(first.items == 12)
+            #expect(first.originals == 12)
+            #expect(first.thumbnails == 120)
+            #expect(first.bytesFetched > 12_000)
+            let asked = harness.origin.log.requests.count
+            try await harness.restart()
+            let second = try await run(harness, Array(1...12))
+            #expect(second.originals == 0)
+            #expect(second.thumbnails == 0)
+            #expect(second.reused == 120)
+            #expect(harness.origin.log.requests.count == asked)
+        }
+    }
+
+    @Test func `the summary counts fallbacks, placeholders and failures apart`() async throws {
+        try await withHarness(harness(5)) { harness in
+            harness.origin.on("/original/2.jpg", .status(404))
+            for path in ["/original/3.jpg", "/medium/3.jpg"] {
+                harness.origin.on(path, .status(404))
+            }
+            for path in ["/original/4.jpg", "/medium/4.jpg"] {
+                harness.origin.on(path, .status(503))
+            }
+            for path in ["/original/5.jpg", "/medium/5.jpg"] {
+                harness.origin.on(path, .html("<html></html>"))
+            }
+            let endings = Mutex<[String: WarmedItem.Ending]>([:])
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 2)
+            let stream = items((1...5).map { harness.item($0) })
+            let summary = try await warmer.run(stream) { warmed, _ in
+                endings.withLock { $0["\(warmed.item)"] = warmed.ending }
+            }
+            #expect(summary.items == 5)
+            #expect(summary.fallbacks == 1)
+            #expect(summary.placeholders == 2)
+            #expect(summary.failed == 1)
+            #expect(summary.originals == 2)
+            let found = endings.withLock { $0 }
+            #expect(found["tvmaze/show/1"] == .picture)
+            #expect(
+                found["tvmaze/show/4"]
+                    == .failed(reason: "The origin answered 503 after 4 attempts."))
+        }
+    }
+
+    @Test func `an item that is listed twice is warmed once`() async throws {
+        try await withHarness(harness(1)) { harness async throws in
+            #expect(try await run(harness, [1, 1, 1]).items == 1)
+        }
+    }
+
+    @Test func `no more items are under way than asked for`() async throws {
+        try await withHarness(harness(20)) { harness in
+            _ = try await run(harness, Array(1...20), concurrency: 3)
+            #expect(harness.origin.log.peak <= 3)
+        }
+    }
+
+    @Test func `a list that breaks off lets the items under way end, then throws`() async throws {
+        struct Broken: Error {}
+        try await withHarness(harness(2)) { harness async throws in
+            let stream = AsyncThrowingStream<Item, any Error> { continuation in
+                continuation.yield(harness.item(1))
+                continuation.yield(harness.item(2))
+                continuation.finish(throwing: Broken())
+            }
+            let last = Mutex(WarmSummary())
+            let warmer = harness.pipeline.warm.warmer(renditions: harness.levels, concurrency: 4)
+            await #expect(throws: Broken.self) {
+                try await warmer.run(stream) { _, summary in
+                    last.withLock { if summary.items > $0.items { $0 = summary } }
+                }
+            }
+            #expect(last.withLock { $0.items } == 2)
+        }
+    }
+
+    private func request(
+        _ harness: Harness, _ ids: [Int], _ adjust: (inout WarmRequest) -> Void = { _ in }
+    ) -> WarmRequest {
+        var request = WarmRequest(
+            .items(ids.map { harness.item($0) }), renditions: harness.levels, concurrency: 1)
+        adjust(&request)
+        return request
+    }
+
+    @Test func `only missing pictures are made when that is asked for`() async throws {
+        try await withHarness(harness(2)) { harness in
+            _ = try await run(harness, [1])
+            harness.clock.advance(by: 86_400 * 40)
+            let summary = try await harness.pipeline.warm.run(
+                request(harness, [1, 2]) { $0.onlyMissing = true })
+            #expect((summary.items, summary.originals, summary.reused) == (2, 1, 10))
+            #expect(harness.origin.log.count("/original/1.jpg") == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (WarmRequest.Priority.list, [1, 2, 3]), (.missing, [2, 3, 1]), (.stale, [1, 2, 3]),
+    ])
+    func `missing or stale pictures go first when that is asked for`(
+        priority: WarmRequest.Priority, order: [Int]
+    ) async throws {
+        try await withHarness(harness(3)) { harness in
+            _ = try await run(harness, [1])
+            harness.clock.advance(by: 86_400 * 40)
+            let ended = Mutex<[String]>([])
+            _ = try await harness.pipeline.warm.run(
+                request(harness, [1, 2, 3]) { $0.priority = priority }
+            ) { warmed, _ in
+                ended.withLock { $0.append(warmed.item.id) }
+            }
+            #expect(ended.withLock { $0 } == order.map(String.init))
+        }
+    }
+
+    @Test func `a run says which picture is a fallback, and why`() async throws {
+        try await withHarness(harness(1)) { harness in
+            harness.origin.on("/original/1.jpg", .status(404))
+            let endings = Mutex<[WarmedItem.Ending]>([])
+            _ = try await harness.pipeline.warm.run(request(harness, [1])) { warmed, _ in
+                endings.withLock { $0.append(warmed.ending) }
+            }
+            guard case .fallback(let reason) = endings.withLock({ $0.first }) else {
+                Issue.record("no fallback")
+                return
+            }
+            #expect(reason.contains("The origin answered 404."))
+        }
+    }
+
+    @Test func `a detailed run describes the stored picture`() async throws {
+        try await withHarness(harness(1)) { harness in
+            let stored = Mutex<WarmedPicture?>(nil)
+            _ = try await harness.pipeline.warm.run(
+                request(harness, [1]) { $0.isDetailed = true }
+            ) { warmed, _ in
+                stored.withLock { $0 = warmed.stored }
+            }
+            let picture = try #require(stored.withLock { $0 })
+            #expect((picture.width, picture.height) == (120, 180))
+            #expect(picture.thumbHash?.isEmpty == false && picture.byteCount ?? 0 > 1_000)
+            #expect(picture.thumbnails.count == 10 && picture.thumbnails["xs.jpg"] != nil)
+        }
+    }
+
+    @Test func `a run counts its requests, and the next forecast follows from them`() async throws {
+        try await withHarness(harness(4)) { harness in
+            let first = request(harness, [1, 2]) { $0.name = "two" }
+            let blind = try await harness.pipeline.warm.forecast(first)
+            #expect((blind.missing, blind.originals, blind.basis) == (2, 2, .nothing))
+            let summary = try await harness.pipeline.warm.run(first)
+            // A call and a picture each.
+            #expect(summary.requests == 4)
+            #expect(summary.networkSeconds > 0)
+            #expect(summary.forecast == blind)
+            let next = try await harness.pipeline.warm.forecast(request(harness, [1, 2, 3, 4]))
+            #expect((next.fresh, next.missing) == (2, 2))
+            #expect((next.basis, next.requests) == (.earlierRuns, 4))
+            #expect(next.bytesFetched == summary.bytesFetched)
+            #expect(next.seconds > 0)
+        }
+    }
+
+    @Test func `a stale page of the list is reported`() async throws {
+        try await withHarness(harness(1)) { harness in
+            harness.origin.on(
+                "/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"),
+                .status(503, headers: [("Retry-After", "999")]))
+            let query = try harness.pipeline.catalog.query(
+                source: "tvmaze", list: "shows", parameters: ["page": "0"])
+            let request = WarmRequest(
+                .pages([query], following: false), renditions: harness.levels, concurrency: 1)
+            let first = try await harness.pipeline.warm.run(request)
+            #expect(first.items == 1 && first.stalePages.isEmpty)
+            harness.clock.advance(by: 3_600)
+            let second = try await harness.pipeline.warm.run(request)
+            #expect(second.items == 1)
+            #expect(second.stalePages.map(\.page) == ["tvmaze/shows?page=0"])
+            #expect(try await harness.pipeline.warm.forecast(request).stalePages.count == 1)
+        }
+    }
+
+    @Test func `no item of a service's run begins while a client waits`() async throws {
+        try await withHarness(harness(2)) { harness in
+            let gate = Gate()
+            harness.origin.on("/shows/1", host: Harness.apiHost) { _ in
+                .json(Harness.show(1)).delayed(until: gate)
+            }
+            async let visitor = harness.picture(1, "xs")
+            try await harness.origin.waitForRequests(1)
+            let visitors = harness.pipeline.pictures.visitors
+            let request = request(harness, [2]) { $0.yieldsToVisitors = true }
+            let warm = harness.pipeline.warm
+            let run = Task { try await warm.run(request) }
+            await eventually { visitors.waiting == 1 }
+            #expect(harness.origin.log.requests.count == 1)
+            gate.open()
+            _ = try await visitor
+            #expect(try await run.value.originals == 1)
+            #expect(visitors.count == 0)
+        }
+    }
+
+    @Test func `an idle service makes further formats of stored originals without a request`()
+        async throws
+    {
+        let configured = try await Harness(configure: { $0.warm.idleFormats = [.jpeg] })
+        try await withHarness(configured) { harness in
+            for id in 1...2 {
+                harness.serveShow(id)
+                harness.origin.on("/original/\(id).jpg", .jpeg(Self.original))
+            }
+            let webp = harness.levels.filter { $0.format == .webp }
+            for id in 1...2 {
+                _ = try await harness.pipeline.pictures.ensure(harness.item(id), webp)
+            }
+            let asked = harness.origin.log.requests.count
+            let step = try await harness.pipeline.idle.step()
+            // Both shows have the same picture.
+            #expect(step == .init(next: nil, thumbnails: 5))
+            #expect(try await harness.pipeline.idle.step().thumbnails == 0)
+            let summary = try await run(harness, [1, 2])
+            #expect((summary.thumbnails, summary.reused) == (0, 20))
+            #expect(harness.origin.log.requests.count == asked)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Catalog
+import Foundation
+import HTTPTypes
+import Imaging
+import Logging
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// Warm runs of the service: what a request can ask for, their list, their events, the schedule.
+@Suite(.timeLimit(.minutes(1))) struct AdminWarmTests {
+    private static let token = "a token of its own"
+    private static let json: HTTPFields = [
+        .authorization: "Bearer \(token)", .contentType: "application/json",
+    ]
+
+    private func responder(_ harness: Harness) -> Responder {
+        var configuration = ServerConfiguration()
+        configuration.adminToken = AdminToken(Self.token)
+        return Responder(harness.pipeline, configuration)
+    }
+
+    private func harness(_ shows: Int) async throws -> Harness {
+        let harness = try await Harness()
+        for id in 1...shows {
+            harness.serveShow(id, medium: nil)
+            harness.origin.on(
+                "/original/\(id).jpg",
+                .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: UInt64(id))))
+        }
+        let list = (1...shows).map { Harness.show($0, medium: nil) }.joined(separator: ",")
+        harness.origin.on("/shows", host: Harness.apiHost) { request in
+            request.query == "page=0" ? .json("[\(list)]") : .status(404)
+        }
+        return harness
+    }
+
+    private func answer(
+        _ responder: Responder, _ method: HTTPRequest.Method, _ target: String, _ body: String = ""
+    ) async -> Response {
+        let bytes = Array(body.utf8)
+        return await responder.answer(
+            Request(method: method, target: target, fields: Self.json) { limit in
+                bytes.count > limit ? .tooLong : .whole(bytes)
+            })
+    }
+
+    private func object(_ answer: Response) throws -> [String: Any] {
+        let object = try JSONSerialization.jsonObject(with: Data(answer.body))
+        return try #require(object as? [String: Any])
+    }
+
+    /// Starts a run, waits for its end and returns it.
+    private func run(_ responder: Responder, _ body: String) async throws -> [String: Any] {
+        let started = await answer(responder, .post, "/admin/warm", body)
+        #expect(started.status == .accepted, "\(String(decoding: started.body, as: UTF8.self))")
+        let place = try #require(started.fields[.location])
+        var progress = try object(started)
+        try await eventually {
+            progress = try object(await answer(responder, .get, place))
+            return progress["state"] as? String != "running"
+        }
+        return progress
+    }
+
+    @Test(arguments: [
+        ("{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"0-1\"}", 3),
+        ("{\"source\":\"tvmaze\",\"list\":\"shows\",\"limit\":2}", 2),
+        ("{\"source\":\"tvmaze\",\"list\":\"show\",\"what\":[\"1\",\"3\"]}", 2),
+        ("{\"source\":\"tvmaze\",\"list\":\"shows\",\"parameters\":{\"page\":\"0\"}}", 3),
+        ("{\"items\":[\"tvmaze/show/2\"]}", 1),
+        ("{\"urls\":[\"https://static.tvmaze.com/original/1.jpg\"]}", 1),
+        (
+            "{\"items\":[\"tvmaze/show/2\"],\"concurrency\":1,\"rate\":100,\"onlyMissing\":true,"
+                + "\"priority\":\"missing\"}", 1
+        ),
+    ])
+    func `a request names pages, words, items or URLs, as the command line does`(
+        body: String, items: Int
+    ) async throws {
+        try await withHarness(harness(3)) { harness in
+            let ended = try await run(responder(harness), body)
+            #expect(ended["state"] as? String == "done", "\(ended)")
+            let summary = try #require(ended["summary"] as? [String: Any])
+            #expect(summary["items"] as? Int == items)
+            #expect(summary["originals"] as? Int == items)
+        }
+    }
+
+    @Test(arguments: [
+        "{\"items\":[\"tvmaze/show/1\"],\"urls\":[\"https://a.example/1.jpg\"]}",
+        "{\"urls\":[\"ftp://a.example/1.jpg\"]}", "{\"list\":\"shows\"}",
+        "{\"items\":[\"tvmaze/show/1\"],\"pages\":\"0\"}",
+        "{\"source\":\"tvmaze\",\"list\":\"shows\",\"pages\":\"3-1\"}",
+        "{\"items\":[\"tvmaze/show/1\"],\"rate\":0}",
+        "{\"items\":[\"tvmaze/show/1\"],\"concurrency\":0}",
+        "{\"items\":[\"tvmaze/show/1\"],\"priority\":\"high\"}",
+    ])
+    func `an invalid run is refused`(body: String) async throws {
+        try await withHarness { harness async throws in
+            let refused = await answer(responder(harness), .post, "/admin/warm", body)
+            #expect(refused.status == .badRequest)
+        }
+    }
+
+    @Test func `a dry run responds with a forecast, and fetches no picture`() async throws {
+        try await withHarness(harness(2)) { harness in
+            let ended = try await run(
+                responder(harness), "{\"source\":\"tvmaze\",\"list\":\"shows\",\"dryRun\":true}")
+            let forecast = try #require(ended["forecast"] as? [String: Any])
+            #expect(forecast["missing"] as? Int == 2)
+            #expect(harness.origin.log.count("/original/1.jpg") == 0)
+        }
+    }
+
+    @Test func `the runs are listed, and the failures of one can be repeated`() async throws {
+        try await withHarness(harness(2)) { harness in
+            harness.origin.on("/original/2.jpg", .status(503))
+            let responder = responder(harness)
+            let first = try await run(
+                responder, "{\"source\":\"tvmaze\",\"list\":\"show\",\"what\":[\"1\",\"2\"]}")
+            #expect(first["name"] as? String == "tvmaze show 1 2")
+            let problems = try #require(first["problems"] as? [[String: Any]])
+            #expect(problems.map { $0["item"] as? String } == ["tvmaze/show/2"])
+            #expect(problems.first?["status"] as? String == "failed")
+            harness.origin.on("/original/2.jpg", .jpeg(FixtureImages.jpeg(width: 9, height: 9)))
+            harness.clock.advance(by: 60)
+            let id = try #require(first["id"] as? String)
+            let second = try await run(responder, "{\"retry\":\"\(id)\"}")
+            let summary = try #require(second["summary"] as? [String: Any])
+            #expect((summary["items"] as? Int, summary["failed"] as? Int) == (1, 0))
+            let all = try object(await answer(responder, .get, "/admin/warm"))
+            let runs = try #require(all["runs"] as? [[String: Any]])
+            #expect(Set(runs.compactMap { $0["id"] as? String }).count == 2)
+            let unknown = await answer(responder, .post, "/admin/warm", "{\"retry\":\"0\"}")
+            #expect(unknown.status == .notFound)
+        }
+    }
+
+    @Test func `a run can be canceled`() async throws {
+        try await withHarness(harness(1)) { harness in
+            let gate = Gate()
+            harness.origin.on("/original/1.jpg", .status(503).delayed(until: gate))
+            let responder = responder(harness)
+            let started = await answer(
+                responder, .post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
+            let place = try #require(started.fields[.location])
+            try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
+            let canceled = try object(await answer(responder, .delete, place))
+            #expect(canceled["state"] as? String == "cancelled")
+            #expect(canceled["endedAt"] != nil)
+            #expect(await answer(responder, .delete, "/admin/warm/0").status == .notFound)
+            gate.open()
+        }
+    }
+
+    private func events(_ responder: Responder, _ place: String) async -> Response {
+        var fields = Self.json
+        fields[.accept] = "text/event-stream"
+        return await responder.answer(Request(method: .get, target: place, fields: fields))
+    }
+
+    @Test func `a run's progress comes as server-sent events until its end`() async throws {
+        try await withHarness(harness(1)) { harness in
+            let gate = Gate()
+            let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
+            harness.origin.on("/original/1.jpg", .jpeg(picture).delayed(until: gate))
+            let responder = responder(harness)
+            let started = await answer(
+                responder, .post, "/admin/warm", "{\"items\":[\"tvmaze/show/1\"]}")
+            let place = try #require(started.fields[.location])
+            let stream = await events(responder, place)
+            #expect(stream.status == .ok)
+            #expect(stream.fields[.contentType] == "text/event-stream")
+            #expect(stream.fields[.contentLength] == nil)
+            var pieces = try #require(stream.events).pieces().makeAsyncIterator()
+            let first = String(decoding: try #require(await pieces.next()), as: UTF8.self)
+            #expect(first.hasPrefix("event: progress\ndata: {") && first.hasSuffix("}\n\n"))
+            gate.open()
+            var last = first
+            while let piece = await pieces.next() { last = String(decoding: piece, as: UTF8.self) }
+            #expect(last.hasPrefix("event: end\ndata: {") && last.contains("\"done\""))
+            // A run that has ended is told at once.
+            let late = String(
+                decoding: try await events(responder, place).collected(), as: UTF8.self)
+            #expect(late.contains("event: end\n"))
+        }
+    }
+
+    @Test func `events end when the server stops, so that its connections can close`()
+        async throws
+    {
+        try await withHarness(harness(1)) { harness in
+            let gate = Gate()
+            harness.origin.on("/original/1.jpg", .status(503).delayed(until: gate))
+            try await RunningServer.with(harness.pipeline) {
+                $0.adminToken = AdminToken(Self.token)
+            } _: { server in
+                let fields = "Authorization: Bearer \(Self.token)\r\n"
+                let body = "{\"items\":[\"tvmaze/show/1\"]}"
+                let starting = try await server.connect()
+                try await starting.send(
+                    request(
+                        "/admin/warm",
+                        fields
+                            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n",
+                        method: "POST") + body)
+                let started = await starting.answers(1)
+                let place = try #require(started.first?.fields["location"])
+                let connection = try await server.connect()
+                try await connection.send(
+                    request(place, fields + "Accept: text/event-stream\r\n"))
+                let event = Array("event: progress\ndata: ".utf8)
+                let begin = await connection.received { $0.firstRange(of: event) != nil }
+                let text = String(decoding: begin, as: UTF8.self)
+                #expect(text.lowercased().contains("transfer-encoding: chunked"))
+                await server.stopAccepting()
+                let end = Array("\r\n0\r\n\r\n".utf8)
+                let all = await connection.received { $0.firstRange(of: end) != nil }
+                #expect(all.firstRange(of: end) != nil)
+                gate.open()
+            }
+        }
+    }
+
+    @Test func `a scheduled list is warmed by itself, and listed`() async throws {
+        let harness = try await Harness(configure: { configuration in
+            var job = WarmSchedule.Job(source: "tvmaze", list: "shows", every: .seconds(86_400))
+            job.pages = "0"
+            configuration.warm.jobs = [job]
+            configuration.warm.formats = [.webp]
+            configuration.warm.levels = ["xs"]
+        })
+        try await withHarness(harness) { harness in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 1)))
+            harness.origin.on(
+                "/shows", host: Harness.apiHost, .json("[\(Harness.show(1, medium: nil))]"))
+            let jobs = WarmJobs(harness.pipeline)
+            let background = Background(
+                harness.pipeline, jobs, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                random: { 0 })
+            background.start()
+            await eventually { jobs.all.first?.state == .done }
+            let job = try #require(jobs.all.first)
+            #expect(job.isScheduled && job.name == "tvmaze shows --pages 0")
+            #expect((job.summary.items, job.summary.thumbnails) == (1, 1))
+            await background.end()
+        }
+    }
+}

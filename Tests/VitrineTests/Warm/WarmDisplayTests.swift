@@ -1,0 +1,154 @@
+import Catalog
+import Pipeline
+import Testing
+
+@testable import vitrine
+
+@Suite(.timeLimit(.minutes(1))) struct WarmDisplayTests {
+    private func snapshot(
+        items: Int, at seconds: Double, total: Int? = 245, failed: Int = 0
+    ) -> WarmMonitor.Snapshot {
+        var snapshot = WarmMonitor.Snapshot()
+        snapshot.summary.items = items
+        snapshot.summary.seconds = seconds
+        snapshot.summary.bytesFetched = items * 100_000
+        snapshot.summary.thumbnails = items * 3
+        snapshot.summary.reused = items
+        snapshot.summary.fallbacks = 3
+        snapshot.summary.placeholders = 2
+        snapshot.summary.failed = failed
+        snapshot.total = total
+        snapshot.listed = 245
+        snapshot.waiting = 245 - items
+        snapshot.stages = ["resolve", "fetch", "render", "store"].map {
+            .init(name: $0, inside: 7, done: items)
+        }
+        var hosts = HostTransfers()
+        hosts.requests = 10
+        hosts.seconds = 2.5
+        snapshot.hosts["static.tvmaze.com"] = hosts
+        hosts.seconds = 1
+        snapshot.hosts["api.tvmaze.com"] = hosts
+        return snapshot
+    }
+
+    private func lines(
+        _ last: WarmMonitor.Snapshot, width: Int, colors: Bool = false
+    ) -> [String] {
+        var display = WarmDisplay(title: "tvmaze shows --pages 0-3", hasColors: colors)
+        display.add(snapshot(items: 0, at: 8))
+        display.add(last)
+        return display.lines(last, width: width)
+    }
+
+    @Test func `a wide terminal shows everything`() {
+        #expect(
+            lines(snapshot(items: 100, at: 10), width: 199) == [
+                "tvmaze shows --pages 0-3",
+                "[" + String(repeating: "#", count: 24) + String(repeating: "-", count: 36)
+                    + "]  40 %  100/245  0:10  ETA 0:03",
+                "list 145  resolve 7 50.0/s  fetch 7 50.0/s  render 7 50.0/s  store 7 50.0/s",
+                "5.0 MB/s  10.0 MB  25 % hits  3 fallbacks  2 placeholders  0 failed",
+                "slowest host static.tvmaze.com  250 ms a request",
+            ])
+    }
+
+    @Test func `a terminal of 80 columns shows all that fits`() {
+        #expect(
+            lines(snapshot(items: 100, at: 10), width: 79) == [
+                "tvmaze shows --pages 0-3",
+                "[" + String(repeating: "#", count: 18) + String(repeating: "-", count: 28)
+                    + "]  40 %  100/245  0:10  ETA 0:03",
+                "list 145  resolve 7 50.0/s  fetch 7 50.0/s  render 7 50.0/s  store 7 50.0/s",
+                "5.0 MB/s  10.0 MB  25 % hits  3 fallbacks  2 placeholders  0 failed",
+                "slowest host static.tvmaze.com  250 ms a request",
+            ])
+    }
+
+    @Test(arguments: 1...200)
+    func `no line is wider than the terminal, and their number never changes`(width: Int) {
+        for total in [nil, 245] {
+            for colors in [false, true] {
+                let state = snapshot(items: 100, at: 10, total: total, failed: 1_234)
+                let lines = lines(state, width: width, colors: colors)
+                #expect(lines.count == 5)
+                for line in lines {
+                    // Without the sequences that color it.
+                    let shown = line.replacing(#/\x{1b}\[[0-9;]*m/#, with: "")
+                    #expect(shown.count <= width, "\(shown)")
+                }
+            }
+        }
+    }
+
+    @Test func `the number of failures stays on the narrowest terminal`() {
+        let narrow = lines(snapshot(items: 100, at: 10, failed: 12), width: 12)
+        #expect(narrow[3] == "12 failed")
+    }
+
+    @Test func `failures are red, unless NO_COLOR is set`() {
+        let state = snapshot(items: 100, at: 10, failed: 2)
+        #expect(lines(state, width: 199, colors: true)[3].contains("\u{1b}[31m2 failed\u{1b}[0m"))
+        for text in ["", "1"] {
+            let written = Written()
+            let screen = WarmScreen(
+                title: "", written.error(isTerminal: true), environment: ["NO_COLOR": text])
+            screen.show(state)
+            #expect(written.all.joined().contains("\u{1b}[31m") == text.isEmpty)
+        }
+    }
+
+    @Test func `the display is drawn over itself in one write, and removed at the end`() {
+        let written = Written()
+        let error = written.error(isTerminal: true)
+        error.show(["a", "b"])
+        error.show(["c", "d"])
+        error.line("log")
+        error.show([String]())
+        #expect(
+            written.all == [
+                "\r\u{1b}[Ka\n\u{1b}[Kb", "\r\u{1b}[1A\u{1b}[Kc\n\u{1b}[Kd",
+                "\r\u{1b}[1A\u{1b}[Jlog\nc\nd", "\r\u{1b}[1A\u{1b}[J",
+            ])
+    }
+
+    @Test(arguments: [(false, "xterm"), (true, "dumb")])
+    func `without a live terminal plain lines are printed`(isTerminal: Bool, term: String) {
+        let written = Written()
+        let screen = WarmScreen(
+            title: "t", written.error(isTerminal: isTerminal), environment: ["TERM": term])
+        screen.show(snapshot(items: 100, at: 10))
+        screen.finish()
+        #expect(!written.all.joined().contains("slowest host"))
+    }
+
+    @Test func `progress events are JSON lines, one a second`() {
+        let written = Written()
+        let error = written.error(isTerminal: false)
+        let events = WarmEvents { error.line($0) }
+        for tenth in 1...25 { events.progress(snapshot(items: tenth, at: Double(tenth) / 10)) }
+        events.ended(
+            WarmedItem(
+                item: Item(source: "a", kind: "b", id: "1"), ending: .failed(reason: "no")))
+        let lines = written.all
+        #expect(lines.count == 3)
+        #expect(lines[0].contains("\"event\":\"progress\"") && lines[0].contains("\"items\":10,"))
+        #expect(
+            lines[2]
+                == "{\"event\":\"item\",\"item\":\"a/b/1\",\"reason\":\"no\",\"status\":\"failed\"}\n"
+        )
+    }
+
+    @Test func `the summary says what bounded the time`() {
+        var summary = WarmSummary()
+        summary.items = 300
+        summary.originals = 300
+        summary.seconds = 2.2
+        summary.networkSeconds = 1.5
+        let usage = WarmUsage(processorSeconds: 4, cores: 2)
+        #expect(
+            WarmText.summary(summary, usage).hasSuffix(
+                "processor 4.0 s on 2 cores = 2.0 s; network 1.5 s at the allowed rates; "
+                    + "took 2.2 s, 1.10 × the larger"))
+    }
+}
