@@ -15,18 +15,19 @@ struct Renders: Sendable {
     /// of a client on each thread.
     func render(
         _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition],
-        for group: IsolationGroup, early: EarlyThumbnails?
+        for group: IsolationGroup, early: EarlyThumbnails? = nil
     ) async throws -> Rendering {
         guard let places = RunMeter.current?.renders else {
-            return try await renderNow(original, bytes, renditions, for: group)
+            return try await renderNow(original, bytes, renditions, group, early)
         }
         return try await places.run(.init(group: "warm", client: nil)) {
-            try await renderNow(original, bytes, renditions, for: group)
+            try await renderNow(original, bytes, renditions, group, early)
         }
     }
 
     private func renderNow(
-        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], for group: IsolationGroup
+        _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], _ group: IsolationGroup,
+        _ early: EarlyThumbnails?
     ) async throws -> Rendering {
         let rendering = try await quarantine.render(original, at: now) {
             (isSuspect) throws(ImagingError) in

@@ -88,9 +88,9 @@ package struct IdleFormats: Sendable {
             // Clients learn that when they ask for it.
             return 0
         }
-        let records = try await pictures.thumbnails.store(
-            rendering.thumbnails, of: original, freshUntil: .distantPast, failure: nil
-        ).records
+        let made = pictures.thumbnails.pictures(
+            rendering.thumbnails, freshUntil: .distantPast, failure: nil)
+        let records = try await pictures.thumbnails.store(made, of: original)
         try await pictures.thumbnails.record(original: nil, records, [], summary: nil)
         return records.count
     }
