@@ -86,6 +86,25 @@ import Testing
         }
     }
 
+    @Test func `a larger level doesn't replace fresh smaller ones of another original`()
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            let small = try await harness.picture(1, "s").picture.digest
+            let large = try await harness.picture(1, "m")
+            #expect(large.outcome == .miss)
+            let again = try await harness.picture(1, "s")
+            #expect(again.outcome == .hit && again.picture.digest == small)
+            let paths = harness.origin.log.requests.map(\.path)
+            #expect(paths.filter { $0.hasSuffix(".jpg") } == ["/medium/1.jpg", "/original/1.jpg"])
+            // After they have expired, both come from the original that covers the larger one.
+            harness.clock.advance(by: 40 * 86_400)
+            _ = try await harness.pipeline.pictures.ensure(
+                harness.item(1), harness.levels.filter { ["s", "m"].contains($0.level.name) })
+            #expect(try await harness.picture(1, "s").picture.digest != small)
+        }
+    }
+
     @Test(
         arguments: [
             .status(404), .status(403), .status(500), .html("<html>sorry</html>"),

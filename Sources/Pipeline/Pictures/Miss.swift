@@ -262,8 +262,11 @@ extension Miss {
     private mutating func rendered(
         from original: Originals.Original, _ candidate: Candidate
     ) async throws -> Result<Rendered?, ImagingError> {
+        // A larger level may lead to another original. It doesn't replace fresh smaller ones.
+        let fresh = try await context.thumbnails.freshLevels(of: item, besides: original.digest)
         let (wanted, shown, wantsOriginal) = requests.update { request in
             request.stage = .rendering
+            request.leave(fresh)
             return (request.renditions, request.shown, request.wantsOriginal)
         }
         // All thumbnails may be stored although the original is gone or was quarantined.

@@ -28,13 +28,22 @@ struct MissRequest: Sendable {
     /// Whether the original's bytes must be in the store afterward, too.
     var wantsOriginal = false
 
-    init(_ renditions: Set<Rendition>, showing shown: Set<Rendition> = []) {
+    /// - Parameter needed: nil for those that are shown, or all if none is.
+    init(
+        _ renditions: Set<Rendition>, showing shown: Set<Rendition> = [],
+        needing needed: Set<Rendition>? = nil
+    ) {
         self.renditions = renditions
         self.shown = shown
-        needed = shown.isEmpty ? renditions : shown
+        self.needed = needed ?? (shown.isEmpty ? renditions : shown)
         box = PictureBox(
             width: renditions.map(\.level.width).max() ?? 0,
             height: renditions.map(\.level.height).max() ?? 0)
+    }
+
+    /// Removes the renditions of these levels that no caller needs.
+    mutating func leave(_ levels: Set<String>) {
+        renditions = renditions.filter { needed.contains($0) || !levels.contains($0.level.key) }
     }
 
     /// Joins a late caller's request to the one in flight. Returns false if it comes too late.

@@ -202,7 +202,8 @@ package final class Pictures: Sendable {
             let isRefreshed: Bool
             do {
                 let result = try await join(
-                    key.item, MissRequest(siblings(key.rendition)), .ifFree
+                    key.item,
+                    MissRequest(siblings(key.rendition), needing: [key.rendition]), .ifFree
                 ).result
                 isRefreshed = !result.isStale && result.failure == nil
             } catch {

@@ -74,6 +74,23 @@ struct StoredThumbnails: Sendable {
         return (missing, summary)
     }
 
+    /// Returns the keys of an item's levels that are fresh and stored, made from another original than
+    /// this one.
+    func freshLevels(of item: Item, besides original: Digest) async throws -> Set<String> {
+        var fresh: Set<String> = []
+        for binding in try await bindings(of: item) {
+            guard let other = binding.original, other != original, binding.failure == nil,
+                freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now())
+                    > now(),
+                try await index.thumbnails(of: other).contains(where: {
+                    $0.key.level == binding.level
+                })
+            else { continue }
+            fresh.insert(binding.level)
+        }
+        return fresh
+    }
+
     /// Returns the pictures of thumbnails that were rendered now.
     func pictures(
         _ thumbnails: [Thumbnail], freshUntil: Date, failure: Failure?
