@@ -326,13 +326,14 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "PlayedAPIs", "Serve",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PlayedAPIs", "Serve",
                 "Store",
                 "TestSupport",
                 "vitrine",

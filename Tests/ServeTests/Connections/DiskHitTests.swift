@@ -118,6 +118,7 @@ import Testing
             let again = try await ask(running)
             #expect(again.answer.body == sound.answer.body && !again.isFast)
             #expect(again.answer.fields["cache-status"] == "vitrine; fwd=miss; stored")
+            await harness.pipeline.pictures.settled()
             #expect(try await ask(running).isFast)
         }
     }
