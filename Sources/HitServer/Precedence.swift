@@ -32,7 +32,12 @@ package struct Precedence: Sendable {
         // Without the permission (CAP_SYS_NICE or RLIMIT_RTPRIO) the thread runs as any other.
         isPermitted = vitrine_go_first(wanted) == 0
         isHeld = wanted && isPermitted
+        if !isHeld { Self.runSoon() }
     }
+
+    /// Lets the calling thread run before renders when a request arrives, as far as that needs no
+    /// permission. Lost when precedence is taken. An old kernel has nothing of the kind.
+    static func runSoon() { _ = vitrine_run_soon() }
 
     /// Returns whether precedence is wanted. It is taken only well below the limit, so that it
     /// doesn't change all the time. Pure.
