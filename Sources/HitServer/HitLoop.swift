@@ -14,7 +14,7 @@ package struct HitLoop: ~Copyable {
         case waits
     }
 
-    /// A connection to serve after the others of a round.
+    /// A connection that is new, or that has waited with requests that were read.
     private struct Later {
         var file: CInt
         var inbound: [UInt8]
@@ -95,6 +95,7 @@ package struct HitLoop: ~Copyable {
         }
         try queue.watch(wake)
         now = Int(RoundLatency.now() / 1_000_000)
+        Precedence.runSoon()
         precedence.check(at: RoundLatency.now())
         try startAccepting()
         var lastCheck = now
@@ -204,32 +205,35 @@ package struct HitLoop: ~Copyable {
     /// Answers new connections that have sent a request already. A connection whose only request
     /// that is never needs to be watched.
     private mutating func serveNew() {
-        for later in new where connections.contains(later.file) {
-            let (file, isWatched) = (later.file, later.isWatched)
-            if !later.inbound.isEmpty {
-                input.copyBytes(from: later.inbound.prefix(input.count))
-                let disposition = process(
-                    later.inbound.count, of: file, isWatched: isWatched, after: later.wait)
-                guard disposition == .stays || disposition == .hasMore else { continue }
-            }
-            let disposition = serve(file, isWatched: isWatched)
-            guard disposition == .stays || disposition == .hasMore else { continue }
-            watch(file, for: .reading)
-        }
+        for later in new where connections.contains(later.file) { serve(later) }
         new.removeAll(keepingCapacity: true)
+    }
+
+    /// Answers the requests that were read already, then those that have arrived, then waits for more.
+    private mutating func serve(_ later: Later) {
+        let (file, isWatched) = (later.file, later.isWatched)
+        if !later.inbound.isEmpty {
+            input.copyBytes(from: later.inbound.prefix(input.count))
+            let disposition = process(
+                later.inbound.count, of: file, isWatched: isWatched, after: later.wait)
+            guard disposition == .stays || disposition == .hasMore else { return }
+        }
+        let disposition = serve(file, isWatched: isWatched)
+        guard disposition == .stays || disposition == .hasMore else { return }
+        watch(file, for: .reading)
     }
 
     private mutating func watch(_ file: CInt, for interest: EventQueue.Interest) {
         if !queue.watch(file, for: interest) { end(file) }
     }
 
-    /// Continues the connections whose files have been read.
+    /// Continues the connections whose files have been read. At once, because bytes that arrive later
+    /// must not be read before the requests that have waited.
     private mutating func resumeReads() {
         for (file, number) in reads.take() {
             if let one = parked.resume(file, number) {
                 connections.resume(file, at: now)
-                new.append(
-                    Later(file: file, inbound: one.inbound, isWatched: true, wait: one.wait))
+                serve(Later(file: file, inbound: one.inbound, isWatched: true, wait: one.wait))
             } else if sends.resume(file, number) != nil {
                 continueSending(file)
             }
@@ -268,7 +272,7 @@ package struct HitLoop: ~Copyable {
             sends.remove(file)
             if send.closes || stoppingSince != nil { return end(file) }
             connections.resume(file, at: now)
-            new.append(Later(file: file, inbound: send.inbound, isWatched: true))
+            serve(Later(file: file, inbound: send.inbound, isWatched: true))
         }
     }
 

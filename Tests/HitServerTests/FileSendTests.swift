@@ -73,6 +73,32 @@ import Testing
         }
     }
 
+    @Test func `many clients with rows of files get all of them`() async throws {
+        let server = PlayedServer()
+        let files = try [700_000, 1_950_000, 300_000].map { try PlayedFile(count: $0) }
+        for (number, file) in files.enumerated() {
+            server.source.serve(file, at: "/b/\(number)")
+        }
+        let row =
+            (0..<9).map { Self.get("/b/\($0 % 3)") } + [Self.get("/t/a", "Connection: close\r\n")]
+        try await server.serving { port, _ in
+            try await withThrowingTaskGroup(of: [Int].self) { group in
+                for number in 0..<6 {
+                    group.addTask {
+                        let client = try await RawConnection.open(port: port)
+                        // Half of them send everything at once.
+                        if number % 2 == 0 { try await client.send(row.joined()) }
+                        for one in row where number % 2 == 1 { try await client.send(one) }
+                        return RawAnswer.parse(await client.receivedUntilClosed()).map(\.body.count)
+                    }
+                }
+                let counts = files.map(\.bytes.count)
+                for try await sizes in group { #expect(sizes == counts + counts + counts + [7]) }
+            }
+            #expect(server.handovers.value.isEmpty)
+        }
+    }
+
     @Test func `a client that leaves in the middle gives its connection back`() async throws {
         let server = PlayedServer()
         let file = try PlayedFile(count: Self.large)
