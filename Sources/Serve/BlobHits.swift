@@ -132,7 +132,7 @@ final class BlobHits: Sendable {
             item = try? pipeline.item(source: source, kind: kind, id: id)
         }
         // Before the look-up, so that a change during it shows.
-        let (mark, now) = (mark(of: item), pipeline.now())
+        let mark = mark(of: item)
         let request = target.request(key.needsBody ? .get : .head)
         guard var response = try? await response(meaning, item, request), response.status == .ok,
             let file = response.file, file.parts.count == 1
@@ -143,7 +143,7 @@ final class BlobHits: Sendable {
         guard let content = await content(of: file, needsBody: key.needsBody) else { return nil }
         return BlobHit(
             response.fields, content, byteCount: file.length, target, key.name, item, mark,
-            madeAt: now)
+            madeAt: pipeline.now())
     }
 
     private func response(

@@ -31,19 +31,20 @@ struct CatalogResponder: Sendable {
         let key = PreparedDocuments.Key(
             target: question.target, acceptLanguage: question.fields[.acceptLanguage],
             isPrivate: isPrivate)
-        let (now, generation) = (pipeline.now(), pipeline.generation)
+        let generation = pipeline.generation
         let made: Made
         if let entry = documents.entry(
-            key, at: now, generation: generation, mark: { pipeline.storedMark })
+            key, at: pipeline.now(), generation: generation, mark: { pipeline.storedMark })
         {
             made = Made(document: entry.document, outcome: entry.outcome, search: entry.search)
         } else {
-            let basis = PreparedDocuments.Basis(
-                at: now, generation: generation, mark: pipeline.storedMark)
+            let mark = pipeline.storedMark
             var new = try await make(
                 source: source, rest: rest, parameters: parameters, question, isPrivate: isPrivate)
             new.document = documents.store(
-                new.document, new.outcome, search: new.search, for: key, basis,
+                new.document, new.outcome, search: new.search, for: key,
+                // A machine so busy that making one takes a second would never send one twice.
+                PreparedDocuments.Basis(at: pipeline.now(), generation: generation, mark: mark),
                 expiresAt: new.expiresAt)
             made = new
         }

@@ -72,11 +72,11 @@ final class PreparedDocuments: Sendable {
 
     /// What a document was made from.
     struct Basis: Sendable {
-        /// When its making began.
+        /// When its making ended.
         var at: Date
         /// Changes whenever a document must not be sent any more.
         var generation: Int
-        /// Of what is stored.
+        /// Of what was stored when its making began.
         var mark: IndexMark?
     }
 
