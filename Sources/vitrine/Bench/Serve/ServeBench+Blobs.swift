@@ -88,6 +88,42 @@ extension ServeBench {
         }
     }
 
+    /// All kinds of requests: thumbnails, 304, blobs, ranges, originals, a sheet, documents, and misses.
+    func mix(
+        _ pictures: ServedPictures, _ hits: [ServedPicture], _ all: [ServedPicture],
+        _ made: ServedBlobs, _ cache: String, _ environment: [String: String],
+        _ length: Duration
+    ) async throws -> MixCase {
+        let server = try await ServerProcess.vitrine(
+            cache: cache, options: context.settingArguments, environment: environment,
+            scratch: context.scratch)
+        closers.add { await server.stop() }
+        let blobs = try await served(made, hits, by: server)
+        let documents = ["/v1/tvmaze/shows?page=0", "/v1/tvmaze/show/1", "/", "/metrics"].map {
+            LoadRequest.get($0, fields: [("Accept-Encoding", "gzip")])
+        }
+        // A sheet is a hundred times as large as the others.
+        let warm =
+            requests(all) + conditional(hits) + requests(blobs.blobs)
+            + ranges(blobs.blobs + blobs.originals)
+            + [[LoadRequest]](repeating: requests(blobs.originals) + documents, count: 4)
+            .flatMap(\.self) + requests(blobs.sheets)
+        let level = context.settings.levels[context.settings.levels.count / 2].name
+        let cold = try (1...20_000).map { number in
+            LoadRequest.get(
+                try pictures.path(
+                    level, pictures.names[number % pictures.names.count], copy: number,
+                    format: "jpg"))
+        }
+        return MixCase(
+            head: BenchRow.Head(
+                .serve, ["mix"], state: .warm,
+                note:
+                    "2,000 requests/s of all kinds, and 5 misses/s. The slope leaves out the first "
+                    + "quarter."),
+            server: server, warm: warm, cold: cold, length: length)
+    }
+
     /// Hits of a server and of a peer at the same rate: half of what the slower one can do.
     func halfCases(
         _ targets: [Target], _ requests: [LoadRequest], _ plan: inout BenchPlan

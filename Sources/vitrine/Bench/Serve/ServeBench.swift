@@ -70,6 +70,13 @@ struct ServeBench: Sendable {
         let (all, blobsMade) = try await made(pictures, cache, environment)
         var hits = all.filter { Self.sizes.contains($0.body.count) }
         if hits.count < 8 { hits = all }
+        if let length = settings.mix {
+            var plan = BenchPlan()
+            plan.cases = [
+                try await mix(pictures, hits, all, blobsMade, cache, environment, length)
+            ]
+            return plan
+        }
         let bytes = all.reduce(0) { $0 + $1.body.count }
 
         var plan = BenchPlan()

@@ -14,6 +14,13 @@ struct ServeBenchOptions: ParsableArguments {
             valueName: "url"))
     var url: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send all kinds of requests for this many minutes, and nothing else. Shows the server's "
+                + "memory and its slope.",
+            valueName: "minutes"))
+    var mix: Double?
+
     func validate() throws {
         _ = try settings()
     }
@@ -25,8 +32,15 @@ struct ServeBenchOptions: ParsableArguments {
             throw ValidationError(
                 "--rates is \(rates); expected numbers from 1 to 1000000, such as 1000,10000.")
         }
+        if let mix, !(0.1...1_440 ~= mix) {
+            throw ValidationError("--mix is \(mix); expected minutes from 0.1 to 1440, such as 10.")
+        }
+        guard mix == nil || url == nil else {
+            throw ValidationError("--mix and --url can't be given together; leave one out.")
+        }
         return ServeBenchSettings(
-            rates: values.compactMap(\.self), target: try url.map(ServeBenchSettings.Target.init))
+            rates: values.compactMap(\.self), target: try url.map(ServeBenchSettings.Target.init),
+            mix: mix.map { .seconds($0 * 60) })
     }
 }
 
@@ -35,6 +49,8 @@ struct ServeBenchSettings: Sendable, Equatable {
     var rates = [1_000.0, 10_000]
     /// A service that already runs.
     var target: Target?
+    /// How long the mix of all requests is sent instead of everything else.
+    var mix: Duration?
 
     /// A path of a server on this machine.
     struct Target: Sendable, Equatable {
