@@ -54,7 +54,7 @@ final class BlobHits: Sendable {
         _ target: UnsafeRawBufferPointer, _ representation: UInt8
     ) -> Bool {
         let name = Fingerprint(target, representation)
-        if let hit = known.value(name), isCurrent(hit) { return true }
+        if let hit = known.value(name), hit.hasBody, isCurrent(hit) { return true }
         start(BlobTarget(target, representation), .init(name: name, needsBody: true)) { _ in }
         return false
     }
@@ -64,7 +64,10 @@ final class BlobHits: Sendable {
         after read: (any HitRead)?
     ) -> HitFinding {
         let name = Fingerprint(target, representation)
-        if let hit = known.value(name), isCurrent(hit) { return .inMemory(hit.offer) }
+        if let hit = known.value(name), isCurrent(hit) {
+            if hit.hasBody { return .inMemory(hit.offer) }
+            if !needsBody { return .once(hit.offer, hit.freshness) }
+        }
         let key = BlobLookup.Key(name: name, needsBody: needsBody)
         guard let read = read as? BlobLookup, read.key == key else {
             return .waits(BlobLookup(self, BlobTarget(target, representation), key))
@@ -118,8 +121,11 @@ final class BlobHits: Sendable {
         // Unstructured, because the thread that needs it serves other connections meanwhile.
         Task { [self] in
             let hit = await look(up: target, key)
-            if let hit, hit.hasBody {
-                known.insert(hit, for: key.name, cost: hit.hasFile ? Self.fileCost : hit.cost)
+            if let hit {
+                known.insert(hit, for: key.name, cost: hit.hasFile ? Self.fileCost : hit.cost) {
+                    // A response without a body replaces none with one.
+                    hit.hasBody || $0.map { !$0.hasBody || !self.isCurrent($0) } ?? true
+                }
             }
             for onEnd in underway.withLock({ $0.removeValue(forKey: key) }) ?? [] { onEnd(hit) }
         }

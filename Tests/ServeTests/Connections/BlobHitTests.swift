@@ -173,6 +173,25 @@ import Testing
         }
     }
 
+    @Test func `a response without a body is looked up once a second, and keeps no other`()
+        async throws
+    {
+        try await withServer { harness, running in
+            let path = try await blobPath(harness)
+            let head = try await ask(running, path, method: "HEAD")
+            #expect(head.isFast && head.answer.status == 200)
+            // Its bytes are not compared.
+            try harness.damage(try await harness.picture(1, "m", .webp).picture.digest)
+            let again = try await ask(running, path, method: "HEAD")
+            #expect(again.isFast && again.answer == head.answer)
+            #expect(try await ask(running, path).answer.status == 404)
+            let original = try await ask(running, Self.original)
+            #expect(try await ask(running, Self.original, method: "HEAD").isFast)
+            let whole = try await ask(running, Self.original)
+            #expect(whole.isFast && whole.answer == original.answer)
+        }
+    }
+
     @Test func `a connection comes back for originals`() async throws {
         try await withServer { _, running in
             let client = try await running.connect()
