@@ -326,8 +326,7 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve",
-                "TestSupport",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -111,7 +111,7 @@ import Testing
                 throws: Failure.unconfigured(
                     reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
             ) {
-                _ = try await warmer.run(items) { _, _ in reported.withLock { $0 += 1 } }
+                _ = try await warmer.run(items) { _ in reported.withLock { $0 += 1 } }
             }
             #expect(reported.withLock { $0 } == 0)
         }

@@ -110,7 +110,7 @@ import Testing
                 items.finish()
             }
             await #expect {
-                try await warmer.run(items) { _, _ in }
+                try await warmer.run(items) { _ in }
             } throws: { error in
                 (error as? Failure)?.kind == .storeUnusable
             }

@@ -27,7 +27,7 @@ package struct Warm: Sendable {
 
     /// Returns the monitor for a run of this request.
     package func monitor(_ request: WarmRequest) -> WarmMonitor {
-        request.yieldsToVisitors ? WarmMonitor(renders: renders) : WarmMonitor()
+        WarmMonitor(renders: request.yieldsToVisitors ? renders : nil, policy: policy)
     }
 
     /// Warms the items of a request. `report` is called for each. On cancellation the items in
@@ -37,7 +37,7 @@ package struct Warm: Sendable {
     ///   is unusable; `CancellationError`; what `report` throws.
     package func run(
         _ request: WarmRequest, _ monitor: WarmMonitor? = nil,
-        report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void = { _, _ in }
+        report: @escaping @Sendable (WarmedItem) async throws -> Void = { _ in }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
         // The reading task counts its calls for this run.
@@ -48,9 +48,6 @@ package struct Warm: Sendable {
         monitor.read(items)
         let warmer = Warmer(pictures, request, monitor, storage: storage)
         var summary = try await warmer.run(items, report: report)
-        summary.networkSeconds = monitor.meter.hosts.reduce(0) { slowest, host in
-            max(slowest, host.value.seconds(under: policy(host.key)))
-        }
         summary.forecast = try await forecast(of: request)
         if let source = request.source { try await learn(summary, monitor.meter, source) }
         return summary

@@ -1,3 +1,4 @@
+import Fetch
 import Synchronization
 
 /// The state of one warm run, for displays. Any thread.
@@ -9,11 +10,15 @@ package final class WarmMonitor: Sendable {
     }
 
     let meter: RunMeter
+    /// Returns the load that a host may receive.
+    private let policy: @Sendable (String) -> HostPolicy
     private let state = Mutex(State())
 
-    package init() { meter = RunMeter() }
-
-    init(renders: AdmissionQueue) { meter = RunMeter(renders: renders) }
+    /// - Parameter renders: limits the renders of the run; nil for no limit.
+    init(renders: AdmissionQueue?, policy: @escaping @Sendable (String) -> HostPolicy) {
+        meter = RunMeter(renders: renders)
+        self.policy = policy
+    }
 
     /// A moment of a run.
     package struct Snapshot: Sendable, Equatable {
@@ -62,10 +67,14 @@ package final class WarmMonitor: Sendable {
 
     /// The summary so far.
     package var summary: WarmSummary {
-        let requests = meter.hosts.values.reduce(0) { $0 + $1.requests }
+        let hosts = meter.hosts
+        let network = hosts.reduce(0) { slowest, host in
+            max(slowest, host.value.seconds(under: policy(host.key)))
+        }
         return state.withLock { state in
             var summary = state.summary
-            summary.requests = requests
+            summary.requests = hosts.values.reduce(0) { $0 + $1.requests }
+            summary.networkSeconds = network
             if let begin = state.begin { summary.seconds = (.now - begin) / .seconds(1) }
             summary.stalePages = state.items?.stalePages ?? summary.stalePages
             return summary
@@ -76,8 +85,7 @@ package final class WarmMonitor: Sendable {
 
     func begin() { state.withLock { $0.begin = $0.begin ?? .now } }
 
-    func count(_ warmed: WarmedItem, _ result: MissResult?) -> WarmSummary {
+    func count(_ warmed: WarmedItem, _ result: MissResult?) {
         state.withLock { $0.summary.count(warmed, result) }
-        return summary
     }
 }

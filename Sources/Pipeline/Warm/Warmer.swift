@@ -37,7 +37,7 @@ struct Warmer: Sendable {
     /// - Throws: as ``Warm/run(_:_:report:)``.
     func run(
         _ items: some AsyncSequence<Item, any Error>,
-        report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void
+        report: @escaping @Sendable (WarmedItem) async throws -> Void
     ) async throws -> WarmSummary {
         monitor.begin()
         var seen = SeenItems()
@@ -79,7 +79,7 @@ struct Warmer: Sendable {
 
     private func begin(
         _ item: Item, _ flight: inout Flight, _ group: inout ThrowingTaskGroup<Void, any Error>,
-        _ report: @escaping @Sendable (WarmedItem, WarmSummary) async throws -> Void
+        _ report: @escaping @Sendable (WarmedItem) async throws -> Void
     ) async throws {
         if flight.underWay >= max(1, request.concurrency) {
             try await group.next()
@@ -94,7 +94,8 @@ struct Warmer: Sendable {
             let (warmed, result) = try await RunMeter.$current.withValue(monitor.meter) {
                 try await ensure(item)
             }
-            try await report(warmed, monitor.count(warmed, result))
+            monitor.count(warmed, result)
+            try await report(warmed)
         }
     }
 

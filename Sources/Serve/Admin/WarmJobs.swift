@@ -204,7 +204,7 @@ final class WarmJobs: Sendable {
                     job.total = forecast.items
                 }
             } else {
-                let summary = try await pipeline.warm.run(request, monitor) { [self] item, _ in
+                let summary = try await pipeline.warm.run(request, monitor) { [self] item in
                     note(item, of: id)
                 }
                 update(id) { job in

@@ -55,7 +55,7 @@ struct WarmRun: Sendable {
                 }
             }
             defer { group.cancelAll() }
-            return try await pipeline.warm.run(request, monitor) { warmed, _ in
+            return try await pipeline.warm.run(request, monitor) { warmed in
                 problems.note(warmed)
                 events?.ended(warmed)
                 try await manifest?.write(warmed)
