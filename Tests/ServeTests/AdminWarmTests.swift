@@ -226,6 +226,36 @@ import Testing
         }
     }
 
+    @Test func `events come over HTTP/2 too, and end their stream`() async throws {
+        try await withHarness(harness(1)) { harness in
+            let gate = Gate()
+            let picture = FixtureImages.jpeg(width: 68, height: 100, seed: 1)
+            harness.origin.on("/original/1.jpg", .jpeg(picture).delayed(until: gate))
+            try await TLSSite.with(harness.pipeline, { $0.adminToken = AdminToken(Self.token) }) {
+                site in
+                let token = "Bearer \(Self.token)"
+                let body = "{\"items\":[\"tvmaze/show/1\"]}"
+                let starting = try await site.connect()
+                try await starting.send(
+                    request(
+                        "/admin/warm",
+                        "Authorization: \(token)\r\nContent-Type: application/json\r\n"
+                            + "Content-Length: \(body.utf8.count)\r\n", method: "POST") + body)
+                let started = await starting.answers(1)
+                let place = try #require(started.first?.fields["location"])
+                let client = try await site.http2()
+                let stream = try await client.ask(
+                    place, fields: [("authorization", token), ("accept", "text/event-stream")])
+                let begun = await client.state { $0.streams[stream]?.bytes ?? 0 > 0 }
+                #expect(begun.streams[stream]?.status == 200)
+                #expect(begun.streams[stream]?.isEnded == false)
+                gate.open()
+                let ended = await client.state { $0.streams[stream]?.isEnded == true }
+                #expect(ended.streams[stream]?.reset == nil)
+            }
+        }
+    }
+
     @Test func `a scheduled list is warmed by itself, and listed`() async throws {
         let harness = try await Harness(configure: { configuration in
             var job = WarmSchedule.Job(source: "tvmaze", list: "shows", every: .seconds(86_400))

@@ -67,7 +67,7 @@ package struct Warm: Sendable {
         let items = WarmItems(request.scope, limit: request.limit, of: catalog)
         defer { items.close() }
         for try await item in items {
-            let need = try await pictures.need(item, request.renditions)
+            let need = try await pictures.need(item, request.renditions).need
             forecast.add(need, onlyMissing: request.onlyMissing)
         }
         forecast.stalePages = items.stalePages

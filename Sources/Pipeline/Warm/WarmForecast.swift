@@ -49,7 +49,7 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         thumbnails += need.thumbnails
         reused += need.reused
         placeholders += need.isPlaceholder ? 1 : 0
-        fallbacks += need.isFallback ? 1 : 0
+        fallbacks += need.fallback == nil ? 0 : 1
         if need.asksOrigin, !onlyMissing || need.state == .missing { originals += 1 }
     }
 

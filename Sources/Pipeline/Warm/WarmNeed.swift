@@ -21,8 +21,8 @@ struct WarmNeed: Equatable {
     var asksOrigin = false
     /// Whether a remembered failure leaves only the placeholder.
     var isPlaceholder = false
-    /// Whether the stored picture is not the first choice.
-    var isFallback = false
+    /// Why the stored picture is not the first choice; nil if it is.
+    var fallback: String?
 
     /// - Parameters:
     ///   - bindings: the item's, with the dates until which they count.
@@ -52,7 +52,6 @@ struct WarmNeed: Equatable {
                 }
                 continue
             }
-            isFallback = isFallback || Trace(encoded: binding.record.trace)?.fellBack == true
             if stored(original, rendition) {
                 reused += 1
                 if !isFresh { isStale = true }
@@ -61,7 +60,20 @@ struct WarmNeed: Equatable {
                 thumbnails += 1
             }
         }
+        let levels = Set(renditions.map(\.level.key))
+        // Levels of one resolution have one trace.
+        let traces = Set(bindings.map(\.record).filter { levels.contains($0.level) }.map(\.trace))
+        fallback = traces.lazy.compactMap { Trace(encoded: $0)?.fallback }.min()
         isPlaceholder = placeholders == renditions.count && placeholders > 0
         state = isMissing ? .missing : isStale ? .stale : .fresh
+    }
+}
+
+extension Trace {
+    /// Why the picture is not the first choice; nil if it is, or if there is none.
+    var fallback: String? {
+        guard fellBack else { return nil }
+        return steps.first { $0.outcome == .failed || $0.outcome == .remembered }
+            .map { "\($0.label): \($0.note)" }
     }
 }

@@ -73,12 +73,11 @@ package struct WarmPlan: Sendable {
             return .pages([query], following: limit != nil || source.endsSoon)
         }
         guard let pageParameter = source.pageParameter else {
-            throw
-                (.invalid(
-                    reason: """
-                        \(source.title) has no page numbers; leave --pages out, and say with \
-                        --limit how many items you want.
-                        """))
+            throw .invalid(
+                reason: """
+                    \(source.title) has no page numbers; leave --pages out, and say with --limit \
+                    how many items you want.
+                    """)
         }
         guard let range = range(pages) else {
             throw .invalid(

@@ -74,7 +74,7 @@ struct Warmer: Sendable {
     }
 
     private func need(_ item: Item) async throws(Failure) -> WarmNeed {
-        try await pictures.need(item, request.renditions)
+        try await pictures.need(item, request.renditions).need
     }
 
     private func begin(
@@ -101,14 +101,7 @@ struct Warmer: Sendable {
 
     private func ensure(_ item: Item) async throws -> (WarmedItem, MissResult?) {
         do throws(Failure) {
-            if request.onlyMissing {
-                let need = try await need(item)
-                if need.state != .missing {
-                    var result = MissResult(trace: Trace(resolvedAt: pictures.now()))
-                    result.reused = need.reused
-                    return (try await described(WarmedItem(item: item, ending: .picture)), result)
-                }
-            }
+            if let known = try await known(item) { return known }
             let result = try await pictures.ensure(item, request.renditions)
             // Thumbnails that are only in memory are lost when the run ends.
             if let trouble = storage().trouble, trouble.isLasting {
@@ -128,6 +121,18 @@ struct Warmer: Sendable {
         }
     }
 
+    /// Returns what is stored of an item that needs nothing; nil if there is something to do, or to
+    /// find out. Neither its catalog nor an origin is asked.
+    private func known(_ item: Item) async throws(Failure) -> (WarmedItem, MissResult?)? {
+        let (need, blobs) = try await pictures.need(item, request.renditions)
+        let isDone = need.state == .fresh || request.onlyMissing && need.state == .stale
+        guard isDone, !need.isPlaceholder, try await pictures.areStored(blobs) else { return nil }
+        var result = MissResult(trace: Trace(resolvedAt: pictures.now()))
+        result.reused = need.reused
+        let ending = need.fallback.map { WarmedItem.Ending.fallback(reason: $0) } ?? .picture
+        return (try await described(WarmedItem(item: item, ending: ending)), result)
+    }
+
     private func described(_ warmed: WarmedItem) async throws(Failure) -> WarmedItem {
         guard request.isDetailed else { return warmed }
         var warmed = warmed
@@ -137,25 +142,19 @@ struct Warmer: Sendable {
 
     private static func ending(_ result: MissResult) -> WarmedItem.Ending {
         guard let failure = result.failure else {
-            guard result.trace.fellBack else { return .picture }
-            return .fallback(reason: result.trace.firstFailure ?? "The first choice failed.")
+            return result.trace.fallback.map { .fallback(reason: $0) } ?? .picture
         }
         return failure.isTransient || failure.kind == .refused
             ? .failed(reason: failure.reason) : .placeholder(reason: failure.reason)
     }
 }
 
-extension Trace {
-    /// Why the first choice failed; nil if it didn't.
-    fileprivate var firstFailure: String? {
-        steps.first { $0.outcome == .failed || $0.outcome == .remembered }
-            .map { "\($0.label): \($0.note)" }
-    }
-}
-
 extension Pictures {
-    /// Returns what a warm run has to do for an item.
-    func need(_ item: Item, _ renditions: Set<Rendition>) async throws(Failure) -> WarmNeed {
+    /// Returns what a warm run has to do for an item, by the index, and the blobs of the thumbnails
+    /// that are stored.
+    func need(
+        _ item: Item, _ renditions: Set<Rendition>
+    ) async throws(Failure) -> (need: WarmNeed, blobs: [Digest]) {
         try await Failure.catching { [self] in
             let now = now()
             let bindings = try await thumbnails.bindings(of: item).map { record in
@@ -165,14 +164,31 @@ extension Pictures {
                         record.freshUntil, since: record.resolvedAt, now: now)
                 )
             }
-            var keys: [Digest: Set<ThumbnailKey>] = [:]
+            var stored: [Digest: [ThumbnailKey: Digest]] = [:]
             for original in Set(bindings.compactMap(\.record.original)) {
-                keys[original] = Set(
-                    try await thumbnails.index.thumbnails(of: original).map(\.key))
+                for record in try await thumbnails.index.thumbnails(of: original) {
+                    stored[original, default: [:]][record.key] = record.digest
+                }
             }
-            return WarmNeed(renditions, bindings, at: now) { original, rendition in
-                keys[original]?.contains(thumbnails.key(original, rendition)) == true
+            var blobs: [Digest] = []
+            let need = WarmNeed(renditions, bindings, at: now) { original, rendition in
+                guard let blob = stored[original]?[thumbnails.key(original, rendition)] else {
+                    return false
+                }
+                blobs.append(blob)
+                return true
             }
+            return (need, blobs)
+        }
+    }
+
+    /// Returns whether the files of all these blobs are there.
+    func areStored(_ digests: [Digest]) async throws(Failure) -> Bool {
+        try await Failure.catching { [self] in
+            for digest in digests where try await !thumbnails.blobs.contains(digest) {
+                return false
+            }
+            return true
         }
     }
 

@@ -44,7 +44,7 @@ struct AdminResponder: Sendable {
         }
     }
 
-    /// Responds with the remembered runs and the schedule.
+    /// Responds with the remembered runs, the newest first.
     func runs(_ request: Request) -> Response {
         struct Runs: Encodable {
             var runs: [WarmJobs.Job]

@@ -1,5 +1,5 @@
 import Catalog
-import FoundationEssentials
+import Foundation
 import Imaging
 import PipelineSupport
 import Synchronization
@@ -52,6 +52,25 @@ import Testing
             #expect(second.thumbnails == 0)
             #expect(second.reused == 120)
             #expect(harness.origin.log.requests.count == asked)
+        }
+    }
+
+    @Test func `fresh pictures need no catalog, however old its answers are`() async throws {
+        try await withHarness(harness(2)) { harness in
+            harness.origin.on("/original/2.jpg", .status(404))
+            _ = try await run(harness, [1, 2])
+            let asked = harness.origin.log.requests.count
+            // What the catalog said is out of date, the pictures are not.
+            harness.clock.advance(by: 3_600)
+            let summary = try await run(harness, [1, 2])
+            #expect((summary.items, summary.reused, summary.fallbacks) == (2, 20, 1))
+            #expect(harness.origin.log.requests.count == asked)
+            // A thumbnail whose file is gone is made again.
+            let blobs = harness.directory.file("v1/blobs")
+            try FileManager.default.removeItem(atPath: blobs)
+            try FileManager.default.createDirectory(
+                atPath: blobs, withIntermediateDirectories: true)
+            #expect(try await run(harness, [1]).thumbnails == 10)
         }
     }
 
