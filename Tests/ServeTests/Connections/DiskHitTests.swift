@@ -100,6 +100,7 @@ import Testing
             #expect(healed.answer.status == 200 && healed.answer.body == sound.body)
             #expect(!healed.isFast)
             #expect(harness.pipeline.status.healCount == 1)
+            await harness.pipeline.pictures.settled()
             let after = try await ask(running)
             #expect(after.isFast && after.answer.body == sound.body)
         }
