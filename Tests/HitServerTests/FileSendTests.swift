@@ -109,7 +109,7 @@ import Testing
             _ = try await client.readSome()
             #expect(server.counters.open.now == 1)
             try await client.reset()
-            await eventually { server.counters.open.now == 0 }
+            await server.allClosed()
             #expect(file.sent < Self.large)
         }
     }
@@ -170,7 +170,7 @@ import Testing
             try await client.reset()
             fetches[0].onEnd()
             fetches[0].onEnd()
-            await eventually { server.counters.open.now == 0 }
+            await server.allClosed()
         }
     }
 

@@ -112,8 +112,18 @@ final class PlayedSource: HitSource {
 /// A hit thread without a general server behind it, which keeps what is handed over.
 struct PlayedServer {
     let source = PlayedSource()
-    let counters = HitCounters()
+    let counters: HitCounters
     let handovers = Watched<[Handover]>([])
+    private let changes = Watched(0)
+
+    init() {
+        counters = HitCounters(onChange: { [changes] in changes.change { $0 += 1 } })
+    }
+
+    /// Returns when every connection is closed or handed over.
+    func allClosed() async {
+        _ = await changes.wait { [counters] _ in counters.open.now == 0 }
+    }
 
     func context() -> HitContext {
         HitContext(
