@@ -43,8 +43,13 @@ static const planes_kernels *bestKernels(void) {
 #if defined(__x86_64__)
     int forced = atomic_load(&path);
     if (forced == PIXELS_PATH_SSE2) return &planes_sse2_kernels;
-    if (forced != PIXELS_PATH_PORTABLE)
-        return __builtin_cpu_supports("avx2") ? &planes_avx2_kernels : &planes_sse2_kernels;
+    if (forced != PIXELS_PATH_PORTABLE) {
+        if (!__builtin_cpu_supports("avx2")) return &planes_sse2_kernels;
+        int isWide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                     __builtin_cpu_supports("avx512vnni");
+        return isWide && forced != PIXELS_PATH_AVX2 ? &planes_avx512_kernels
+                                                    : &planes_avx2_kernels;
+    }
 #endif
     return &planes_portable_kernels;
 }

@@ -21,6 +21,7 @@ extern const planes_kernels planes_portable_kernels;
 #if defined(__x86_64__)
 extern const planes_kernels planes_sse2_kernels;
 extern const planes_kernels planes_avx2_kernels;
+extern const planes_kernels planes_avx512_kernels;
 #endif
 
 enum { planesAcrossStep = 4 };

@@ -32,7 +32,8 @@ struct PixelSize: Hashable, Sendable {
     /// The decoder shrinks worse than the resampler, which therefore keeps at least a factor of
     /// two. Measured over 25 photographs at all default levels, encoded at quality 80, against a
     /// full-size reference: never more than 0.1 dB worse than libvips' own thumbnails. A factor of
-    /// 1.5 saves 10 to 15 % of the time on the few pictures between the two, and cost one 1.6 dB.
+    /// 1.5 saves 10 to 15 % of the time on the few pictures between the two, and cost one 1.6 dB. In
+    /// the planar lane it saved 1 ms of 20 and cost 0.36 dB in the mean.
     func shrink(to target: PixelSize) -> Int {
         let ratio = min(
             Double(width) / Double(target.width), Double(height) / Double(target.height))

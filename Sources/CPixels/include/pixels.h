@@ -65,7 +65,12 @@ void pixels_planes_to_rgb(pixels_plane luma, pixels_plane blue, pixels_plane red
                           uint8_t *_Nonnull rgb);
 
 /// The kernels of planes, to compare them with each other.
-typedef enum { PIXELS_PATH_BEST, PIXELS_PATH_SSE2, PIXELS_PATH_PORTABLE } pixels_path;
+typedef enum {
+    PIXELS_PATH_BEST,
+    PIXELS_PATH_AVX2,
+    PIXELS_PATH_SSE2,
+    PIXELS_PATH_PORTABLE,
+} pixels_path;
 void pixels_force_path(pixels_path path);
 
 // --- convert.c ----------------------------------------------------------------------------------

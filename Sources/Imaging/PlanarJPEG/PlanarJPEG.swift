@@ -15,9 +15,12 @@ struct PlanarJPEG: Equatable {
     private static let minSide = 16
 
     /// Returns nil for a picture of the general lane.
-    init?(_ original: [UInt8], _ header: Header) {
+    ///
+    /// - Parameter levels: all configured levels.
+    init?(_ original: [UInt8], _ header: Header, _ levels: [Level]) {
         guard header.format == .jpeg, header.width >= Self.minSide,
-            header.height >= Self.minSide, let segments = JPEGSegments(original),
+            header.height >= Self.minSide, Self.fits(header, levels),
+            let segments = JPEGSegments(original),
             let frame = segments.frame, frame.width == header.width,
             frame.height == header.height, let sampling = frame.sampling
         else { return nil }
@@ -39,18 +42,26 @@ struct PlanarJPEG: Equatable {
         self.sampling = sampling
     }
 
-    /// Returns the factor by which the decoder shrinks on the way to `target`: 1, 2, 4 or 8, for which
-    /// libjpeg-turbo has fast transforms.
-    ///
-    /// The decoder shrinks worse than the resampler, which therefore keeps a factor of 1.5, or of 2 for
-    /// small thumbnails.
-    static func shrink(_ stored: PixelSize, to target: PixelSize) -> Int {
-        let ratio = min(
-            Double(stored.width) / Double(target.width),
-            Double(stored.height) / Double(target.height))
-        let kept = target.area <= smallArea ? 2 : 1.5
-        return [8, 4, 2].first { ratio >= kept * Double($0) } ?? 1
+    /// Bytes of decoded planes up to which a picture takes the lane; the general one has only a few rows
+    /// at a time. A picture of 2000×3000 has 9 MB, one of 12
+    /// or 48 megapixels from a phone 18 MB.
+    private static let maxPlanes = 20 << 20
+
+    /// Returns whether the planes of all chains are small enough. All configured levels count, so that
+    /// the lane doesn't depend on those that are wanted.
+    static func fits(_ header: Header, _ levels: [Level]) -> Bool {
+        let seen = header.size.turned(header.orientation)
+        let all = LevelChains(of: seen, configured: levels, wanted: levels)
+        return planes(header, all.chains) <= maxPlanes
     }
 
-    private static let smallArea = 320 * 480
+    /// Returns the bytes of the largest decoded planes.
+    static func planes(_ header: Header, _ chains: [LevelChains.Chain]) -> Int {
+        let seen = header.size.turned(header.orientation)
+        let areas = chains.map { chain in
+            let shrink = Double(seen.shrink(to: chain.sizes[0]))
+            return Double(header.width) * Double(header.height) / (shrink * shrink)
+        }
+        return Int(clamped: (areas.max() ?? 0) * header.samples)
+    }
 }

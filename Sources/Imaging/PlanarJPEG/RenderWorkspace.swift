@@ -25,8 +25,9 @@ final class RenderWorkspace {
         func deallocate() { UnsafeMutableRawPointer(bytes).deallocate() }
     }
 
-    /// Bytes that a workspace keeps for the next render; a poster's planes and thumbnails take 4 MB.
-    private static let kept = 8 << 20
+    /// Bytes that a workspace keeps for the next render; a poster's planes and thumbnails take 4 MB,
+    /// those of 2000×3000 13 MB.
+    private static let kept = 16 << 20
 
     private init() throws(ImagingError) {
         codec = try TurboJPEG()

@@ -23,7 +23,7 @@ struct Render: Sendable {
         var rest = all
         var work = LevelWork(deadline: deadline, early: early.map { $0.of(all) })
         var info = header.info
-        if !planar.isEmpty, let picture = PlanarJPEG(original, header),
+        if !planar.isEmpty, let picture = PlanarJPEG(original, header, levels),
             let made = try renderPlanes(of: picture, planar, work)
         {
             work = made
@@ -67,9 +67,7 @@ struct Render: Sendable {
         let chains = chains(of: seen, wanted)
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
             var work = work
-            let groups = Dictionary(grouping: chains) {
-                PlanarJPEG.shrink(seen, to: $0.sizes[0])
-            }
+            let groups = Dictionary(grouping: chains) { seen.shrink(to: $0.sizes[0]) }
             for (shrink, chains) in groups.sorted(by: { $0.key < $1.key }) {
                 try deadline.check()
                 let size = PixelSize(

@@ -29,9 +29,9 @@ struct RenderCost: Equatable, Sendable {
     /// Limit of processor time; nil for the policy's.
     var limit: Duration?
 
-    /// Bytes above which a render is slow; a thumbnail of 1280×1920 from a photograph of 24
-    /// megapixels takes less.
-    static let quickPeak = 24 << 20
+    /// Bytes above which a render is slow; thumbnails of 1280×1920 from a JPEG of 2000×3000 and from a
+    /// photograph of 24 megapixels take less.
+    static let quickPeak = 40 << 20
     /// Pixels up to which a picture is quick that is decoded as a whole.
     private static let quickPixels = 1_000_000
     /// Pixels up to which a picture is quick that is decoded in rows: a tenth of a second.
@@ -58,12 +58,13 @@ struct RenderCost: Equatable, Sendable {
         let largestAVIF = renditions.filter { $0.format == .avif }
             .map { 26 * Double(seen.fitting($0.level).area) }.max()
         let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
+        let isPlanar = header.format == .jpeg && PlanarJPEG.fits(header, levels)
         // Pixels of the other chains wait meanwhile.
         let others = (firsts.reduce(0, +) - (firsts.max() ?? 0)) / 2
         peak = .clampedSum(
             Self.fixed, bytes, header.copied,
             Int(clamped: thumbnails + others + Self.decoder(header, thumbnails)),
-            Self.planes(header, seen, chains))
+            isPlanar ? PlanarJPEG.planes(header, chains) : 0)
         if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
@@ -88,18 +89,6 @@ struct RenderCost: Equatable, Sendable {
             let pixels = seen.fitting(rendition.level).area
             return .clampedSum(sum, .clampedProduct(pixels, rendition.format == .png ? 4 : 1))
         }
-    }
-
-    /// Returns the bytes of the planes that the planar lane decodes.
-    private static func planes(
-        _ header: Header, _ seen: PixelSize, _ chains: [LevelChains.Chain]
-    ) -> Int {
-        guard header.format == .jpeg else { return 0 }
-        let areas = chains.map { chain in
-            let shrink = Double(PlanarJPEG.shrink(seen, to: chain.sizes[0]))
-            return Double(header.width) * Double(header.height) / (shrink * shrink)
-        }
-        return Int(clamped: (areas.max() ?? 0) * header.samples)
     }
 
     private static func decoder(_ header: Header, _ thumbnails: Double) -> Double {

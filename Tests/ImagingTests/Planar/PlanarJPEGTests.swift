@@ -14,7 +14,7 @@ import Testing
         sampling: ChromaSampling, flags: Int32
     ) throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, sampling, flags: flags)
-        let picture = try #require(PlanarJPEG(jpeg, try JPEGFixture.header(jpeg)))
+        let picture = try #require(PlanarJPEG(jpeg, try JPEGFixture.header(jpeg), []))
         #expect(picture.size == PixelSize(width: 120, height: 90))
         #expect(picture.sampling == sampling)
     }
@@ -50,24 +50,24 @@ import Testing
     @Test func `JPEGs cut or changed within their header are left to the general lane`() throws {
         let jpeg = try JPEGFixture.encoded(Self.pixels, .both)
         let header = try JPEGFixture.header(jpeg)
-        for count in 0..<300 { #expect(PlanarJPEG(Array(jpeg.prefix(count)), header) == nil) }
+        for count in 0..<300 { #expect(PlanarJPEG(Array(jpeg.prefix(count)), header, []) == nil) }
         var other = header
         other.width += 1
-        #expect(PlanarJPEG(jpeg, other) == nil)
+        #expect(PlanarJPEG(jpeg, other, []) == nil)
     }
 
+    /// With the default levels: `xl` needs 1280×1920.
     @Test(arguments: [
-        (680, 1000, 640, 941, 1), (680, 1000, 320, 471, 1), (680, 1000, 160, 235, 2),
-        (2000, 3000, 640, 960, 2), (2000, 3000, 320, 480, 2), (2000, 3000, 1280, 1920, 1),
-        (6000, 4500, 640, 480, 4), (6000, 4500, 80, 60, 8), (1920, 2880, 640, 960, 2),
-        (1919, 2880, 640, 960, 1), (640, 960, 320, 480, 1), (1280, 1920, 320, 480, 2),
+        (680, 1000, true), (2000, 3000, true), (6000, 4000, true), (10_000, 10_000, true),
+        (3_600, 5_400, false), (4_000, 6_000, false),
     ])
-    func `the decoder shrinks by powers of two and leaves the resampler enough`(
-        width: Int, height: Int, toWidth: Int, toHeight: Int, shrink: Int
+    func `a picture whose planes would be large takes the general lane`(
+        width: Int, height: Int, isPlanar: Bool
     ) {
-        #expect(
-            PlanarJPEG.shrink(
-                PixelSize(width: width, height: height),
-                to: PixelSize(width: toWidth, height: toHeight)) == shrink)
+        var header = Header(format: .jpeg, width: width, height: height)
+        header.samples = 1.5
+        #expect(PlanarJPEG.fits(header, Level.defaults) == isPlanar)
+        // Without large levels every picture is shrunk far enough.
+        #expect(PlanarJPEG.fits(header, Level.defaults.filter { !$0.isLarge }))
     }
 }

@@ -67,7 +67,7 @@ import Testing
             for offset in [0, -0.5] {
                 pixels_force_path(PIXELS_PATH_BEST)
                 let best = try resampled(plane, size.2, size.3, offset: offset)
-                for path in [PIXELS_PATH_SSE2, PIXELS_PATH_PORTABLE] {
+                for path in [PIXELS_PATH_AVX2, PIXELS_PATH_SSE2, PIXELS_PATH_PORTABLE] {
                     pixels_force_path(path)
                     #expect(try resampled(plane, size.2, size.3, offset: offset) == best)
                 }
