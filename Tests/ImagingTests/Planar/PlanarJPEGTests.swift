@@ -58,7 +58,8 @@ import Testing
 
     /// With the default levels: `xl` needs 1280×1920.
     @Test(arguments: [
-        (680, 1000, true), (2000, 3000, true), (6000, 4000, true), (10_000, 10_000, true),
+        (680, 1000, true), (2000, 3000, true), (6000, 4000, true), (12_000, 9_000, true),
+        (4_032, 3_024, true),
         (3_600, 5_400, false), (4_000, 6_000, false),
     ])
     func `a picture whose planes would be large takes the general lane`(
