@@ -3,8 +3,4 @@ struct EarlyWork {
     /// Number of the render's first renditions.
     let count: Int
     let deliver: (_ seen: PixelSize, [Thumbnail]) -> Void
-
-    func of(_ all: Render.Wanted) -> LevelWork.Early {
-        LevelWork.Early(wanted: Array(all.prefix(count)), deliver: deliver)
-    }
 }

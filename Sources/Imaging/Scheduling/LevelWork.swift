@@ -2,9 +2,11 @@
 struct LevelWork {
     /// The thumbnails that are delivered before the others are made.
     struct Early {
-        let wanted: Render.Wanted
+        let wanted: Wanted
         let deliver: (_ seen: PixelSize, [Thumbnail]) -> Void
     }
+
+    typealias Wanted = [(Rendition, Encoding)]
 
     let deadline: RenderDeadline
     /// Nil once they are delivered.
@@ -19,7 +21,7 @@ struct LevelWork {
     }
 
     /// Returns the thumbnails; nil if one isn't made yet.
-    func thumbnails(_ wanted: Render.Wanted, of seen: PixelSize) -> [Thumbnail]? {
+    func thumbnails(_ wanted: Wanted, of seen: PixelSize) -> [Thumbnail]? {
         var thumbnails: [Thumbnail] = []
         for (rendition, encoding) in wanted {
             let size = seen.fitting(rendition.level)

@@ -21,7 +21,11 @@ struct Render: Sendable {
         let all = Array(zip(renditions, encodings))
         let planar = all.filter(\.1.takesPlanes)
         var rest = all
-        var work = LevelWork(deadline: deadline, early: early.map { $0.of(all) })
+        var work = LevelWork(
+            deadline: deadline,
+            early: early.map {
+                LevelWork.Early(wanted: Array(all.prefix($0.count)), deliver: $0.deliver)
+            })
         var info = header.info
         if !planar.isEmpty, let picture = PlanarJPEG(original, header, levels),
             let made = try renderPlanes(of: picture, planar, work)
@@ -55,12 +59,10 @@ struct Render: Sendable {
             original, header, levels, renditions, encodings, early, for: group, lane)
     }
 
-    typealias Wanted = [(Rendition, Encoding)]
-
     /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
     /// lane decides then whether it is broken.
     private func renderPlanes(
-        of picture: PlanarJPEG, _ wanted: Wanted, _ work: LevelWork
+        of picture: PlanarJPEG, _ wanted: LevelWork.Wanted, _ work: LevelWork
     ) throws(ImagingError) -> LevelWork? {
         let deadline = work.deadline
         let seen = header.size.turned(header.orientation)
@@ -89,7 +91,7 @@ struct Render: Sendable {
 
     /// Renders from pixels; returns the header's facts, corrected by decoding.
     private func renderPixels(
-        _ wanted: Wanted, _ work: inout LevelWork
+        _ wanted: LevelWork.Wanted, _ work: inout LevelWork
     ) throws(ImagingError) -> ImageInfo {
         let decoded = try decoder.decode(
             original, header, file: file, within: work.deadline
@@ -103,12 +105,14 @@ struct Render: Sendable {
         return decoded.info
     }
 
-    private func chains(of seen: PixelSize, _ wanted: Wanted) -> [LevelChains.Chain] {
+    private func chains(of seen: PixelSize, _ wanted: LevelWork.Wanted) -> [LevelChains.Chain] {
         LevelChains(of: seen, configured: levels, wanted: wanted.map(\.0.level)).chains
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
-    private func encodings(_ wanted: Wanted, of seen: PixelSize) -> [PixelSize: Set<Encoding>] {
+    private func encodings(_ wanted: LevelWork.Wanted, of seen: PixelSize) -> [PixelSize: Set<
+        Encoding
+    >] {
         Dictionary(grouping: wanted) { seen.fitting($0.0.level) }.mapValues { Set($0.map(\.1)) }
     }
 }
