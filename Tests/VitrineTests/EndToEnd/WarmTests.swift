@@ -249,7 +249,8 @@ import Testing
         running.signal(SIGINT)
         let line = await running.line(after: "vitrine: ")
         #expect(
-            line == "Interrupted after 2 of 3 items, which are stored; repeat the command to "
+            line
+                == "Interrupted after 2 of 3 items; finished pictures are stored. Repeat the command to "
                 + "continue.")
         #expect(await running.status() == 1)
         let lines = try String(contentsOfFile: manifest, encoding: .utf8).split(separator: "\n")

@@ -75,8 +75,9 @@ enum WarmText {
 
     static func interrupted(_ snapshot: WarmMonitor.Snapshot) -> String {
         let total = snapshot.total.map { " of \($0)" } ?? ""
-        return "Interrupted after \(snapshot.summary.items)\(total) items, which are stored; "
-            + "repeat the command to continue."
+        return
+            "Interrupted after \(snapshot.summary.items)\(total) items; finished pictures are stored. "
+            + "Repeat the command to continue."
     }
 
     private static func stale(_ pages: [StalePage]) -> [String] {
