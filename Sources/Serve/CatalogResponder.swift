@@ -31,14 +31,8 @@ struct CatalogResponder: Sendable {
         let key = PreparedDocuments.Key(
             target: question.target, acceptLanguage: question.fields[.acceptLanguage],
             isPrivate: isPrivate)
-        let generation = pipeline.generation
-        let made: Made
-        if let entry = documents.entry(
-            key, at: pipeline.now(), generation: generation, mark: { pipeline.storedMark })
-        {
-            made = Made(document: entry.document, outcome: entry.outcome, search: entry.search)
-        } else {
-            let mark = pipeline.storedMark
+        @Sendable func new() async throws(Failure) -> Made {
+            let (generation, mark) = (pipeline.generation, pipeline.storedMark)
             var new = try await make(
                 source: source, rest: rest, parameters: parameters, question, isPrivate: isPrivate)
             new.document = documents.store(
@@ -46,13 +40,31 @@ struct CatalogResponder: Sendable {
                 // A machine so busy that making one takes a second would never send one twice.
                 PreparedDocuments.Basis(at: pipeline.now(), generation: generation, mark: mark),
                 expiresAt: new.expiresAt)
+            return new
+        }
+        let made: Made
+        if let known = known(key) {
+            made = known
+        } else if let new = try await documents.unlessUnderway(key, new) {
             made = new
+        } else if let known = known(key) {
+            made = known
+        } else {
+            // The other request failed, or what it made can't be sent any more.
+            made = try await new()
         }
         if isPrivate, let search = made.search {
             try await pipeline.userData.noteSearch(search)
         }
         return made.document.answer(
             question, [.cacheStatus: CacheStatus.field(made.outcome)])
+    }
+
+    private func known(_ key: PreparedDocuments.Key) -> Made? {
+        documents.entry(
+            key, at: pipeline.now(), generation: pipeline.generation,
+            mark: { pipeline.storedMark }
+        ).map { Made(document: $0.document, outcome: $0.outcome, search: $0.search) }
     }
 
     private func make(

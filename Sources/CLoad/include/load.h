@@ -48,6 +48,10 @@ int load_wait(int epoll, load_event *events, int capacity, uint64_t nanoseconds)
 // Lets timers of the calling thread end on time, instead of up to 50 microseconds later.
 void load_exact_timers(void);
 
+// Gives the calling thread a short time slice, for which it needs no permission: when it wakes, it
+// runs before threads with longer ones. Does nothing on kernels before 6.12.
+void load_run_soon(void);
+
 // Names the calling thread for tools that list threads.
 void load_name_thread(const char *name);
 

@@ -95,6 +95,38 @@ final class PreparedDocuments: Sendable {
     private static let costFactor = 2
 
     private let tier = MemoryTier<Key, Entry>(maxCost: bytes, maxCount: count)
+    /// Documents that are being made, with the requests that wait for them.
+    private let underway = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+
+    /// Calls `make` unless another request is making the document; then waits for its end and returns
+    /// nil.
+    func unlessUnderway<Value, Failure: Error>(
+        _ key: Key, _ make: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value? {
+        let isFirst = underway.withLock { underway in
+            if underway[key] != nil { return false }
+            underway[key] = []
+            return true
+        }
+        guard isFirst else {
+            await withCheckedContinuation { continuation in
+                let isOver = underway.withLock { underway in
+                    underway[key]?.append(continuation) == nil
+                }
+                if isOver { continuation.resume() }
+                StateChange.tell()
+            }
+            return nil
+        }
+        defer {
+            let waiting = underway.withLock { $0.removeValue(forKey: key) } ?? []
+            for continuation in waiting { continuation.resume() }
+        }
+        return try await make()
+    }
+
+    /// Requests that wait for a document that is being made.
+    func waiting(for key: Key) -> Int { underway.withLock { $0[key]?.count ?? 0 } }
 
     /// Returns the entry if it may be sent. A caller that gets nil makes the document, and stores it.
     ///

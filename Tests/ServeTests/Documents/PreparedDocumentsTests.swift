@@ -139,6 +139,28 @@ import Testing
         }
     }
 
+    @Test func `requests for a document that is being made wait for it`() async throws {
+        let documents = PreparedDocuments()
+        let key = PreparedDocuments.Key(target: "/", acceptLanguage: nil, isPrivate: false)
+        let (isMaking, gate) = (Gate(), Gate())
+        async let first = documents.unlessUnderway(key) {
+            isMaking.open()
+            await gate.wait()
+            return 1
+        }
+        await isMaking.wait()
+        async let second = documents.unlessUnderway(key) { 2 }
+        // Another document isn't held up.
+        var other = key
+        other.isPrivate = true
+        #expect(await documents.unlessUnderway(other) { 3 } == 3)
+        await eventually { documents.waiting(for: key) == 1 }
+        gate.open()
+        #expect(await first == 1)
+        #expect(await second == nil)
+        #expect(await documents.unlessUnderway(key) { 4 } == 4)
+    }
+
     @Test func `a favorite shows at once, and only in private responses`() async throws {
         try await withService { _, responder async throws in
             let foreign: HTTPFields = [.origin: "https://example.org"]

@@ -33,6 +33,8 @@ extension LoadPlan {
     ) -> Result<LoadOutcome, LoadError> {
         if let processor { Processors([processor]).bindThisThread() }
         load_exact_timers()
+        // On a busy machine the generator would measure its own delays.
+        load_run_soon()
         do throws(LoadError) {
             let loop = try LoadLoop(self, clock: clock, isStopping: isStopping)
             return .success(try loop.run())
