@@ -8,7 +8,7 @@ import Glibc
 final class FileSend {
     enum Step {
         case whole
-        /// The socket takes no more for now.
+        /// The socket is full.
         case full
         /// It takes more, but other connections come first.
         case more

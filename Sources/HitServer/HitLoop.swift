@@ -43,11 +43,9 @@ package struct HitLoop: ~Copyable {
     private let queue: EventQueue
     private let listener: CInt
     private let wake: CInt
-    private var logsHits: Bool
-    private var hits: HitLookup
+    private var answers: HitAnswers
     private var connections = OpenConnections()
     private let input: UnsafeMutableRawBufferPointer
-    private var batch = SendBatch()
     /// Connections with unread bytes from the last round, served last for fairness.
     private var eager: [CInt] = []
     /// Connections that are new in this round. Their first requests mostly arrive while the others
@@ -55,9 +53,6 @@ package struct HitLoop: ~Copyable {
     private var new: [Later] = []
     /// Milliseconds of the monotonic clock.
     private var now = 0
-    /// Seconds since 1970 at the start of the round.
-    private var date = 0.0
-    private var latency: RoundLatency
     private var isAccepting = false
     private var hasFailedToAccept = false
     private var precedence: Precedence
@@ -78,10 +73,8 @@ package struct HitLoop: ~Copyable {
         self.reads = reads
         self.listener = listener
         self.wake = wake
-        self.hits = hits
+        answers = HitAnswers(hits, context)
         precedence = context.precedence
-        latency = RoundLatency(context.reports)
-        logsHits = context.reports.logsHits()
         input = .allocate(byteCount: Self.readSize, alignment: 64)
     }
 
@@ -105,10 +98,9 @@ package struct HitLoop: ~Copyable {
             let wait = isAccepting ? tick : min(tick, Self.pause)
             let (before, timeout) = (eager.count, eager.isEmpty ? CInt(wait) : 0)
             let count = try queue.wait(timeout)
-            let start = latency.begin()
+            let start = answers.begin()
             now = Int(start / 1_000_000)
             precedence.check(at: start)
-            date = hits.now()
             for index in 0..<count {
                 let (file, isEnd) = queue[index]
                 if file == listener {
@@ -122,7 +114,7 @@ package struct HitLoop: ~Copyable {
             }
             continueEager(before)
             serveNew()
-            latency.end()
+            answers.end()
             if now - lastCheck >= wait {
                 lastCheck = now
                 try check()
@@ -324,7 +316,6 @@ package struct HitLoop: ~Copyable {
 
     private mutating func check() throws(SystemError) {
         let limits = context.limits
-        logsHits = context.reports.logsHits()
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
         while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
         for file in sends.stuck(at: now, for: limits.send) { cutOff(file) }
@@ -332,7 +323,7 @@ package struct HitLoop: ~Copyable {
             if context.budget.isFull, isAwaited { closeIdle() }
             if !context.budget.isFull { try startAccepting() }
         }
-        hits.sweep()
+        answers.check()
     }
 
     private mutating func cutOff(_ file: CInt) {
@@ -367,12 +358,11 @@ package struct HitLoop: ~Copyable {
         var taken = 0
         var wait = wait
         while true {
-            let answered = answer(
+            let answered = answers.answer(
                 UnsafeRawBufferPointer(rebasing: input[taken..<count]), from: file, after: wait)
             wait = nil
             taken += answered.bytes
-            let unsent = batch.send(file, more: answered.closes || answered.part != nil)
-            hits.settle()
+            let unsent = answers.send(file, more: answered.closes || answered.part != nil)
             guard let unsent, !(unsent.isEmpty && answered.closes && answered.part == nil) else {
                 end(file)
                 return .closes
@@ -436,56 +426,5 @@ package struct HitLoop: ~Copyable {
             }
             return .waits
         }
-    }
-
-    private struct Answered {
-        /// Bytes of their requests.
-        var bytes = 0
-        /// Whether the connection closes after the last of them.
-        var closes = false
-        /// Whether the batch is full, so that more hits may follow.
-        var isBatchFull = false
-        /// What the next request waits for.
-        var read: (any HitRead)?
-        /// The body of the last response, if it is in a file.
-        var part: FileSend.Part?
-    }
-
-    /// Collects the responses to the requests at the start of `bytes`.
-    ///
-    /// - Parameter wait: what the first request waited for.
-    private mutating func answer(
-        _ bytes: UnsafeRawBufferPointer, from file: CInt, after wait: ParkedConnections.Wait?
-    ) -> Answered {
-        let limits = context.limits
-        var answered = Answered()
-        while answered.bytes < bytes.count {
-            if batch.isFull {
-                answered.isBatchFull = true
-                break
-            }
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[answered.bytes...])
-            guard case .plain(let request) = RequestScan(rest),
-                request.framing.headLength <= limits.maxHeadBytes,
-                request.target.count <= limits.maxTargetBytes
-            else { break }
-            let wait = answered.bytes == 0 ? wait : nil
-            guard let answer = hits.answer(request, rest, at: date, after: wait?.read) else {
-                answered.read = hits.takeRead()
-                break
-            }
-            guard batch.add(answer, head: hits.head(answer)) else { break }
-            context.counters.count(answer)
-            latency.count(answer, waitingSince: wait?.since)
-            if logsHits {
-                context.reports.logHit(
-                    HitLogEntry(request, rest, answer, client: SocketName.peer(file)))
-            }
-            answered.bytes += request.framing.headLength
-            answered.closes = request.framing.closes
-            answered.part = answer.filePart
-            if answered.closes || answered.part != nil { break }
-        }
-        return answered
     }
 }

@@ -15,14 +15,7 @@ struct CatalogResponder: Sendable {
         self.access = access
     }
 
-    /// A document to send, and how it was obtained.
-    private struct Made {
-        var document: PreparedDocument
-        var outcome: CacheOutcome
-        var search: ListQuery?
-        /// When what it says has to be asked for again.
-        var expiresAt = Date.distantFuture
-    }
+    private typealias Made = PreparedDocuments.Made
 
     func answer(
         source: String, rest: [String], parameters: [(String, String)], _ question: Request
@@ -31,8 +24,9 @@ struct CatalogResponder: Sendable {
         let key = PreparedDocuments.Key(
             target: question.target, acceptLanguage: question.fields[.acceptLanguage],
             isPrivate: isPrivate)
+        let generation = pipeline.generation
         @Sendable func new() async throws(Failure) -> Made {
-            let (generation, mark) = (pipeline.generation, pipeline.storedMark)
+            let mark = pipeline.storedMark
             var new = try await make(
                 source: source, rest: rest, parameters: parameters, question, isPrivate: isPrivate)
             new.document = documents.store(
@@ -43,28 +37,18 @@ struct CatalogResponder: Sendable {
             return new
         }
         let made: Made
-        if let known = known(key) {
-            made = known
-        } else if let new = try await documents.unlessUnderway(key, new) {
-            made = new
-        } else if let known = known(key) {
-            made = known
+        if let entry = documents.entry(
+            key, at: pipeline.now(), generation: generation, mark: { pipeline.storedMark })
+        {
+            made = Made(document: entry.document, outcome: entry.outcome, search: entry.search)
         } else {
-            // The other request failed, or what it made can't be sent any more.
-            made = try await new()
+            made = try await documents.made(key, generation: generation, new)
         }
         if isPrivate, let search = made.search {
             try await pipeline.userData.noteSearch(search)
         }
         return made.document.answer(
             question, [.cacheStatus: CacheStatus.field(made.outcome)])
-    }
-
-    private func known(_ key: PreparedDocuments.Key) -> Made? {
-        documents.entry(
-            key, at: pipeline.now(), generation: pipeline.generation,
-            mark: { pipeline.storedMark }
-        ).map { Made(document: $0.document, outcome: $0.outcome, search: $0.search) }
     }
 
     private func make(

@@ -67,10 +67,6 @@ final class PipelineHits: HitSource {
 
     private static let (jpeg, webp) = (UInt8(0), UInt8(1))
 
-    static func format(_ representation: UInt8) -> ThumbnailFormat {
-        representation == webp ? .webp : .jpeg
-    }
-
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
         let path = target.prefix(query - 1)
         guard target.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
@@ -215,7 +211,7 @@ final class PipelineHits: HitSource {
     private func meaning(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8
     ) -> Meaning? {
-        let negotiated = Self.format(representation)
+        let negotiated = ThumbnailFormat(negotiated: representation)
         let text = String(decoding: target, as: UTF8.self)
         let halves = text.split(separator: "?", maxSplits: 1)
         guard let path = halves.first, let route = try? Route(path: path),

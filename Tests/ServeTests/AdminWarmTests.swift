@@ -150,7 +150,7 @@ import Testing
             let place = try #require(started.fields[.location])
             try await harness.origin.wait { $0.count("/original/1.jpg") == 1 }
             let canceled = try object(await answer(responder, .delete, place))
-            #expect(canceled["state"] as? String == "cancelled")
+            #expect(canceled["state"] as? String == "canceled")
             #expect(canceled["endedAt"] != nil)
             #expect(await answer(responder, .delete, "/admin/warm/0").status == .notFound)
             gate.open()

@@ -65,7 +65,7 @@ final class RenderWorkspace {
         return try result.get()
     }
 
-    /// `@unchecked` because a workspace in the pool belongs to nobody, and only one render takes it.
+    /// Unchecked because one render at a time has a workspace: it takes it out of the pool.
     private struct Idle: @unchecked Sendable {
         let workspace: RenderWorkspace
     }

@@ -7,9 +7,9 @@ import Synchronization
 /// flight. If it comes too late, the caller waits for the end of that work and then starts its own.
 /// A canceled caller leaves, and the work is canceled after the last caller left. Work can answer
 /// some callers before its end. From then on it is not canceled.
-final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
+package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>: Sendable {
     /// Adds a newcomer's order to that of the work in flight. Returns false if it comes too late.
-    typealias Merge = @Sendable (inout Order, Order) -> Bool
+    package typealias Merge = @Sendable (inout Order, Order) -> Bool
 
     private struct Flight {
         var number: UInt64
@@ -37,14 +37,14 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     /// Number of keys with work in flight.
     var count: Int { state.withLock { $0.flights.count } }
 
-    struct Landing: Sendable {
-        var value: Value
+    package struct Landing: Sendable {
+        package var value: Value
         /// False for the caller that started the work.
-        var joined: Bool
+        package var joined: Bool
     }
 
     /// The merged order, for the running work.
-    struct Orders: Sendable {
+    package struct Orders: Sendable {
         fileprivate let owner: InFlight
         fileprivate let key: Key
         fileprivate let number: UInt64
@@ -75,13 +75,13 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     private let state = Mutex(State())
     private let merge: Merge
 
-    init(merge: @escaping Merge) {
+    package init(merge: @escaping Merge) {
         self.merge = merge
     }
 
     /// Returns the value of the work for `key`, which this call starts or joins. Returns `nil` if
     /// the calling task was canceled.
-    func value(
+    package func value(
         for key: Key, _ order: Order,
         work: @escaping @Sendable (Orders) async -> Value
     ) async -> Landing? {
@@ -125,7 +125,7 @@ final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: Sendable>
     }
 
     /// Number of callers that wait for that key now.
-    func waiting(for key: Key) -> Int {
+    package func waiting(for key: Key) -> Int {
         state.withLock { $0.flights[key]?.waiters.count ?? 0 }
     }
 

@@ -244,8 +244,8 @@ struct Originals: Sendable {
         try await index.withdraw(original.digest, of: Self.arrival(of: original.record.url))
     }
 
-    /// Returns new bytes that arrived and were not rendered before their process ended; nil if there
-    /// are none.
+    /// Returns new bytes that arrived and were not rendered before their process ended, if there are
+    /// any.
     private func arrived(_ url: String) async throws -> Original? {
         guard var record = try await index.original(url: Self.arrival(of: url)),
             let digest = record.digest,

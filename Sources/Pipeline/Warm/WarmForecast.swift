@@ -65,8 +65,8 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         requests = originals
         if let history, let seconds = history.seconds(originals, cores: cores, policy) {
             basis = .earlierRuns
-            requests = Int(history.requests(originals).rounded(.up))
-            bytesFetched = Int((history.originalBytes ?? 0) * Double(originals))
+            requests = history.requests(originals)
+            bytesFetched = history.bytes(originals)
             self.seconds = max(seconds, rate.map { Double(originals) / $0 } ?? 0)
         } else if let meanBytes {
             basis = .storedOriginals

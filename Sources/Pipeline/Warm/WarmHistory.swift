@@ -51,13 +51,21 @@ package struct WarmHistory: Sendable, Equatable, Codable {
     /// Mean bytes of an original; nil without one.
     var originalBytes: Double? { originals > 0 ? bytes / originals : nil }
 
-    /// Requests for so many items.
-    func requests(_ count: Int) -> Double {
-        guard items > 0 else { return Double(count) }
-        return hosts.values.reduce(0) { $0 + $1.requests } / items * Double(count)
+    /// Requests for that number of items.
+    func requests(_ count: Int) -> Int {
+        guard items > 0 else { return count }
+        return Self.whole(hosts.values.reduce(0) { $0 + $1.requests } / items * Double(count))
     }
 
-    /// Seconds for so many items: what the slowest host takes under its policy, or what rendering
+    /// Bytes of that number of originals.
+    func bytes(_ count: Int) -> Int { Self.whole((originalBytes ?? 0) * Double(count)) }
+
+    /// Rounds up. What was stored may be damaged, and then be no number or any.
+    private static func whole(_ value: Double) -> Int {
+        value.isNaN ? 0 : Int(min(max(0, value), 1e15).rounded(.up))
+    }
+
+    /// Seconds for that number of items: what the slowest host takes under its policy, or what rendering
     /// takes, if that is longer. Nil without earlier runs.
     func seconds(
         _ count: Int, cores: Int, _ policy: (String) -> HostPolicy
@@ -65,11 +73,12 @@ package struct WarmHistory: Sendable, Equatable, Codable {
         guard items > 0 else { return nil }
         let share = Double(count) / items
         let render = renderSeconds * share / Double(max(1, cores))
-        return hosts.reduce(render) { slowest, host in
+        let seconds = hosts.reduce(render) { slowest, host in
             var transfers = HostTransfers()
-            transfers.requests = Int((host.value.requests * share).rounded(.up))
+            transfers.requests = Self.whole(host.value.requests * share)
             transfers.seconds = host.value.seconds * share
             return max(slowest, transfers.seconds(under: policy(host.key)))
         }
+        return seconds.isFinite ? seconds : nil
     }
 }

@@ -98,7 +98,9 @@ struct AdminResponder: Sendable {
                 .xContentTypeOptions: "nosniff",
             ])
         answer.events = EventBody {
-            let (pieces, piece) = AsyncStream<[UInt8]>.makeStream()
+            // A client that reads slowly gets the newest state, so that the others take no memory.
+            let (pieces, piece) = AsyncStream<[UInt8]>.makeStream(
+                bufferingPolicy: .bufferingNewest(1))
             let task = Task {
                 for await job in states {
                     let name = job.state == .running ? "progress" : "end"

@@ -9,7 +9,7 @@ import Synchronization
 /// Runs end with the server. Finished items stay cached, so repeating a run continues it.
 final class WarmJobs: Sendable {
     enum State: String, Sendable, Encodable {
-        case running, done, failed, cancelled
+        case running, done, failed, canceled
     }
 
     /// The state of one run, as it is sent to clients.
@@ -214,7 +214,7 @@ final class WarmJobs: Sendable {
             }
             finish(id, .done)
         } catch is CancellationError {
-            finish(id, .cancelled)
+            finish(id, .canceled)
         } catch {
             finish(id, .failed, Self.sentence(error))
         }

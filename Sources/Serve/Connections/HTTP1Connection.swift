@@ -16,19 +16,8 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    private enum Mode: Equatable {
-        /// The next bytes are the head of a request.
-        case open
-        /// The codec has a request. Once it is answered, the rest of its body is dropped.
-        case handedOn(isAnswered: Bool)
-        /// The last response is written. No further request is answered.
-        case ending
-        /// That response is sent. Further bytes are dropped, so that the client can read it.
-        case lingering
-    }
-
     private let loop: ServingLoop
-    private var mode = Mode.open
+    private var mode = ConnectionPhase.Mode.open
     private var context: ChannelHandlerContext?
     private var stack: (watch: AnswerWatch, task: Task<Void, Never>)?
     /// The transport of an encrypted connection.
@@ -446,18 +435,13 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         end(context, mayFollow: true)
     }
 
+    private var phase: ConnectionPhase {
+        ConnectionPhase(
+            mode: mode, waited: loop.time - since, hasServed: hasServed, isHolding: !held.isEmpty)
+    }
+
     var standing: Standing {
-        guard unsent.bytes == 0 else { return .busy }
-        let isLate = loop.time - since > loop.limits.dripGrace
-        switch mode {
-        case .open:
-            if held.isEmpty, hasServed { return .idle }
-            return isLate ? .dripping : .busy
-        case .handedOn(let isAnswered):
-            return request.isDripping || isAnswered && isLate ? .dripping : .busy
-        case .ending: return .busy
-        case .lingering: return .dripping
-        }
+        unsent.bytes == 0 ? phase.standing(request, loop.limits) : .busy
     }
 
     func check() {
@@ -467,19 +451,15 @@ final class HTTP1Connection: ChannelDuplexHandler, LoopConnection {
         }
         request.advance(to: loop.time, isAwaited: isAwaiting)
         guard unsent.bytes == 0 else { return }
-        let (limits, waited) = (loop.limits, loop.time - since)
-        switch mode {
-        case .open where !held.isEmpty:
-            if waited > limits.head { timeOut { refuse(.tooSlow, context) } }
-        case .open:
-            if waited > (hasServed ? limits.keepAlive : limits.head) { timeOut { end(context) } }
-        case .handedOn(isAnswered: false):
-            guard request.isTooSlow else { return }
+        switch phase.verdict(request, loop.limits) {
+        case .stays: break
+        case .headIsTooSlow: timeOut { refuse(.tooSlow, context) }
+        case .bodyIsTooSlow:
             let hasBegun = stack?.watch.hasBegun == true
             timeOut { if hasBegun { abort() } else { refuse(.bodyTooSlow, context) } }
-        case .handedOn(isAnswered: true): if waited > limits.linger { timeOut(abort) }
-        case .ending: if waited > limits.send { abort() }
-        case .lingering: if waited > limits.linger { abort() }
+        case .ends: timeOut { end(context) }
+        case .aborts(isTimeOut: true): timeOut(abort)
+        case .aborts(isTimeOut: false): abort()
         }
     }
 

@@ -95,38 +95,47 @@ final class PreparedDocuments: Sendable {
     private static let costFactor = 2
 
     private let tier = MemoryTier<Key, Entry>(maxCost: bytes, maxCount: count)
-    /// Documents that are being made, with the requests that wait for them.
-    private let underway = Mutex<[Key: [CheckedContinuation<Void, Never>]]>([:])
+    private let underway = InFlight<Making, Void, Result<Made, Failure>> { _, _ in true }
 
-    /// Calls `make` unless another request is making the document; then waits for its end and returns
-    /// nil.
-    func unlessUnderway<Value, Failure: Error>(
-        _ key: Key, _ make: () async throws(Failure) -> Value
-    ) async throws(Failure) -> Value? {
-        let isFirst = underway.withLock { underway in
-            if underway[key] != nil { return false }
-            underway[key] = []
-            return true
-        }
-        guard isFirst else {
-            await withCheckedContinuation { continuation in
-                let isOver = underway.withLock { underway in
-                    underway[key]?.append(continuation) == nil
-                }
-                if isOver { continuation.resume() }
-                StateChange.tell()
+    /// A document that is being made. Requests that come after a change of the generation don't join.
+    private struct Making: Hashable {
+        var key: Key
+        var generation: Int
+    }
+
+    /// A document to send, and how it was obtained.
+    struct Made: Sendable {
+        var document: PreparedDocument
+        var outcome: CacheOutcome
+        /// The search that each request for it is, for the history.
+        var search: ListQuery?
+        /// When what it says has to be asked for again.
+        var expiresAt = Date.distantFuture
+    }
+
+    /// Returns what `make` makes. Requests for the same document share one call.
+    ///
+    /// - Throws: ``Failure`` of `make`; of kind `canceled` if the request was canceled.
+    func made(
+        _ key: Key, generation: Int,
+        _ make: @escaping @Sendable () async throws(Failure) -> Made
+    ) async throws(Failure) -> Made {
+        let making = Making(key: key, generation: generation)
+        let landing = await underway.value(for: making, ()) { _ in
+            do throws(Failure) {
+                return .success(try await make())
+            } catch {
+                return .failure(error)
             }
-            return nil
         }
-        defer {
-            let waiting = underway.withLock { $0.removeValue(forKey: key) } ?? []
-            for continuation in waiting { continuation.resume() }
-        }
-        return try await make()
+        guard let landing else { throw Failure.canceled }
+        return try landing.value.get()
     }
 
     /// Requests that wait for a document that is being made.
-    func waiting(for key: Key) -> Int { underway.withLock { $0[key]?.count ?? 0 } }
+    func waiting(for key: Key, generation: Int) -> Int {
+        underway.waiting(for: Making(key: key, generation: generation))
+    }
 
     /// Returns the entry if it may be sent. A caller that gets nil makes the document, and stores it.
     ///

@@ -31,9 +31,15 @@ package struct FileStamp: Sendable, Hashable, BitwiseCopyable {
 
     /// Whether a change from now on would show in the times. Filesystems take them from a clock
     /// that advances only every few milliseconds.
-    var isSettled: Bool {
+    var isSettled: Bool { isSettled(at: Self.now()) }
+
+    /// - Parameter now: of ``now()``.
+    func isSettled(at now: Int) -> Bool { now > changed }
+
+    /// Nanoseconds since 1970 of the clock that file systems use.
+    static func now() -> Int {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &now)
-        return Self.nanoseconds(now) > changed
+        return nanoseconds(now)
     }
 }

@@ -106,13 +106,8 @@ import Testing
 
     @Test func `a document is sent on while nothing changes, for half a minute`() async throws {
         try await withService { harness, _ async throws in
-            // Nil until the file system's clock has advanced.
-            let mark = try await blocking {
-                while true {
-                    if let mark = harness.pipeline.storedMark { return mark }
-                    usleep(10_000)
-                }
-            }
+            let index = try Index(root: harness.directory.path)
+            let mark = try #require(index.mark(at: .max))
             let start = Date(timeIntervalSince1970: 1_800_000_000)
             func age(
                 _ outcome: CacheOutcome = .hit, expiresIn left: Double = 1_000,
@@ -139,26 +134,28 @@ import Testing
         }
     }
 
-    @Test func `requests for a document that is being made wait for it`() async throws {
+    @Test func `requests for a document that is being made share it`() async throws {
         let documents = PreparedDocuments()
         let key = PreparedDocuments.Key(target: "/", acceptLanguage: nil, isPrivate: false)
-        let (isMaking, gate) = (Gate(), Gate())
-        async let first = documents.unlessUnderway(key) {
-            isMaking.open()
-            await gate.wait()
-            return 1
+        @Sendable func made(_ byte: UInt8) -> PreparedDocuments.Made {
+            .init(document: PreparedDocument([byte], [:]), outcome: .hit)
         }
-        await isMaking.wait()
-        async let second = documents.unlessUnderway(key) { 2 }
-        // Another document isn't held up.
+        let gate = Gate()
+        async let first = documents.made(key, generation: 1) {
+            await gate.wait()
+            return made(1)
+        }
+        await eventually { documents.waiting(for: key, generation: 1) == 1 }
+        async let second = documents.made(key, generation: 1) { made(2) }
+        await eventually { documents.waiting(for: key, generation: 1) == 2 }
+        // Others aren't held up, nor are requests after a change.
         var other = key
         other.isPrivate = true
-        #expect(await documents.unlessUnderway(other) { 3 } == 3)
-        await eventually { documents.waiting(for: key) == 1 }
+        #expect(try await documents.made(other, generation: 1) { made(3) }.document.body == [3])
+        #expect(try await documents.made(key, generation: 2) { made(4) }.document.body == [4])
         gate.open()
-        #expect(await first == 1)
-        #expect(await second == nil)
-        #expect(await documents.unlessUnderway(key) { 4 } == 4)
+        #expect(try await first.document.body == [1])
+        #expect(try await second.document.body == [1])
     }
 
     @Test func `a favorite shows at once, and only in private responses`() async throws {

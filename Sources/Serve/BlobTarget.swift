@@ -1,0 +1,45 @@
+import Catalog
+import HTTPTypes
+import HitServer
+import Imaging
+import Pipeline
+
+/// A target of a blob, and what `Accept` leads to.
+struct BlobTarget: Sendable {
+    struct Meaning {
+        var route: Route
+        var parameters: [(String, String)]
+    }
+
+    let hitRoute: HitRoute
+    private let text: String
+    private let format: ThumbnailFormat
+
+    init(_ target: UnsafeRawBufferPointer, _ representation: UInt8) {
+        hitRoute = HitRoute(target) ?? .blob
+        text = String(decoding: target, as: UTF8.self)
+        format = ThumbnailFormat(negotiated: representation)
+    }
+
+    /// Nil if the target is malformed.
+    var meaning: Meaning? {
+        guard let target = try? RequestTarget(text, maxBytes: .max),
+            let route = try? Route(path: target.path),
+            let parameters = try? PercentEncoding.decodeQuery(target.query)
+        else { return nil }
+        return Meaning(route: route, parameters: parameters)
+    }
+
+    func request(_ method: HTTPRequest.Method) -> Request {
+        Request(method: method, target: text, fields: [.accept: format.contentType])
+    }
+}
+
+extension ThumbnailFormat {
+    /// Numbers of the representations that `Accept` chooses from.
+    static let (negotiatedJPEG, negotiatedWebP) = (UInt8(0), UInt8(1))
+
+    init(negotiated representation: UInt8) {
+        self = representation == Self.negotiatedWebP ? .webp : .jpeg
+    }
+}
