@@ -8,13 +8,13 @@ void pixels_cosine_terms(const double *channel, int width, int height, int nx, i
                          double *terms) {
     enum { most = 8 };  // terms of one row, side by side so that they are added at once
     double across[100][most];
+    for (int x = 0; x < width; x++)
+        for (int cx = 0; cx < most; cx++)
+            across[x][cx] = cx < nx ? cos(M_PI / width * cx * (x + 0.5)) : 0;
     for (int cy = 0; cy < ny; cy++) {
         double sums[most] = {0};
         int count = 0;
         while (count < most && count * ny < nx * (ny - cy)) count++;
-        for (int x = 0; x < width; x++)
-            for (int cx = 0; cx < most; cx++)
-                across[x][cx] = cx < count ? cos(M_PI / width * cx * (x + 0.5)) : 0;
         for (int y = 0; y < height; y++) {
             double down = cos(M_PI / height * cy * (y + 0.5));
             for (int x = 0; x < width; x++) {

@@ -20,6 +20,9 @@ package protocol Source: Sendable {
     /// Whether its lists end after a few hundred items at most, so that clients follow them to the
     /// end by default.
     var endsSoon: Bool { get }
+    /// Whether an item's chain follows from its name, so that nothing is asked for it and keeping the
+    /// answer gains nothing.
+    var knowsItemsByName: Bool { get }
     /// Hosts that its pictures may come from.
     var imageHosts: [HostPattern] { get }
     /// Load limits of its hosts.
@@ -64,6 +67,7 @@ extension Source {
     package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var pageParameter: String? { "page" }
     package var endsSoon: Bool { false }
+    package var knowsItemsByName: Bool { false }
     package func standIn(for item: Item) -> Item? { nil }
 
     /// Returns the list of that name, with the words as its search term.

@@ -19,6 +19,7 @@ package struct SignedURL: Source {
     package var kinds: [String] { [Self.kind] }
     package var lists: [String] { [] }
     package var termParameter: String { "" }
+    package var knowsItemsByName: Bool { true }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
     /// Returns the item that identifies a URL.

@@ -52,7 +52,12 @@ struct CatalogCache: Sendable {
     func details(
         of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        try await details.value(for: item, complete: complete) {
+        if source.knowsItemsByName, !complete {
+            let value = try await source.details(of: item, api: client)
+            let now = now()
+            return .init(document: .init(value: value, fetchedAt: now, expiresAt: now))
+        }
+        return try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
             try await source.details(of: item, api: client)
         }

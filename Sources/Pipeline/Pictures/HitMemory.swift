@@ -17,6 +17,8 @@ final class HitMemory: Sendable {
     private let stored: StoredPictures
     private let epochs = Epochs()
     private let now: @Sendable () -> Date
+    /// False if pictures are only written, as by `vitrine warm`.
+    private let isUsed: Bool
 
     /// A part of the memory for pictures is for ``StoredPictures``: an eighth holds those of ten times
     /// as many bytes, if they have 14 kB.
@@ -26,9 +28,11 @@ final class HitMemory: Sendable {
     /// Bytes for a caller's table of names of pictures, which needs a third of what they need.
     let namesBytes: Int
 
-    /// - Parameter bytes: limit of the pictures in memory, with what is known of those on disk.
+    /// - Parameter bytes: limit of the pictures in memory, with what is known of those on disk. 0
+    ///   keeps neither.
     init(bytes: Int, now: @escaping @Sendable () -> Date) {
         self.now = now
+        isUsed = bytes > 0
         let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
         namesBytes = storedBytes / 3
         let stored = StoredPictures(bytes: storedBytes)
@@ -96,6 +100,7 @@ final class HitMemory: Sendable {
     ) -> UInt64 {
         epochs.advance(item)
         let epoch = epochs.value(of: item)
+        if !isUsed { return epoch }
         for rendition in renditions {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = pictures[rendition] {
@@ -138,6 +143,7 @@ final class HitMemory: Sendable {
     @discardableResult private func insert(
         _ picture: Picture, _ key: PictureKey, _ name: Fingerprint, where isWanted: (Hit?) -> Bool
     ) -> Hit? {
+        if !isUsed { return nil }
         let now = now()
         let hit = Hit(picture, key, name, at: now)
         let isKept = hits.insert(

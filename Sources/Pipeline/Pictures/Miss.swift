@@ -150,10 +150,11 @@ struct Miss {
         let start = ContinuousClock.now
         let records = try await context.thumbnails.store(result.pictures, of: original.digest)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
+        let trace = result.trace.encoded()
         let bindings = Set(rendered.wanted.map(\.level)).map { level in
             binding(
                 level, to: original.digest, url: original.record.url, failure: original.failure,
-                freshUntil: freshUntil)
+                freshUntil: freshUntil, trace: trace)
         }
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, records, bindings,
@@ -263,7 +264,10 @@ extension Miss {
         from original: Originals.Original, _ candidate: Candidate
     ) async throws -> Result<Rendered?, ImagingError> {
         // A larger level may lead to another original. It doesn't replace fresh smaller ones.
-        let fresh = try await context.thumbnails.freshLevels(of: item, besides: original.digest)
+        let known = try await context.thumbnails.index.known(
+            of: item.description, original: original.digest)
+        let fresh = try await context.thumbnails.freshLevels(
+            among: known.bindings, besides: original.digest)
         let (wanted, shown, wantsOriginal) = requests.update { request in
             request.stage = .rendering
             request.leave(fresh)
@@ -273,12 +277,13 @@ extension Miss {
         if wantsOriginal, try await context.originals.bytes(of: original) == nil {
             return .success(nil)
         }
-        let stored = try await context.thumbnails.stored(of: original.digest, among: wanted)
+        let missing = try await context.thumbnails.missing(
+            of: original.digest, among: wanted, known.thumbnails, known.summary)
         var rendered = Rendered(
             original: original, record: original.record, wanted: wanted,
-            reused: wanted.count - stored.missing.count)
-        if stored.missing.isEmpty {
-            if let bytes = original.bytes, let summary = stored.summary {
+            reused: wanted.count - missing.count)
+        if missing.isEmpty {
+            if let bytes = original.bytes, let summary = known.summary {
                 rendered.record.width = summary.width
                 rendered.record.height = summary.height
                 rendered.record.format = ImageFormat.sniff(bytes)?.rawValue ?? ""
@@ -295,7 +300,7 @@ extension Miss {
         let rendering: Rendering
         do {
             rendering = try await context.renders.render(
-                original.digest, bytes, stored.missing,
+                original.digest, bytes, missing,
                 for: Self.isolationGroup(of: item, original.record.url),
                 early: early(shown, of: original, candidate))
         } catch let error as ImagingError {
@@ -352,11 +357,12 @@ extension Miss {
     }
 
     private func binding(
-        _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date
+        _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date,
+        trace: [UInt8]
     ) -> BindingRecord {
         BindingRecord(
             item: item.description, level: level.key, original: original, url: url,
-            failure: failure.map(FailureRecord.init), trace: result.trace.encoded(),
+            failure: failure.map(FailureRecord.init), trace: trace,
             resolvedAt: context.now(), freshUntil: freshUntil)
     }
 
@@ -368,15 +374,17 @@ extension Miss {
         result.failure = failure
         let levels = Set(requests.update { $0.renditions }.map(\.level))
         let known = try await context.thumbnails.bindings(of: item)
+        let trace = result.trace.encoded()
         let bindings = levels.map { level in
             let earlier = known.first { $0.level == level.key && $0.original != nil }
             guard let earlier, Resolution.keepsStored(despite: failure) else {
                 return binding(
-                    level, to: nil, url: nil, failure: failure, freshUntil: failure.until)
+                    level, to: nil, url: nil, failure: failure, freshUntil: failure.until,
+                    trace: trace)
             }
             return binding(
                 level, to: earlier.original, url: earlier.url, failure: failure,
-                freshUntil: earlier.freshUntil)
+                freshUntil: earlier.freshUntil, trace: trace)
         }
         try await context.thumbnails.record(original: nil, [], bindings, summary: nil)
         return try await show()

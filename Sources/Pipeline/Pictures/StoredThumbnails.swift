@@ -57,6 +57,14 @@ struct StoredThumbnails: Sendable {
     ) async throws -> (missing: [Rendition], summary: SummaryRecord?) {
         let summary = try await index.summary(of: original)
         let stored = try await index.thumbnails(of: original)
+        return (try await missing(of: original, among: wanted, stored, summary), summary)
+    }
+
+    /// Returns which of the wanted thumbnails have to be rendered.
+    func missing(
+        of original: Digest, among wanted: Set<Rendition>, _ stored: [ThumbnailRecord],
+        _ summary: SummaryRecord?
+    ) async throws -> [Rendition] {
         var missing: [Rendition] = []
         for rendition in wanted {
             let key = key(original, rendition)
@@ -71,14 +79,16 @@ struct StoredThumbnails: Sendable {
         if missing.isEmpty, summary == nil {
             missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
         }
-        return (missing, summary)
+        return missing
     }
 
     /// Returns the keys of an item's levels that are fresh and stored, made from another original than
     /// this one.
-    func freshLevels(of item: Item, besides original: Digest) async throws -> Set<String> {
+    func freshLevels(
+        among bindings: [BindingRecord], besides original: Digest
+    ) async throws -> Set<String> {
         var fresh: Set<String> = []
-        for binding in try await bindings(of: item) {
+        for binding in bindings {
             guard let other = binding.original, other != original, binding.failure == nil,
                 freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now())
                     > now(),
@@ -111,15 +121,14 @@ struct StoredThumbnails: Sendable {
     func store(
         _ pictures: [Rendition: Picture], of original: Digest
     ) async throws -> [ThumbnailRecord] {
-        var records: [ThumbnailRecord] = []
-        for (rendition, picture) in pictures {
-            records.append(
-                ThumbnailRecord(
-                    key: key(original, rendition), digest: try await blobs.keep(picture.bytes),
-                    byteCount: picture.bytes.count, width: picture.width,
-                    height: picture.height, renderedAt: picture.renderedAt))
+        try await blobs.keep(
+            pictures.values.map { HashedBytes(digest: $0.digest, bytes: $0.bytes) })
+        return pictures.map { rendition, picture in
+            ThumbnailRecord(
+                key: key(original, rendition), digest: picture.digest,
+                byteCount: picture.bytes.count, width: picture.width, height: picture.height,
+                renderedAt: picture.renderedAt)
         }
-        return records
     }
 
     /// Writes the result of a miss to the index.

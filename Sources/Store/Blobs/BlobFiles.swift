@@ -35,10 +35,15 @@ final class BlobFiles: Sendable {
 
     /// - Throws: ``StoreError/overBudget(path:needed:)`` before anything is written.
     func put(_ bytes: [UInt8]) throws(StoreError) -> Digest {
+        try put(HashedBytes(bytes))
+    }
+
+    /// - Throws: the same.
+    func put(_ blob: HashedBytes) throws(StoreError) -> Digest {
+        let (digest, bytes) = (blob.digest, blob.bytes)
         if bytes.count > Self.maxBytes {
             throw .inputOutput(path: layout.blobs, operation: "write", code: EFBIG)
         }
-        let digest = Digest(of: bytes)
         for _ in 0..<Self.maxAttempts {
             // An existing blob needs no staging file.
             if try holds(digest, byteCount: bytes.count) {
@@ -108,18 +113,26 @@ final class BlobFiles: Sendable {
     /// second is made; the next attempt makes both.
     private func makeDirectories(of digest: Digest) throws(Errno) {
         let place = CountedPlace(digest)
-        for path in [layout.fan(digest), layout.directory(digest)] {
-            // Counted first, so that a death leaves a count that is too high.
-            space.note(directories: 1, in: place)
-            do throws(Errno) {
-                if try StoreLayout.makeDirectoryIfMissing(path) { continue }
-            } catch {
-                space.note(directories: -1, in: place)
-                if error.code == ENOENT { return }
-                throw error
-            }
-            space.note(directories: -1, in: place)
+        // Only the first blobs of a cache find no first-level directory.
+        if try makeDirectory(layout.directory(digest), in: place) { return }
+        if try makeDirectory(layout.fan(digest), in: place) {
+            _ = try makeDirectory(layout.directory(digest), in: place)
         }
+    }
+
+    /// Makes a directory if it is missing. Returns false if the one above it is missing as well.
+    private func makeDirectory(_ path: String, in place: CountedPlace) throws(Errno) -> Bool {
+        // Counted first, so that a death leaves a count that is too high.
+        space.note(directories: 1, in: place)
+        do throws(Errno) {
+            if try StoreLayout.makeDirectoryIfMissing(path) { return true }
+        } catch {
+            space.note(directories: -1, in: place)
+            if error.code == ENOENT { return false }
+            throw error
+        }
+        space.note(directories: -1, in: place)
+        return true
     }
 
     /// Syncs all directories above a blob: another process may have made them, and not have come as

@@ -61,15 +61,54 @@ package final class BlobStore: Sendable {
     ///
     /// If the limits are reached, other blobs are evicted first.
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
-        for _ in 0..<Self.maxRounds {
-            let result = await threads.run { [files] () -> Result<Digest, StoreError> in
-                Result { () throws(StoreError) in try files.put(bytes) }
-            }
-            guard case .failure(.overBudget(_, let need)) = result,
-                let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
-            else { return try result.get() }
+        let (blob, failure) = await threads.run { [files] in
+            let blob = HashedBytes(bytes)
+            return (blob, Self.put([blob], to: files))
         }
-        return try await threads.run { [files] () throws(StoreError) in try files.put(bytes) }
+        if let failure { try await put(failure) }
+        return blob.digest
+    }
+
+    /// Does the same with several blobs, one after the other in one visit of a thread. After an
+    /// error, those before it are stored.
+    package func put(_ blobs: [HashedBytes]) async throws(StoreError) {
+        let failure = await threads.run { [files] in Self.put(blobs[...], to: files) }
+        if let failure { try await put(failure) }
+    }
+
+    /// A blob that could not be put, and those after it.
+    private struct Unput: Sendable {
+        var blobs: ArraySlice<HashedBytes>
+        var error: StoreError
+    }
+
+    private static func put(
+        _ blobs: ArraySlice<HashedBytes>, to files: BlobFiles
+    ) -> Unput? {
+        for (index, blob) in zip(blobs.indices, blobs) {
+            do throws(StoreError) {
+                _ = try files.put(blob)
+            } catch {
+                return Unput(blobs: blobs[index...], error: error)
+            }
+        }
+        return nil
+    }
+
+    /// Makes room, and tries again.
+    private func put(_ failure: Unput) async throws(StoreError) {
+        var failure = failure
+        for _ in 0..<Self.maxRounds {
+            guard case .overBudget(_, let need) = failure.error,
+                let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
+            else { break }
+            let next = await threads.run { [files, blobs = failure.blobs] in
+                Self.put(blobs, to: files)
+            }
+            guard let next else { return }
+            failure = next
+        }
+        throw failure.error
     }
 
     /// Sets what frees space when the limits are reached.
@@ -213,14 +252,35 @@ extension BlobStore {
             do throws(StoreError) {
                 return try await put(bytes)
             } catch {
-                unsaved.reporter.note(.behind(error))
-                unsaved.begin()
+                fallBehind(error)
             }
         }
-        let digest = await threads.run { Digest(of: bytes) }
-        unsaved.add(bytes, digest)
+        let blob = await threads.run { HashedBytes(bytes) }
+        keepInMemory([blob])
+        return blob.digest
+    }
+
+    /// Does the same with several blobs.
+    package func keep(_ blobs: [HashedBytes]) async throws(StoreError) {
+        guard unsaved.policy.worksFromMemory else { return try await put(blobs) }
+        if !unsaved.isBehind {
+            do throws(StoreError) {
+                return try await put(blobs)
+            } catch {
+                fallBehind(error)
+            }
+        }
+        keepInMemory(blobs)
+    }
+
+    private func fallBehind(_ error: StoreError) {
+        unsaved.reporter.note(.behind(error))
+        unsaved.begin()
+    }
+
+    private func keepInMemory(_ blobs: [HashedBytes]) {
+        for blob in blobs { unsaved.add(blob.bytes, blob.digest) }
         unsaved.catchUp.start { [weak self] in await self?.saveWaiting() ?? true }
-        return digest
     }
 
     /// The state of the blobs.

@@ -103,6 +103,27 @@ package final class Index: Sendable {
             .sorted { $0.key < $1.key }
     }
 
+    /// What is known before a render.
+    package struct Known: Sendable {
+        package var bindings: [BindingRecord]
+        /// Of the original, of every recipe.
+        package var thumbnails: [ThumbnailRecord]
+        package var summary: SummaryRecord?
+    }
+
+    /// Returns an item's bindings with the summary and thumbnails of an original, in one visit of a
+    /// thread instead of three.
+    package func known(
+        of item: String, original: Digest
+    ) async throws(StoreError) -> Known {
+        try await threads.run { [self] () throws(StoreError) in
+            Known(
+                bindings: try everything(by: \.level) { try $0.bindings(item: item) },
+                thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
+                summary: try found { try $0.summary(of: original) })
+        }
+    }
+
     /// Stores the result of a render in one transaction: thumbnails, the item's bindings, and the
     /// summary unless its original has one.
     package func record(
@@ -179,15 +200,20 @@ package final class Index: Sendable {
     func first<Value: Sendable>(
         _ select: @escaping @Sendable (any IndexReading) throws -> Value?
     ) async throws(StoreError) -> Value? {
-        try await threads.run { [self] () throws(StoreError) in
-            let current: (Database) throws -> Value? = { try select(CurrentRows($0)) }
-            if let newer = try waiting(or: nil, current) { return newer }
-            if let found = try stored(or: nil, current) { return found }
-            guard let earlier, earlier.isRunning else { return nil }
-            if let found = try earlier.read(or: nil, select) { return found }
-            // The import may have ended since.
-            return earlier.isRunning ? nil : try stored(or: nil, current)
-        }
+        try await threads.run { [self] () throws(StoreError) in try found(select) }
+    }
+
+    /// Does the same on the calling thread, which may wait for the disk.
+    private func found<Value>(
+        _ select: (any IndexReading) throws -> Value?
+    ) throws(StoreError) -> Value? {
+        let current: (Database) throws -> Value? = { try select(CurrentRows($0)) }
+        if let newer = try waiting(or: nil, current) { return newer }
+        if let found = try stored(or: nil, current) { return found }
+        guard let earlier, earlier.isRunning else { return nil }
+        if let found = try earlier.read(or: nil, select) { return found }
+        // The import may have ended since.
+        return earlier.isRunning ? nil : try stored(or: nil, current)
     }
 
     /// Returns what `select` finds in memory, on disk and in the earlier index. A newer row replaces
@@ -197,18 +223,25 @@ package final class Index: Sendable {
         _ select: @escaping @Sendable (any IndexReading) throws -> [Record]
     ) async throws(StoreError) -> [Record] {
         try await threads.run { [self] () throws(StoreError) in
-            let current: (Database) throws -> [Record] = { try select(CurrentRows($0)) }
-            var found = try waiting(or: [], current)
-            func add(_ older: [Record]) {
-                let replaced = Set(found.map(key))
-                found += replaced.isEmpty ? older : older.filter { !replaced.contains(key($0)) }
-            }
-            // The earlier index is read first, because rows are copied from it meanwhile.
-            let earliest = try earlier?.read(or: [], select) ?? []
-            add(try stored(or: [], current))
-            add(earliest)
-            return found
+            try everything(by: key, select)
         }
+    }
+
+    /// Does the same on the calling thread, which may wait for the disk.
+    private func everything<Record, Key: Hashable>(
+        by key: (Record) -> Key, _ select: (any IndexReading) throws -> [Record]
+    ) throws(StoreError) -> [Record] {
+        let current: (Database) throws -> [Record] = { try select(CurrentRows($0)) }
+        var found = try waiting(or: [], current)
+        func add(_ older: [Record]) {
+            let replaced = Set(found.map(key))
+            found += replaced.isEmpty ? older : older.filter { !replaced.contains(key($0)) }
+        }
+        // The earlier index is read first, because rows are copied from it meanwhile.
+        let earliest = try earlier?.read(or: [], select) ?? []
+        add(try stored(or: [], current))
+        add(earliest)
+        return found
     }
 
     func waiting<Value>(

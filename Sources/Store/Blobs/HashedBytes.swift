@@ -1,0 +1,14 @@
+/// Bytes with their digest, so that nobody has to hash them again.
+package struct HashedBytes: Sendable {
+    package let digest: Digest
+    package let bytes: [UInt8]
+
+    /// Hashes the bytes on the calling thread, which takes about 0.2 ms for each 100 kB.
+    package init(_ bytes: [UInt8]) { self.init(digest: Digest(of: bytes), bytes: bytes) }
+
+    /// - Parameter digest: must be that of the bytes.
+    package init(digest: Digest, bytes: [UInt8]) {
+        self.digest = digest
+        self.bytes = bytes
+    }
+}
