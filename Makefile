@@ -148,7 +148,7 @@ deps-proxies:
 
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v varnishd >/dev/null || echo " varnish"; \
-	command -v h2load >/dev/null || echo " nghttp2-client"; command -v aria2c >/dev/null || echo " aria2"; \
+	command -v h2load >/dev/null || echo " nghttp2-client"; command -v aria2c >/dev/null || echo " aria2"; command -v parallel >/dev/null || echo " parallel"; \
 	command -v curl >/dev/null || echo " curl"); \
 	[ -z "$$missing" ] || { $(call install,$$missing); }
 

@@ -2,6 +2,7 @@ import Catalog
 import Imaging
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 import Testing
 
@@ -43,6 +44,11 @@ import Testing
             #expect(children[0].contains("broken"))
             #expect(children[0] == children[1])
             #expect(children[2] == children[3])
+            // The chain of a signed URL follows from it.
+            let index = try Index(root: harness.directory.path)
+            #expect(try await index.document("item:\(items[0])") != nil)
+            #expect(try await index.document("item:\(items[2])") == nil)
+            try index.close()
             #expect(Set(children).count == 3)
         }
     }

@@ -95,6 +95,16 @@ struct BudgetTests {
         #expect(ledger.unconfirmed.isEmpty)
     }
 
+    @Test func `room is made for each of several blobs that are put together`() async throws {
+        for number in 0..<64 { try await store(number) }
+        // More than one eviction frees.
+        let together = (200..<240).map { HashedBytes(bytes($0)) }
+        try await blobs.put(together)
+        #expect(try await blobs.missing(among: together.suffix(20).map(\.digest)).isEmpty)
+        #expect(together.map(\.digest) == together.map { Digest(of: $0.bytes) })
+        #expect(try used() <= 32 << 20)
+    }
+
     @Test func `pinned thumbnails and favorites stay, their originals go`() async throws {
         let first = try await store(0)
         let second = try await store(1)

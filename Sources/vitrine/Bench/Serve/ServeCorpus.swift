@@ -8,12 +8,16 @@ struct ServeCorpus: Sendable {
     let names: [String]
 
     /// Takes `--input`, or lets `vitrine-demo` draw posters.
-    static func make(_ context: BenchContext) async throws -> ServeCorpus {
+    ///
+    /// - Parameter posters: how many are drawn; nil takes what most rows need.
+    static func make(
+        _ context: BenchContext, named name: String = "serve-corpus", posters: Int? = nil
+    ) async throws -> ServeCorpus {
         if let input = context.input {
             return try await FileThreads.run { () throws(CommandError) in try Self.read(input) }
         }
-        let directory = "\(context.scratch)/serve-corpus"
-        let count = context.isQuick ? 40 : 120
+        let directory = "\(context.scratch)/\(name)"
+        let count = posters ?? (context.isQuick ? 40 : 120)
         context.say("Drawing \(count) posters.")
         let program = try DemoProgram.path(beside: "/proc/self/exe")
         var order = MeasuredProgram.Order(

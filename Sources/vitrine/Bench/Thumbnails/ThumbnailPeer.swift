@@ -35,7 +35,7 @@ struct ThumbnailPeer: Sendable {
 
     static let all = [vipsthumbnail, imageMagick, graphicsMagick, ffmpeg]
 
-    private static let vipsthumbnail = ThumbnailPeer(
+    static let vipsthumbnail = ThumbnailPeer(
         name: "vipsthumbnail", programs: ["vipsthumbnail"], versionArguments: ["--vips-version"],
         marker: "libvips", formats: [.jpeg, .webp],
         note: "Decodes once for each level; a process for many pictures.",

@@ -1,9 +1,10 @@
 import App
 import Fetch
 import FoundationEssentials
+import Imaging
 
 /// What `vitrine bench warm` measures: a cache filled from an origin that waits 50 ms, by the command
-/// that users run.
+/// that users run; and the common case of four JPEG levels beside other programs.
 enum WarmBench {
     /// What the origin waits before each answer.
     static let latency = 50
@@ -39,18 +40,57 @@ enum WarmBench {
             plan.settings = [
                 BenchSetting("warm.pictures", "\(urls.count)"),
                 BenchSetting("warm.latency", "\(latency) ms"),
-                BenchSetting("warm.concurrency", "\(WarmWork.concurrency)"),
+                BenchSetting("warm.concurrency", "\(work.concurrency)"),
             ]
+            try await addFourLevels(context, &plan, closers)
             return plan
         }
+    }
+
+    /// Posters as four JPEG levels, over plain HTTP, which every program speaks.
+    private static func addFourLevels(
+        _ context: BenchContext, _ plan: inout BenchPlan, _ closers: BenchClosers
+    ) async throws {
+        let levels = context.settings.levels.filter { $0.name != "xl" }
+            .sorted { $0.width > $1.width }
+        let corpus = try await ServeCorpus.make(
+            context, named: "warm-corpus", posters: context.isQuick ? 100 : 300)
+        let origin = try await BenchOrigin.start(
+            [
+                "--pictures", corpus.directory, "--latency", "\(latency)", "--transport", "plain",
+            ], seed: context.seed, scratch: context.scratch)
+        closers.add { await origin.stop() }
+        let urls = corpus.names.map { "http://\(BenchOrigin.pictureHost)/0/\($0)" }
+        let list = "\(context.scratch)/warm-urls-plain"
+        try await FileThreads.run {
+            try Data(urls.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+        }
+        let names = levels.map(\.name).joined(separator: ",")
+        let work = WarmWork(
+            origin: origin, corpus: corpus, urls: urls, list: list, scratch: context.scratch,
+            program: try ServerProcess.ownPath(),
+            options: context.settingArguments + ["--levels", names, "--formats", "jpeg"],
+            concurrency: 100)
+        let what = ["levels=\(names)", "formats=jpeg"]
+        plan.cases.append(
+            WarmCase(
+                head: BenchRow.Head(
+                    .warm, what, note: "\(urls.count) posters, 100 transfers at a time."),
+                work: work))
+        guard let peer = await WarmPeer.installed(context, &plan) else { return }
+        plan.cases.append(
+            PeerWarmCase(
+                head: BenchRow.Head(
+                    .warm, what + ["peer=\(WarmPeer.name)"], peer: peer.version,
+                    note: "Downloads everything first; decodes once for each level."),
+                work: work, peer: peer,
+                wanted: ThumbnailPeer.Wanted(
+                    levels: levels, format: .jpeg, imaging: context.settings.imaging)))
     }
 }
 
 /// The commands of a round.
 struct WarmWork: Sendable {
-    /// Items under way at once, which is the command's default.
-    static let concurrency = 32
-
     let origin: BenchOrigin
     let corpus: ServeCorpus
     let urls: [String]
@@ -59,8 +99,10 @@ struct WarmWork: Sendable {
     let scratch: String
     /// This program.
     let program: String
-    /// The options with which it has the same settings as this process.
+    /// The options with which it has the same settings as this process, and the wanted renditions.
     let options: [String]
+    /// Items under way at once; by default as many as the command takes.
+    var concurrency = 32
 
     /// The summary that `vitrine warm --json` prints last.
     struct Summary: Decodable, Sendable {
@@ -79,9 +121,10 @@ struct WarmWork: Sendable {
         var order = MeasuredProgram.Order(
             program,
             ["warm", "urls", list, "--json"] + options + [
-                "--cache", cache, "--concurrency", "\(Self.concurrency)", "--log-level", "error",
+                "--cache", cache, "--concurrency", "\(concurrency)", "--log-level", "error",
             ])
-        order.environment = origin.environment
+        order.environment = origin.environment.merging(
+            ["VITRINE_FETCH_HOST_CONCURRENCY": "\(concurrency)"]) { $1 }
         order.inheritsSettings = true
         order.output = .file(output)
         order.errors = .file("\(cache)-errors")
@@ -93,12 +136,12 @@ struct WarmWork: Sendable {
 
     /// Seconds for the same pictures without rendering them, with as many at once.
     func fetchAlone() async throws -> Double {
-        let fetcher = try Fetcher(origin.fetchConfiguration(concurrency: Self.concurrency))
+        let fetcher = try Fetcher(origin.fetchConfiguration(concurrency: concurrency))
         let start = ContinuousClock.now
         let outcome: Result<[Int], any Error>
         do {
             outcome = .success(
-                try await BoundedMap.run(urls, concurrency: Self.concurrency) { url in
+                try await BoundedMap.run(urls, concurrency: concurrency) { url in
                     try await fetcher.fetch(
                         FetchRequest(url: url, purpose: .original, maxBytes: 256 << 20)
                     ).status
