@@ -18,7 +18,7 @@ pid_t sandbox_fork(int channel, int niceness) {
     if (dup2(channel, SANDBOX_CHANNEL) != SANDBOX_CHANNEL) _exit(1);
     close(channel);
     // A refusal only changes the order of work.
-    (void)setpriority(PRIO_PROCESS, 0, niceness);
+    (void)setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
     return 0;
 }
 

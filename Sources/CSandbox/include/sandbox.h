@@ -40,7 +40,7 @@ pid_t sandbox_spawn(
 ///
 /// - Parameter channel: stays the caller's; becomes SANDBOX_CHANNEL in the child, in place of the
 ///   caller's own.
-/// - Parameter niceness: of the child, see nice(2).
+/// - Parameter niceness: added to that of the process, see nice(2).
 /// - Returns: the child's id, or 0 in the child, which is killed when the caller ends.
 pid_t sandbox_fork(int channel, int niceness);
 

@@ -130,6 +130,7 @@ struct WarmCommand: AsyncParsableCommand {
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
+        await FileThreads.run { BackgroundPriority.take() }
         // Nothing is read again from memory here.
         settings.cache.memory = 0
         let assembly = try await Assembly.open(settings)
