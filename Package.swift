@@ -112,6 +112,9 @@ let package = Package(
             swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
+        // Objects under keys that several machines share: S3, a directory.
+        .target(
+            name: "Objects", dependencies: ["Fetch", "Hashing"], swiftSettings: settings),
         // What the machine gives: how memory is divided, bytes that are reserved before they are
         // taken, processors.
         .target(name: "Memory", dependencies: ["CProcessors"], swiftSettings: settings),
@@ -133,7 +136,7 @@ let package = Package(
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Store",
+                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -204,7 +207,7 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "Store",
+                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve", "Store",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -246,6 +249,9 @@ let package = Package(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "FetchTests", dependencies: ["Fetch", "Memory", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ObjectsTests", dependencies: ["Fetch", "Hashing", "Objects", "TestSupport"],
             swiftSettings: settings),
         // A renderer in a process of its own, honest or not.
         .executableTarget(

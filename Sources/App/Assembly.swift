@@ -2,6 +2,7 @@ import Catalog
 import Fetch
 package import Imaging
 import Logging
+import Objects
 package import Pipeline
 package import Serve
 import Store
@@ -15,6 +16,8 @@ package struct Assembly: Sendable {
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
+    /// Asks the shared store and nothing else.
+    private let endpoints: Fetcher?
     private let renderer: Renderer
     private let index: Index
     private let journal: RenderJournal
@@ -65,6 +68,9 @@ package struct Assembly: Sendable {
             index: index, journal: journal, userData: userData, logger: logger)
         dependencies.metrics = PipelineMetrics(registry)
         dependencies.hostPolicy = { [fetching] in fetching.policy(of: $0) }
+        let shared = try SharedStoreSettings.open(settings)
+        endpoints = shared?.fetcher
+        dependencies.objects = shared?.objects
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
@@ -73,15 +79,18 @@ package struct Assembly: Sendable {
     package func startUpkeep(_ settings: Settings) {
         pipeline.upkeep.start(scrubRate: settings.cache.scrubRate)
         pipeline.purge.startFollowing()
+        pipeline.uploads?.start()
     }
 
     /// Aborts transfers, finishes running renders, and closes the store.
     ///
     /// - Throws: `StoreError` if the last changes can't be written.
     package func close() async throws {
+        await pipeline.uploads?.stop()
         await fetcher.shutdown()
         await renderer.shutdown()
         await pipeline.pictures.settled()
+        await endpoints?.shutdown()
         await pipeline.upkeep.stop()
         await pipeline.purge.stopFollowing()
         let (index, journal, userData) = (index, journal, userData)
@@ -136,6 +145,7 @@ package struct Assembly: Sendable {
         configuration.load = settings.load
         configuration.favorites = settings.favorites
         configuration.warm = settings.warm
+        configuration.shared = settings.s3.policy
         configuration.forgetAfter = settings.cache.forgetAfter
         configuration.hitBytes = settings.cache.memory
         configuration.originalBytes = settings.memory.originals

@@ -35,6 +35,16 @@ package struct FetchConfiguration: Sendable {
     package var proxy: String?
     /// Networks that may be reached although they are not public, in CIDR form.
     package var allowedNetworks: [Network] = []
+    package var reach = Reach.origins
+
+    /// Where a fetcher's requests may lead.
+    package enum Reach: Sendable {
+        /// Public addresses and allowed networks, on ports 80 and 443. Redirects are followed.
+        case origins
+        /// Any address and port, for endpoints that only the operator can choose. No redirect is
+        /// followed. Never give such a fetcher a URL from a source, a client or a response.
+        case endpoints
+    }
 
     package init() {}
 }
@@ -44,6 +54,10 @@ extension FetchConfiguration {
     package func policy(of host: String) -> HostPolicy {
         let policy = hosts.first { $0.pattern.matches(host) }?.policy ?? defaultHost
         return ceiling.map(policy.bounded) ?? policy
+    }
+
+    var addresses: AddressPolicy {
+        AddressPolicy(allowed: allowedNetworks, isOpen: reach == .endpoints)
     }
 
     /// Finds mistakes at startup that would otherwise fail every transfer.

@@ -5,11 +5,14 @@ package struct FetchRequest: Sendable {
     package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
+        case head = "HEAD"
+        case put = "PUT"
+        case delete = "DELETE"
     }
 
     /// The use of the bytes. It decides limits and log fields, not the transfer.
     package enum Purpose: String, Sendable {
-        case api, original
+        case api, original, object
     }
 
     /// Absolute http or https URL.
@@ -17,7 +20,7 @@ package struct FetchRequest: Sendable {
     package var method: Method = .get
     /// Extra request headers; a value with CR, LF or NUL is refused. May hold secrets: never logged.
     package var headers: [(name: String, value: String)] = []
-    /// Body of a POST.
+    /// Body of a POST or PUT.
     package var body: [UInt8]?
     /// Sent as `If-None-Match` / `If-Modified-Since`; a 304 then comes back as the status.
     package var validators: Validators?
@@ -28,6 +31,8 @@ package struct FetchRequest: Sendable {
     /// Limit of the body in bytes. A larger body is ``FetchError/tooLarge(limit:)``.
     package var maxBytes: Int
     package var purpose: Purpose
+    /// Statuses that are final although ``RetryPolicy`` would retry them.
+    package var finalStatuses: Set<Int> = []
     /// Taken before each transfer of this request, if not nil. It is kept after a response and
     /// given back after an error.
     package var permit: (any StartPermit)?

@@ -32,7 +32,8 @@ package final class Fetcher: Fetching {
         while true {
             let attempt = await run.attempt(over: thread)
             let decision = configuration.retry.decision(
-                after: attempt.retryView, attempt: attempts.count + 1, random: random())
+                after: attempt.retryView(request.finalStatuses), attempt: attempts.count + 1,
+                random: random())
             attempts.append(attempt.record(pause: decision))
             guard case .pause(let pause) = decision else {
                 if !attempt.isAnswered { request.permit?.giveBack() }
@@ -56,8 +57,9 @@ package final class Fetcher: Fetching {
 }
 
 extension RequestRun.Attempt {
-    fileprivate var retryView: AttemptEnd {
+    fileprivate func retryView(_ finalStatuses: Set<Int>) -> AttemptEnd {
         switch end {
+        case .answered(let answer, _) where finalStatuses.contains(answer.status): .final
         case .answered(let answer, _):
             AttemptEnd(status: answer.status, retryAfter: answer.retryAfter)
         case .failed(let failure, _): AttemptEnd(failure: failure)

@@ -24,6 +24,8 @@ struct Reception {
     private let maxBytes: Int
     private let acceptsCompression: Bool
     private let hold: ByteBudget.Hold?
+    /// Whether the response has no body although it declares a length.
+    private let isHead: Bool
     private var declared: Int?
     private var isEncoded = false
     private var isChunked = false
@@ -40,10 +42,13 @@ struct Reception {
 
     /// - Parameter hold: the body's reservation, which grows and shrinks with it; nil means no
     ///   limit but `maxBytes`.
-    init(maxBytes: Int, acceptsCompression: Bool, hold: ByteBudget.Hold? = nil) {
+    init(
+        maxBytes: Int, acceptsCompression: Bool, hold: ByteBudget.Hold? = nil, isHead: Bool = false
+    ) {
         self.maxBytes = maxBytes
         self.acceptsCompression = acceptsCompression
         self.hold = hold
+        self.isHead = isHead
     }
 
     /// Takes one line of a head, including its end. Returns false to end the transfer.
@@ -141,6 +146,10 @@ struct Reception {
     private mutating func endHead() -> Bool {
         guard !(100...199).contains(status) else { return true }
         inHead = false
+        if isHead {
+            keepsBody = false
+            return true
+        }
         guard isSuccess else {
             keepsBody = !RedirectPolicy.isRedirect(status) && (acceptsCompression || !isEncoded)
             return true

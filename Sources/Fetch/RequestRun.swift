@@ -25,13 +25,15 @@ struct RequestRun: Sendable {
     private let first: Target
     var addresses: AddressPolicy
     private let maxRedirects: Int
+    private let followsRedirects: Bool
     private let totalTimeout: Duration
 
     /// Checks everything that doesn't need the network.
     init(_ request: FetchRequest, _ configuration: FetchConfiguration) throws(FetchError) {
         self.request = request
         headers = try RequestHeaders(request)
-        addresses = AddressPolicy(allowed: configuration.allowedNetworks)
+        addresses = configuration.addresses
+        followsRedirects = configuration.reach == .origins
         maxRedirects = min(request.maxRedirects ?? .max, configuration.maxRedirects)
         totalTimeout = configuration.totalTimeout
         first = try Target(
@@ -42,7 +44,7 @@ struct RequestRun: Sendable {
     func attempt(over thread: TransferThread) async -> Attempt {
         var transfer = Transfer(
             target: first, method: request.method, headers: headers.lines(keepingSecrets: true),
-            body: request.method == .post ? request.body ?? [] : nil, maxBytes: maxBytes,
+            body: request.method.hasBody ? request.body ?? [] : nil, maxBytes: maxBytes,
             acceptsCompression: request.purpose == .api, timeout: totalTimeout,
             addresses: addresses, permit: request.permit, client: Requester.address)
         var timings = FetchTimings()
@@ -115,7 +117,7 @@ struct RequestRun: Sendable {
     private func follow(
         _ answer: TransferResult.Response, of transfer: Transfer
     ) throws(FetchError) -> Transfer? {
-        guard RedirectPolicy.isRedirect(answer.status),
+        guard followsRedirects, RedirectPolicy.isRedirect(answer.status),
             let location = ResponseHead(answer.head).first("location"), !location.isEmpty
         else { return nil }
         let target = try Target(
@@ -128,7 +130,8 @@ struct RequestRun: Sendable {
         else {
             throw .protocolError(
                 host: transfer.target.host,
-                reason: "it redirects a POST to another origin, \(target.host)", attempts: [])
+                reason: "it redirects a \(transfer.method.rawValue) to another origin, "
+                    + target.host, attempts: [])
         }
         var next = transfer
         next.target = target
@@ -136,5 +139,15 @@ struct RequestRun: Sendable {
         if !hop.keepsBody { next.body = nil }
         if !hop.keepsSecrets { next.headers = headers.lines(keepingSecrets: false) }
         return next
+    }
+}
+
+extension FetchRequest.Method {
+    /// Whether its requests have a body.
+    var hasBody: Bool {
+        switch self {
+        case .post, .put: true
+        case .get, .head, .delete: false
+        }
     }
 }

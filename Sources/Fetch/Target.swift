@@ -56,7 +56,9 @@ struct Target: Sendable, Equatable {
         if let literal, let reason = addresses.refusal(of: literal) {
             throw .addressRefused(host: host, address: literal.description, reason: reason)
         }
-        guard parts.port == 80 || parts.port == 443 || literal.map(addresses.isAllowed) == true
+        guard
+            parts.port == 80 || parts.port == 443 || addresses.isOpen
+                || literal.map(addresses.isAllowed) == true
         else {
             throw .invalidURL(reason: "its port is \(parts.port), and only 80 and 443 are allowed")
         }

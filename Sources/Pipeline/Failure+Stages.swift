@@ -1,5 +1,6 @@
 import Catalog
 import Imaging
+import Objects
 import Store
 
 extension Failure {
@@ -19,6 +20,7 @@ extension Failure {
         case let error as Failure: self = error
         case let error as StoreError: self.init(error)
         case let error as ImagingError: self.init(error)
+        case let error as ObjectError: self.init(error)
         case is CancellationError: self = .canceled
         default:
             self.init(
@@ -42,6 +44,16 @@ extension Failure {
         case .overloaded: self = .overloaded(retryAfter: 1)
         case .canceled, .stopped: self = .canceled
         case .misconfigured: self.init(.unexpected, "\(error)", cause: error)
+        }
+    }
+
+    init(_ error: ObjectError) {
+        switch error {
+        case .canceled: self = .canceled
+        case .unavailable:
+            self.init(.storeUnusable, "\(error)", retryAfter: 5, cause: error)
+        case .forbidden, .misconfigured, .damaged, .tooLarge:
+            self.init(.storeUnusable, "\(error)", cause: error)
         }
     }
 

@@ -4,6 +4,7 @@ package import FoundationEssentials
 package import Imaging
 package import Logging
 import Memory
+package import Objects
 package import Store
 
 /// The services of the pipeline, put together. ``Miss`` processes a cache miss.
@@ -18,6 +19,8 @@ package final class MediaPipeline: Sendable {
         package var journal: RenderJournal
         package var userData: UserData
         package var logger: Logger
+        /// What several nodes share; nil on a machine that works alone.
+        package var objects: (any ObjectStore)?
         package var metrics = PipelineMetrics()
         /// Returns the load that a host may receive, for forecasts.
         package var hostPolicy: @Sendable (String) -> HostPolicy = { _ in HostPolicy() }
@@ -52,6 +55,9 @@ package final class MediaPipeline: Sendable {
     /// Makes further formats when there is nothing else to do.
     package let idle: IdleFormats
     package let pins: Pins
+    package let shared: SharedPictures
+    /// Nil without a shared store.
+    package let uploads: Uploads?
     /// Eviction, scrub and garbage collection. It works in the background once it is started.
     package let upkeep: Upkeep
     private let dependencies: Dependencies
@@ -73,25 +79,47 @@ package final class MediaPipeline: Sendable {
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, renderer: renderer, placeholders: Placeholders(renderer),
             freshness: configuration.freshness, now: now)
+        let originals = Originals(
+            fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
+            freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
+            budget: ByteBudget(bytes: configuration.originalBytes), logger: dependencies.logger,
+            now: now)
+        let renders = Renders(
+            renderer: renderer,
+            quarantine: RenderQuarantine(
+                index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
+            metrics: dependencies.metrics, now: now)
+        let store = dependencies.objects.map { objects in
+            SharedStore(
+                objects: SharedObjects(
+                    objects, patience: configuration.shared.patience,
+                    metrics: dependencies.metrics, logger: dependencies.logger),
+                keys: SharedKeys(
+                    levels: configuration.levels, formats: configuration.warm.formats, renderer),
+                thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
+                sources: dependencies.sources,
+                waiting: WaitingUploads(most: configuration.shared.maxWaiting), voids: Voids(),
+                metrics: dependencies.metrics, now: now)
+        }
         let context = Miss.Context(
-            sources: sources, catalog: cache,
-            originals: Originals(
-                fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs,
-                index: index,
-                freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
-                budget: ByteBudget(bytes: configuration.originalBytes),
-                logger: dependencies.logger, now: now),
-            renders: Renders(
-                renderer: renderer,
-                quarantine: RenderQuarantine(
-                    index: index, journal: dependencies.journal, recipe: renderer.decoderRecipe),
-                metrics: dependencies.metrics, now: now),
+            sources: sources, catalog: cache, originals: originals, renders: renders,
             thumbnails: thumbnails, memory: HitMemory(bytes: configuration.hitBytes, now: now),
-            claims: Claims(of: index),
-            maxSteps: configuration.maxChainSteps, now: now)
+            claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
+            now: now)
         pictures = Pictures(
             context, admissions: admissions, configuration: configuration,
             logger: dependencies.logger)
+        shared = SharedPictures(
+            pictures, store,
+            renditions: Set(
+                configuration.levels.flatMap { level in
+                    configuration.warm.formats.map { Rendition(level: level, format: $0) }
+                }))
+        uploads = store.map { [pictures] store in
+            Uploads(store, configuration.shared, logger: dependencies.logger) {
+                await pictures.visitors.gone()
+            }
+        }
         catalog = CatalogReader(
             sources: sources, cache: cache, lookups: admissions.lookups)
         sheets = Sheets(pictures, renderer: renderer, levels: configuration.levels)
@@ -107,7 +135,7 @@ package final class MediaPipeline: Sendable {
             configuration: configuration, now: now)
         purge = Purge(
             sources: sources, index: index, blobs: blobs, upkeep: upkeep, cache: cache,
-            memory: memory, settled: { [pictures] in await pictures.settled() },
+            memory: memory, shared: store, settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
             }, now: now)
@@ -188,7 +216,8 @@ package final class MediaPipeline: Sendable {
             healCount: blobs.healed, blobBytesRead: blobs.bytesRead,
             quarantineCount: context.renders.quarantine.added.value,
             suspectCount: dependencies.journal.suspects, disk: upkeep.status,
-            storage: blobs.status + dependencies.index.status + dependencies.userData.status)
+            storage: blobs.status + dependencies.index.status + dependencies.userData.status,
+            shared: context.shared?.status)
     }
 
     /// The state of the origins that were contacted recently.

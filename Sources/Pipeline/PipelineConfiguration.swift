@@ -27,8 +27,21 @@ package struct PipelineConfiguration: Sendable {
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
     package var warm = WarmPolicy()
+    package var shared = SharedPolicy()
     /// How long rows of the index stay after they expired.
     package var forgetAfter: Duration = .seconds(7 * 86_400)
+
+    package init() {}
+}
+
+/// How a shared store is used.
+package struct SharedPolicy: Sendable, Equatable {
+    /// How long a miss waits for it before it does without.
+    package var patience: Duration = .seconds(1)
+    /// Items that are uploaded at the same time in the background.
+    package var uploads = 4
+    /// Items that wait for their upload. Those of further ones are found by `vitrine reconcile`.
+    package var maxWaiting = 100_000
 
     package init() {}
 }

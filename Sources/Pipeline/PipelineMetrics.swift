@@ -23,6 +23,30 @@ package struct PipelineMetrics: Sendable {
         count("vitrine_render_failures_total", [("reason", error.word)])
     }
 
+    /// A request to the shared store ended.
+    func shared(_ operation: String, _ result: String, _ duration: Duration) {
+        count(
+            "vitrine_shared_requests_total", [("operation", operation), ("result", result)])
+        if result != "skipped" {
+            time("vitrine_shared_seconds", [("operation", operation)], duration)
+        }
+    }
+
+    /// A miss asked the shared store for an item.
+    func sharedLookup(_ result: String) {
+        count("vitrine_shared_lookups_total", [("result", result)])
+    }
+
+    func sharedBytes(_ direction: String, _ bytes: Int) {
+        count("vitrine_shared_bytes_total", [("direction", direction)], bytes)
+    }
+
+    func sharedWrong() { count("vitrine_shared_wrong_total", []) }
+
+    func sharedUpload(_ result: String) {
+        count("vitrine_shared_uploads_total", [("result", result)])
+    }
+
     /// Fetches and counts the result. A canceled request isn't counted.
     func counting(
         _ request: FetchRequest, by fetch: any Fetching

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import Imaging
 package import Memory
 package import Store
@@ -33,6 +34,17 @@ package struct PipelineStatus: Sendable {
     package var disk: UpkeepStatus
     /// Errors of the store, and what waits for the disk.
     package var storage: StoreStatus
+    /// Nil without a shared store.
+    package var shared: SharedStatus?
+}
+
+/// The state of the shared store, as this node sees it.
+package struct SharedStatus: Sendable, Equatable {
+    /// 0: it is asked. 1: the next request is a probe. 2: it failed several times, and rests.
+    package var breaker: Int
+    /// Items that wait for their upload, and since when the first does.
+    package var waiting: Int
+    package var oldest: Date?
 }
 
 /// The load of a recently used origin, with its label in metrics.

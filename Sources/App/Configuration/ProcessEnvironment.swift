@@ -14,9 +14,15 @@ package enum ProcessEnvironment {
     /// The variables at the start. Read it before other threads start.
     package static let values: [String: String] = {
         let values = ProcessInfo.processInfo.environment
-        for name in values.keys where name.hasPrefix("VITRINE_") { overwrite(name) }
+        for name in values.keys where isSetting(name) { overwrite(name) }
         return values
     }()
+
+    /// Variables of others that hold a secret count, too.
+    private static func isSetting(_ name: String) -> Bool {
+        name.hasPrefix("VITRINE_") || name == "AWS_CONTAINER_AUTHORIZATION_TOKEN"
+            || ConfigurationKey.all.contains { $0.commonVariable == name }
+    }
 
     private static func overwrite(_ name: String) {
         guard let value = getenv(name) else { return }

@@ -85,6 +85,9 @@ package struct SettingsLayers: Sendable {
                 texts: key.parts(ofVariable: text), origin: .environment(name),
                 formerName: path == key.path ? nil : name)
         }
+        if let name = key.commonVariable, let text = environment[name], !text.isEmpty {
+            return Found(texts: key.parts(ofVariable: text), origin: .environment(name))
+        }
         if let file, let texts = file.values[key.path] {
             return Found(
                 texts: key.parts(texts),

@@ -68,6 +68,13 @@ extension ValueSyntax where Value == Int {
     }
 }
 
+extension ValueSyntax where Value == Bool {
+    static var bool: Self {
+        Self(
+            expected: "true or false", parse: { Bool($0) }, print: { $0 ? "true" : "false" })
+    }
+}
+
 extension ValueSyntax where Value == Duration {
     static func duration(_ range: ClosedRange<Duration>) -> Self {
         let bounds =

@@ -31,6 +31,9 @@ package struct ConfigurationKey: Sendable {
     var redact: @Sendable (String) -> String = { $0 }
     /// Returns the value that the program chose for `auto`; nil if the key has no `auto`.
     var resolved: (@Sendable (Settings) -> String)?
+    /// An environment variable that others use for the same, such as `AWS_ACCESS_KEY_ID`. The key's
+    /// own variable takes precedence.
+    var commonVariable: String?
     /// Earlier names of the key. They are accepted until 1.0, with a warning.
     package var formerPaths: [String] = []
 
@@ -134,10 +137,13 @@ extension ConfigurationKey {
     }
 
     /// Returns the keys of a credential and of the file that may hold it.
+    ///
+    /// - Parameter variable: an environment variable that others use for it.
     static func secret(
-        _ path: String, _ place: Place<Secret?>, file: Place<String?>, _ summary: String
+        _ path: String, _ place: Place<Secret?>, file: Place<String?>, variable: String? = nil,
+        _ summary: String
     ) -> [Self] {
-        let value = Self(
+        var value = Self(
             path: path, shape: .secret, expected: "a secret", summary: summary,
             print: { [$0[keyPath: place].map(\.description) ?? "(not set)"] },
             apply: { texts, settings in
@@ -145,9 +151,12 @@ extension ConfigurationKey {
                 return nil
             },
             redact: { _ in "(hidden)" })
+        value.commonVariable = variable
+        let names = [value.environmentName, variable].compactMap(\.self)
         let file = single(
             path + "File", file, .optional(.text("the path of a file")),
-            "File that holds \(summary) \(value.environmentName) takes precedence. The secret "
+            "File that holds \(summary) \(names.listed(by: "or")) "
+                + "\(names.count == 1 ? "takes" : "take") precedence. The secret "
                 + "itself must not be in this file.")
         return [value, file]
     }

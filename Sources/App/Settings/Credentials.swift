@@ -1,4 +1,5 @@
 package import Catalog
+import Objects
 import Serve
 
 /// Credentials, which only the environment or a file named in the configuration may hold.
@@ -14,6 +15,9 @@ package struct Credentials: Sendable {
     package var tmdbToken = Entry()
     package var adminToken = Entry()
     package var urlKeys = Entry()
+    package var s3AccessKeyID = Entry()
+    package var s3SecretAccessKey = Entry()
+    package var s3SessionToken = Entry()
 
     typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
 
@@ -23,6 +27,9 @@ package struct Credentials: Sendable {
         ("tmdb.token", \.tmdbToken),
         ("admin.token", \.adminToken),
         ("url.keys", \.urlKeys),
+        ("s3.accessKeyID", \.s3AccessKeyID),
+        ("s3.secretAccessKey", \.s3SecretAccessKey),
+        ("s3.sessionToken", \.s3SessionToken),
     ]
 
     /// Why the credentials can't be used, as one sentence without their text.
@@ -33,7 +40,23 @@ package struct Credentials: Sendable {
         if let count = adminToken.value?.reveal().utf8.count, count < AdminToken.minBytes {
             return "admin.token has \(Self.tooShort(count, AdminToken.minBytes))"
         }
+        let pair = [s3AccessKeyID.value, s3SecretAccessKey.value].compactMap(\.self)
+        if pair.count == 1 {
+            return "s3.accessKeyID and s3.secretAccessKey belong together; give both or neither."
+        }
+        if pair.count == 2, s3 == nil {
+            return "s3.accessKeyID, s3.secretAccessKey or s3.sessionToken has characters that no "
+                + "key has; copy it again."
+        }
         return nil
+    }
+
+    /// The key of the shared store; nil if none is set.
+    var s3: S3Credentials? {
+        guard let id = s3AccessKeyID.value, let secret = s3SecretAccessKey.value else { return nil }
+        return S3Credentials(
+            accessKeyID: id.reveal(), secretAccessKey: secret.reveal(),
+            sessionToken: s3SessionToken.value?.reveal())
     }
 
     private static func tooShort(_ count: Int, _ least: Int) -> String {

@@ -31,6 +31,9 @@ extension Settings {
         if (server.tlsCertificate == nil) != (server.tlsKey == nil) {
             return "server.tlsCertificate and server.tlsKey belong together; give both or neither."
         }
+        if let endpoint = s3.endpoint, !endpoint.hasPrefix("file:"), s3.bucket == nil {
+            return "s3.endpoint is set and s3.bucket is not; name the bucket."
+        }
         return nil
     }
 }

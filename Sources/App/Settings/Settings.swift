@@ -24,6 +24,7 @@ package struct Settings: Sendable {
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
     package var warm = WarmPolicy()
+    package var s3 = S3()
     package var log = Log()
     package var url = URLs()
     package var credentials = Credentials()
@@ -56,6 +57,32 @@ package struct Settings: Sendable {
         package var tlsKey: String?
         /// The other settings, with the module's own defaults.
         package var tuning = ServerConfiguration()
+    }
+
+    /// The bucket that several nodes share.
+    package struct S3: Sendable {
+        /// Where credentials come from.
+        package enum CredentialSource: String, Sendable, CaseIterable {
+            /// The environment or the files, else the container's endpoint, else the machine's.
+            case auto
+            /// The bucket is open.
+            case none
+            case container
+            case instance
+        }
+
+        /// Nil for a machine that works alone.
+        package var endpoint: String?
+        package var region = "us-east-1"
+        package var bucket: String?
+        package var prefix = ""
+        package var pathStyle = true
+        package var credentials = CredentialSource.auto
+        /// Transfers at the same time.
+        package var concurrency = 64
+        /// Limit of one attempt.
+        package var timeout: Duration = .seconds(20)
+        package var policy = SharedPolicy()
     }
 
     package struct URLs: Sendable {

@@ -39,14 +39,14 @@ final class CurlEasy {
     func prepare(_ transfer: Transfer, _ settings: CurlSettings) throws(TransferFailure) {
         reception = Reception(
             maxBytes: transfer.maxBytes, acceptsCompression: transfer.acceptsCompression,
-            hold: transfer.hold)
+            hold: transfer.hold, isHead: transfer.method == .head)
         // With a proxy the callbacks see only its address, which the operator has chosen.
         addresses = settings.usesProxy ? nil : transfer.addresses
         refusal = nil
         openedSocket = false
         errorText.pointee = 0
         // Shared options stay set, which saves two microseconds per transfer. `setRequest` sets
-        // every other option. Only a reset removes the body of a POST.
+        // every other option. Only a reset removes a body or a method.
         if !isPrepared {
             curl_easy_reset(handle)
             try apply(settings)
@@ -83,7 +83,14 @@ final class CurlEasy {
         // Without an encoding libcurl sends no field, so that an original arrives as it is stored.
         try set(CURLOPT_ACCEPT_ENCODING, transfer.acceptsCompression ? "gzip" : nil)
         var lines = transfer.headers
-        if transfer.method == .post {
+        switch transfer.method {
+        case .get, .post: break
+        case .head: try set(CURLOPT_NOBODY, 1)
+        case .put, .delete: try set(CURLOPT_CUSTOMREQUEST, transfer.method.rawValue)
+        }
+        if transfer.method.hasBody {
+            // A PUT is sent like a POST under another name, so that libcurl itself can send the
+            // body again when a kept connection turns out to be closed.
             let body = transfer.body ?? []
             try CurlCode.check(
                 ccurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))

@@ -5,6 +5,8 @@
 struct AddressPolicy: Sendable {
     /// Networks that may be reached although they are not public.
     let allowed: [Network]
+    /// Whether any address and port may be reached. See ``FetchConfiguration/Reach/endpoints``.
+    var isOpen = false
 
     /// Returns what the address is, as a noun phrase, or `nil` if it may be reached.
     func refusal(of address: IPAddress) -> String? {
@@ -23,6 +25,7 @@ struct AddressPolicy: Sendable {
     }
 
     func isAllowed(_ address: IPAddress) -> Bool {
+        if isOpen { return true }
         if allowed.contains(where: { $0.contains(address) }) { return true }
         // The kernel reaches a mapped address over IPv4, so an allowed IPv4 network covers it.
         if case .v6(0, let low) = address, low >> 32 == 0xffff {

@@ -25,10 +25,12 @@ enum RedirectPolicy {
         status: Int, method: FetchRequest.Method, sameOrigin: Bool
     ) -> Hop? {
         switch (status, method) {
+        case (_, .head):
+            Hop(method: .head, keepsBody: false, keepsSecrets: sameOrigin)
         case (301, _), (302, _), (303, _), (_, .get):
             Hop(method: .get, keepsBody: false, keepsSecrets: sameOrigin)
-        case (_, .post):
-            sameOrigin ? Hop(method: .post, keepsBody: true, keepsSecrets: true) : nil
+        case (_, .post), (_, .put), (_, .delete):
+            sameOrigin ? Hop(method: method, keepsBody: true, keepsSecrets: true) : nil
         }
     }
 

@@ -27,7 +27,7 @@ struct CatalogCache: Sendable {
         self.policy = policy
         var detailsForm = DocumentForm<Item, ItemDetails>.json(
             timeToLive: policy.timeToLive, failureLifetime: configuration.freshness.unavailable
-        ) { "item:\($0)" }
+        ) { Self.detailsKey($0) }
         detailsForm.isComplete = \.isComplete
         details = DocumentCache(
             index: index, count: configuration.detailsInMemory, form: detailsForm, now: now)
@@ -40,6 +40,9 @@ struct CatalogCache: Sendable {
             index: index, count: configuration.pagesInMemory, form: pageForm, now: now)
         starts = MemoryTier(maxCost: 10_000, maxCount: 10_000)
     }
+
+    /// The key of an item's details in the index.
+    static func detailsKey(_ item: Item) -> String { "item:\(item)" }
 
     /// Returns whether a good answer is in memory, so that the source isn't asked.
     func isAtHand(_ item: Item) -> Bool { details.isAtHand(item, complete: true) }

@@ -20,6 +20,8 @@ struct Miss {
         let thumbnails: StoredThumbnails
         let memory: HitMemory
         let claims: Claims
+        /// Nil without a shared store.
+        let shared: SharedStore?
         /// Bounds the steps of one chain.
         let maxSteps: Int
         let now: @Sendable () -> Date
@@ -158,7 +160,8 @@ struct Miss {
         }
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, records, bindings,
-            summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) })
+            summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
+            documents: context.shared?.marks(item) ?? [])
         try await context.originals.settle(original)
         return try await show()
     }
@@ -386,7 +389,9 @@ extension Miss {
                 level, to: earlier.original, url: earlier.url, failure: failure,
                 freshUntil: earlier.freshUntil, trace: trace)
         }
-        try await context.thumbnails.record(original: nil, [], bindings, summary: nil)
+        try await context.thumbnails.record(
+            original: nil, [], bindings, summary: nil,
+            documents: failure.isLasting ? context.shared?.marks(item) ?? [] : [])
         return try await show()
     }
 }

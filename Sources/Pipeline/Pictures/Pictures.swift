@@ -257,6 +257,7 @@ package final class Pictures: Sendable {
                             {
                                 return result
                             }
+                            if let result = try await restored(item, requests) { return result }
                             var miss = try Miss(item, requests, context, visit)
                             return try await miss.run()
                         }
@@ -273,19 +274,36 @@ package final class Pictures: Sendable {
         return (landing.value, landing.joined)
     }
 
+    /// Returns the pictures that another node has made, after they came into this node's cache; nil
+    /// if one is missing or has expired.
+    private func restored(
+        _ item: Item, _ requests: Miss.Flights.Orders
+    ) async throws -> MissResult? {
+        guard let shared = context.shared else { return nil }
+        let request = requests.update { $0 }
+        guard !request.wantsOriginal else { return nil }
+        let start = ContinuousClock.now
+        guard try await shared.restore(item, request.needed) else { return nil }
+        var result = try await stored(item, requests, orFailures: true)
+        result?.timings.fetch = start.duration(to: .now)
+        return result
+    }
+
     /// Returns the pictures that another process has made meanwhile, perhaps from another candidate;
     /// nil if one is missing.
+    ///
+    /// - Parameter orFailures: accepts placeholders of failures that are remembered.
     private func stored(
-        _ item: Item, _ requests: Miss.Flights.Orders
+        _ item: Item, _ requests: Miss.Flights.Orders, orFailures: Bool = false
     ) async throws -> MissResult? {
         let request = requests.update { $0 }
         guard !request.wantsOriginal else { return nil }
         var result = MissResult(trace: Trace(resolvedAt: now()))
         for rendition in request.needed {
             let picture = try await known(PictureKey(item: item, rendition: rendition))
-            guard let picture, !picture.isPlaceholder, picture.freshUntil > now() else {
-                return nil
-            }
+            guard let picture, orFailures || !picture.isPlaceholder, picture.freshUntil > now()
+            else { return nil }
+            if picture.isPlaceholder { result.failure = picture.failure }
             result.pictures[rendition] = picture
         }
         result.reused = request.needed.count

@@ -65,6 +65,20 @@ struct StoredThumbnails: Sendable {
         of original: Digest, among wanted: Set<Rendition>, _ stored: [ThumbnailRecord],
         _ summary: SummaryRecord?
     ) async throws -> [Rendition] {
+        let missing = try await missing(of: original, among: wanted, stored)
+        // Caches of old versions have no summaries. Rendering one small thumbnail makes them.
+        guard missing.isEmpty, summary == nil else { return missing }
+        return [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
+    }
+
+    /// Returns which of the wanted thumbnails of an original are not stored.
+    func missing(of original: Digest, among wanted: Set<Rendition>) async throws -> [Rendition] {
+        try await missing(of: original, among: wanted, try await index.thumbnails(of: original))
+    }
+
+    private func missing(
+        of original: Digest, among wanted: Set<Rendition>, _ stored: [ThumbnailRecord]
+    ) async throws -> [Rendition] {
         var missing: [Rendition] = []
         for rendition in wanted {
             let key = key(original, rendition)
@@ -74,10 +88,6 @@ struct StoredThumbnails: Sendable {
                 continue
             }
             missing.append(rendition)
-        }
-        // Caches of old versions have no summaries. Rendering one small thumbnail makes them.
-        if missing.isEmpty, summary == nil {
-            missing = [wanted.min { $0.level.width < $1.level.width }].compactMap(\.self)
         }
         return missing
     }
@@ -134,11 +144,11 @@ struct StoredThumbnails: Sendable {
     /// Writes the result of a miss to the index.
     func record(
         original: OriginalRecord?, _ thumbnails: [ThumbnailRecord], _ bindings: [BindingRecord],
-        summary: SummaryRecord?
+        summary: SummaryRecord?, documents: [DocumentRecord] = []
     ) async throws {
         try await index.record(
             originals: [original].compactMap(\.self), summaries: [summary].compactMap(\.self),
-            thumbnails: thumbnails, bindings: bindings)
+            thumbnails: thumbnails, bindings: bindings, documents: documents)
     }
 }
 

@@ -14,6 +14,7 @@ package final class Purge: Sendable {
     let upkeep: Upkeep
     let cache: CatalogCache
     let memory: HitMemory
+    let shared: SharedStore?
     /// Waits until everything that was answered already is stored.
     let settled: @Sendable () async -> Void
     /// All that a picture can have.
@@ -28,7 +29,7 @@ package final class Purge: Sendable {
 
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
-        memory: HitMemory, settled: @escaping @Sendable () async -> Void,
+        memory: HitMemory, shared: SharedStore?, settled: @escaping @Sendable () async -> Void,
         renditions: [Rendition], now: @escaping @Sendable () -> Date
     ) {
         self.sources = sources
@@ -37,6 +38,7 @@ package final class Purge: Sendable {
         self.upkeep = upkeep
         self.cache = cache
         self.memory = memory
+        self.shared = shared
         self.settled = settled
         self.renditions = renditions
         self.now = now
@@ -48,17 +50,25 @@ package final class Purge: Sendable {
     /// A removed picture disappears from all items that show it. Favorites stay favorites. A miss
     /// in flight may store its picture again.
     ///
-    /// - Parameter soft: Whether the data only expires, so that it is shown until it is refreshed.
-    /// - Throws: ``Failure`` of kind `unknownSource`, and of the kinds of a failed store.
+    /// - Parameters:
+    ///   - soft: Whether the data only expires, so that it is shown until it is refreshed.
+    ///   - isLocal: Whether the shared store keeps what it has, because another node has purged it
+    ///     there. What was purged may be in it again.
+    /// - Throws: ``Failure`` of kind `unknownSource`, and of the kinds of a failed store. A shared
+    ///   store that can't be reached is `storeUnusable`, and nothing is purged.
     package func run(
-        _ scope: PurgeScope, soft: Bool = false
+        _ scope: PurgeScope, soft: Bool = false, isLocal: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
         try await Failure.catching { [self] in
             // What a client has seen goes, even if its miss is still writing.
             await settled()
             let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
             let request = try request(scope, mode)
+            let shared = soft || isLocal ? nil : shared
+            // Before the cache, which would be filled again from there.
+            try await shared?.purge(scope)
             let purge = try await index.purge(request)
+            try await shared?.removeReferences(of: purge.items, after: scope)
             var receipt = PurgeReceipt(soft: soft)
             receipt.items = purge.items.count
             receipt.originals = purge.originals

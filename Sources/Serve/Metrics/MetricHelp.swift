@@ -70,6 +70,21 @@ enum MetricHelp {
         "vitrine_scrub_blobs_total": "Blobs that the scrub read.",
         "vitrine_scrub_bytes_total": "Bytes of blobs that the scrub read.",
         "vitrine_scrub_damaged_total": "Damaged blobs that the scrub found.",
+        "vitrine_shared_requests_total":
+            "Requests to the shared store by operation and result; skipped while it rests.",
+        "vitrine_shared_seconds": "Duration of requests to the shared store by operation.",
+        "vitrine_shared_lookups_total":
+            "Misses of this node's cache by what the shared store had: hit, miss, wrong, unavailable.",
+        "vitrine_shared_bytes_total":
+            "Bytes of bundles and references that were sent to the shared store or received.",
+        "vitrine_shared_wrong_total":
+            "Objects of the shared store that were not what they should be, and were replaced.",
+        "vitrine_shared_breaker_state":
+            "Shared store: 0 asked, 1 the next request is a probe, 2 not asked after failures.",
+        "vitrine_shared_uploads_waiting": "Items that are not in the shared store yet.",
+        "vitrine_shared_uploads_oldest_seconds": "Age of the oldest item that waits for its upload.",
+        "vitrine_shared_uploads_total":
+            "Uploads in the background by result: stored, failed, gone, dropped.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",
         "process_cpu_seconds_total": "User and system time.",
         "process_resident_memory_bytes": "Resident memory.",

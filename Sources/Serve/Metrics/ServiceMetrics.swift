@@ -38,7 +38,7 @@ struct ServiceMetrics: Sendable {
         let samples =
             Self.added(registry.snapshot + hits()) + connections() + work(status)
             + renders(status.renders) + shares(status) + storage(status.storage) + disk(status.disk)
-            + (await origins())
+            + shared(status.shared) + (await origins())
             + (await rows.samples) + [build]
             + ProcessMetrics.samples
         return Response(
@@ -152,6 +152,17 @@ struct ServiceMetrics: Sendable {
             Self.counter("vitrine_scrub_blobs_total", status.scrub.blobs),
             Self.counter("vitrine_scrub_bytes_total", status.scrub.bytes),
             Self.counter("vitrine_scrub_damaged_total", status.scrub.damaged),
+        ]
+    }
+
+    private func shared(_ status: SharedStatus?) -> [MetricSample] {
+        guard let status else { return [] }
+        let age = status.oldest.map { max(0, pipeline.now().timeIntervalSince($0)) } ?? 0
+        return [
+            Self.gauge("vitrine_shared_breaker_state", status.breaker),
+            Self.gauge("vitrine_shared_uploads_waiting", status.waiting),
+            MetricSample(
+                name: "vitrine_shared_uploads_oldest_seconds", kind: .gauge, value: .number(age)),
         ]
     }
 

@@ -47,6 +47,18 @@ extension IndexRows {
             """, [keys], document)
     }
 
+    /// Returns the documents of a range of keys, the oldest first.
+    static func documents(
+        _ database: Database, from first: String, to end: String, _ limit: Int
+    ) throws -> [DocumentRecord] {
+        try select(
+            database,
+            """
+            SELECT \(documentColumns) FROM documents WHERE key >= ? AND key < ?
+            ORDER BY fetchedAt, key LIMIT ?
+            """, [first, end, limit], document)
+    }
+
     static func allDocuments(_ database: Database) throws -> [DocumentRecord] {
         try select(database, "SELECT \(documentColumns) FROM documents", [], document)
     }

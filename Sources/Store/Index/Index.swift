@@ -139,12 +139,12 @@ package final class Index: Sendable {
     /// one stay.
     package func record(
         originals: [OriginalRecord], summaries: [SummaryRecord], thumbnails: [ThumbnailRecord],
-        bindings: [BindingRecord]
+        bindings: [BindingRecord], documents: [DocumentRecord] = []
     ) async throws(StoreError) {
         try await keep(
             IndexChange(
                 originals: originals, summaries: summaries, thumbnails: thumbnails,
-                bindings: bindings))
+                bindings: bindings, documents: documents))
     }
 
     /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the

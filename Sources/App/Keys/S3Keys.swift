@@ -1,0 +1,93 @@
+import Catalog
+import Objects
+import Pipeline
+
+extension ConfigurationKey {
+    static let s3: [Self] =
+        [
+            .single(
+                "s3.endpoint", \.s3.endpoint, .optional(.endpoint),
+                "Endpoint of an S3-compatible store that several nodes share, or file:///PATH for a "
+                    + "directory. Any address and port; only the store is asked there. Without one, "
+                    + "this machine works alone."),
+            .single(
+                "s3.region", \.s3.region, .text("the name of a region", where: isRegion),
+                "Region of the bucket. Stores of other makers usually accept us-east-1."),
+            .single(
+                "s3.bucket", \.s3.bucket,
+                .optional(
+                    .text("the name of a bucket", where: S3Configuration.isBucket)),
+                "The bucket, which must exist. Its owner allows this service to get, put, delete and "
+                    + "list objects."),
+            .single(
+                "s3.prefix", \.s3.prefix,
+                .prefix,
+                "Put before each key, for a bucket that other programs use, too."),
+            .single(
+                "s3.pathStyle", \.s3.pathStyle, .bool,
+                "Whether the bucket is a part of the path (Ceph, MinIO, Swift) and not of the host "
+                    + "name (AWS)."),
+            .single(
+                "s3.credentials", \.s3.credentials, .choice,
+                "auto takes the credentials below, else those of the container (ECS, EKS), else "
+                    + "those of the machine (EC2, IMDSv2). container and instance take only these. "
+                    + "none signs nothing."),
+            .single(
+                "s3.concurrency", \.s3.concurrency, .integer(1...1_000),
+                "Concurrent transfers to the store."),
+            .single(
+                "s3.timeout", \.s3.timeout, .duration(.milliseconds(1)...hour),
+                "Limit of one attempt of a transfer."),
+            .single(
+                "s3.patience", \.s3.policy.patience, .duration(.milliseconds(1)...hour),
+                "How long a request waits for the store. Then the picture is fetched and rendered "
+                    + "as if the store didn't have it."),
+            .single(
+                "s3.uploads", \.s3.policy.uploads, .integer(1...1_000),
+                "Items that are uploaded in the background at the same time."),
+            .single(
+                "s3.maxWaiting", \.s3.policy.maxWaiting, .integer(1...100_000_000),
+                "Items that wait for their upload while the store is down, about 150 bytes each on "
+                    + "disk. Further ones are only in this node's cache until they are warmed."),
+        ]
+        + secret(
+            "s3.accessKeyID", \.credentials.s3AccessKeyID.value,
+            file: \.credentials.s3AccessKeyID.file, variable: "AWS_ACCESS_KEY_ID",
+            "the ID of the store's access key.")
+        + secret(
+            "s3.secretAccessKey", \.credentials.s3SecretAccessKey.value,
+            file: \.credentials.s3SecretAccessKey.file, variable: "AWS_SECRET_ACCESS_KEY",
+            "the store's secret access key.")
+        + secret(
+            "s3.sessionToken", \.credentials.s3SessionToken.value,
+            file: \.credentials.s3SessionToken.file, variable: "AWS_SESSION_TOKEN",
+            "the session token of a temporary access key.")
+
+    private static func isRegion(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte)
+                    || (0x41...0x5a).contains(byte) || byte == 0x2d
+            }
+    }
+}
+
+extension ValueSyntax where Value == String {
+    /// The endpoint of a shared store.
+    fileprivate static var endpoint: Self {
+        .text(
+            "https://HOST, http://HOST:PORT or file:///PATH",
+            where: { text in
+                text.hasPrefix("file:///")
+                    || S3Configuration(endpoint: text, bucket: "bucket") != nil
+            })
+    }
+
+    /// A prefix of keys, which may be empty.
+    fileprivate static var prefix: Self {
+        Self(
+            expected: "parts of letters, digits, hyphens, dots and underscores with slashes "
+                + "between them, or \"\" for none",
+            parse: { S3Configuration.isPrefix($0) ? $0 : nil }, print: { $0 })
+    }
+}

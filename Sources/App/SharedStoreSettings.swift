@@ -1,0 +1,89 @@
+import Fetch
+import FoundationEssentials
+import Objects
+
+/// Builds the shared store that the settings name.
+enum SharedStoreSettings {
+    /// Returns the store, and the fetcher that asks it; nil if the settings name none. Blocks.
+    ///
+    /// - Throws: `ObjectError` if a directory can't be used, `FetchError` if the network settings
+    ///   can't work.
+    static func open(
+        _ settings: Settings, environment: [String: String] = ProcessEnvironment.values
+    ) throws -> (objects: any ObjectStore, fetcher: Fetcher?)? {
+        let s3 = settings.s3
+        guard let endpoint = s3.endpoint else { return nil }
+        if endpoint.hasPrefix("file://") {
+            return (try DirectoryStore(String(endpoint.dropFirst("file://".count))), nil)
+        }
+        guard
+            var configuration = S3Configuration(endpoint: endpoint, bucket: s3.bucket ?? "")
+        else { throw ConfigurationError("s3.endpoint: \(endpoint) is not an endpoint.") }
+        configuration.region = s3.region
+        configuration.prefix = s3.prefix
+        configuration.isPathStyle = s3.pathStyle
+        let fetcher = try Fetcher(fetching(settings))
+        let provider = try credentials(settings, environment, fetcher)
+        return (S3Store(configuration, provider, fetch: fetcher), fetcher)
+    }
+
+    /// A store answers within milliseconds, so it is given up sooner than an origin.
+    private static func fetching(_ settings: Settings) -> FetchConfiguration {
+        var fetching = FetchConfiguration()
+        fetching.reach = .endpoints
+        fetching.userAgent = settings.fetch.userAgent
+        fetching.caFile = settings.fetch.caFile
+        fetching.connectTimeout = min(.seconds(3), settings.s3.timeout)
+        fetching.totalTimeout = settings.s3.timeout
+        fetching.maxTransfers = settings.s3.concurrency
+        fetching.defaultHost = HostPolicy(maxConcurrent: settings.s3.concurrency)
+        fetching.retry.baseDelay = .milliseconds(50)
+        fetching.retry.maxDelay = .seconds(2)
+        fetching.breaker.rest = .milliseconds(500)
+        fetching.breaker.maxRest = .seconds(10)
+        return fetching
+    }
+
+    private static func credentials(
+        _ settings: Settings, _ environment: [String: String], _ fetcher: Fetcher
+    ) throws -> any CredentialProvider {
+        let endpoint: CredentialEndpoint
+        switch settings.s3.credentials {
+        case .none: return FixedCredentials(nil)
+        case .auto:
+            if let own = settings.credentials.s3 { return FixedCredentials(own) }
+            endpoint = try CredentialEndpoint.container(environment) ?? instance(environment)
+        case .container:
+            guard let container = try CredentialEndpoint.container(environment) else {
+                throw ConfigurationError(
+                    "s3.credentials is container, and the environment names no endpoint "
+                        + "(AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI).")
+            }
+            endpoint = container
+        case .instance: endpoint = instance(environment)
+        }
+        return FetchedCredentials(now: { Date() }) { () throws(ObjectError) in
+            try await endpoint.load(fetcher) { path in
+                await FileThreads.run {
+                    (try? LocalFile.read(path, limit: 64 << 10)).map {
+                        String(decoding: $0, as: UTF8.self).trimmed
+                    }
+                }
+            }
+        }
+    }
+
+    private static func instance(_ environment: [String: String]) -> CredentialEndpoint {
+        let url = environment["AWS_EC2_METADATA_SERVICE_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        return .instance(url: url ?? CredentialEndpoint.instanceURL)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.last?.isWhitespace == true { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        return String(text)
+    }
+}

@@ -1,0 +1,138 @@
+package import Fetch
+import FoundationEssentials
+
+/// The endpoints at which AWS gives a container or a machine its credentials.
+package enum CredentialEndpoint: Sendable, Equatable {
+    /// Of a container (ECS, EKS Pod Identity). The token authorizes the request.
+    case container(url: String, token: Token)
+    /// Of a machine, version 2 of the instance metadata service.
+    case instance(url: String)
+
+    /// The value of `Authorization`. A file is read for each request, because it is renewed.
+    package enum Token: Sendable, Equatable {
+        case none
+        case text(String)
+        case file(String)
+    }
+
+    /// Of all addresses of such endpoints.
+    package static let instanceURL = "http://169.254.169.254"
+    private static let containerURL = "http://169.254.170.2"
+
+    /// Returns the endpoint that the environment of a container names; nil if it names none.
+    ///
+    /// - Throws: ``ObjectError/misconfigured(reason:)`` for a plain-HTTP endpoint at another address
+    ///   than this machine's, because it could read the credentials.
+    package static func container(
+        _ environment: [String: String]
+    ) throws(ObjectError) -> CredentialEndpoint? {
+        func value(_ name: String) -> String? {
+            environment["AWS_CONTAINER_\(name)"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let token: Token =
+            value("AUTHORIZATION_TOKEN_FILE").map(Token.file)
+            ?? value("AUTHORIZATION_TOKEN").map(Token.text) ?? .none
+        if let path = value("CREDENTIALS_RELATIVE_URI") {
+            return .container(url: containerURL + path, token: token)
+        }
+        guard let url = value("CREDENTIALS_FULL_URI") else { return nil }
+        guard isTrusted(url) else {
+            throw .misconfigured(
+                reason: "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither an https URL nor one of "
+                    + "this machine.")
+        }
+        return .container(url: url, token: token)
+    }
+
+    private static func isTrusted(_ url: String) -> Bool {
+        if url.lowercased().hasPrefix("https://") { return true }
+        return ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"]
+            .contains { host in
+                ["/", ":"].contains { url.hasPrefix("http://\(host)\($0)") }
+            } || url.hasPrefix("http://[fd00:ec2::23]/")
+    }
+}
+
+extension CredentialEndpoint {
+    /// Returns the credentials that the endpoint gives now.
+    ///
+    /// - Parameter fetch: reaches any address; see `FetchConfiguration.Reach.endpoints`.
+    package func load(
+        _ fetch: any Fetching, readFile: @Sendable (String) async -> String?
+    ) async throws(ObjectError) -> S3Credentials {
+        switch self {
+        case .container(let url, let token):
+            var headers: [(name: String, value: String)] = []
+            switch token {
+            case .none: break
+            case .text(let text): headers = [("Authorization", text)]
+            case .file(let path):
+                guard let text = await readFile(path) else {
+                    throw .unavailable(reason: "\(path) with the container's token can't be read.")
+                }
+                headers = [("Authorization", text)]
+            }
+            return try await Self.credentials(in: request(.get, url, headers, fetch))
+        case .instance(let url):
+            let token = try await request(
+                .put, "\(url)/latest/api/token",
+                [("X-aws-ec2-metadata-token-ttl-seconds", "21600")], fetch)
+            let headers = [
+                (name: "X-aws-ec2-metadata-token", value: String(decoding: token, as: UTF8.self))
+            ]
+            let list = "\(url)/latest/meta-data/iam/security-credentials/"
+            let roles = String(
+                decoding: try await request(.get, list, headers, fetch), as: UTF8.self)
+            guard let role = roles.split(whereSeparator: \.isNewline).first else {
+                throw .misconfigured(reason: "This machine has no role, so it has no credentials.")
+            }
+            let name = PercentCoding.encode(String(role))
+            return try await Self.credentials(in: request(.get, list + name, headers, fetch))
+        }
+    }
+
+    private func request(
+        _ method: FetchRequest.Method, _ url: String, _ headers: [(name: String, value: String)],
+        _ fetch: any Fetching
+    ) async throws(ObjectError) -> [UInt8] {
+        var request = FetchRequest(url: url, purpose: .object, maxBytes: 64 << 10)
+        request.method = method
+        request.headers = headers
+        let response: FetchResponse
+        do throws(FetchError) {
+            response = try await fetch.fetch(request)
+        } catch {
+            throw ObjectError(error, "the endpoint of its credentials")
+        }
+        guard response.status == 200 else {
+            throw .unavailable(
+                reason: "The endpoint of its credentials answered \(response.status).")
+        }
+        return response.body
+    }
+
+    /// Reads the document that both endpoints give.
+    static func credentials(in bytes: [UInt8]) throws(ObjectError) -> S3Credentials {
+        struct Document: Decodable {
+            var AccessKeyId: String?
+            var SecretAccessKey: String?
+            var Token: String?
+            var Expiration: String?
+        }
+        // What the document says is never shown, because it has secrets.
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)),
+            let credentials = S3Credentials(
+                accessKeyID: document.AccessKeyId ?? "",
+                secretAccessKey: document.SecretAccessKey ?? "", sessionToken: document.Token,
+                expiresAt: document.Expiration.flatMap(date))
+        else {
+            throw .unavailable(reason: "The endpoint of its credentials gave none.")
+        }
+        return credentials
+    }
+
+    /// Reads `2026-11-22T18:00:00Z`.
+    private static func date(_ text: String) -> Date? {
+        try? Date(text, strategy: .iso8601)
+    }
+}

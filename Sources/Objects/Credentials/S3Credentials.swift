@@ -1,0 +1,54 @@
+package import FoundationEssentials
+
+/// A key of an S3-compatible store. No text made from this value has the key.
+package struct S3Credentials: Sendable, Equatable {
+    package var accessKeyID: String
+    package var secretAccessKey: String
+    /// Only temporary credentials have one.
+    package var sessionToken: String?
+    /// When they become invalid; nil for never.
+    package var expiresAt: Date?
+
+    /// Returns nil if a part is empty or has characters that no header field can have.
+    package init?(
+        accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil,
+        expiresAt: Date? = nil
+    ) {
+        let texts = [accessKeyID, secretAccessKey] + [sessionToken].compactMap(\.self)
+        guard
+            texts.allSatisfy({ text in
+                !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            })
+        else { return nil }
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+        self.expiresAt = expiresAt
+    }
+}
+
+extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(set)" }
+    package var debugDescription: String { description }
+    // `dump` and string interpolation of an enclosing value read a mirror.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Returns the credentials in force. Any thread.
+package protocol CredentialProvider: Sendable {
+    /// Returns nil for a store that needs none.
+    func credentials() async throws(ObjectError) -> S3Credentials?
+
+    /// The store refused these because they expired. Returns whether others may follow.
+    func expire(_ credentials: S3Credentials) async -> Bool
+}
+
+/// Credentials from the settings, which never change; nil for none.
+package struct FixedCredentials: CredentialProvider {
+    private let value: S3Credentials?
+
+    package init(_ value: S3Credentials?) { self.value = value }
+
+    package func credentials() async throws(ObjectError) -> S3Credentials? { value }
+    package func expire(_ credentials: S3Credentials) async -> Bool { false }
+}

@@ -1,0 +1,55 @@
+/// The parts of S3's XML answers that are used. A reader of exactly these documents, which have no
+/// attributes that matter.
+struct S3Document {
+    private let text: String
+
+    init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
+
+    /// Returns the text of the first element with that name.
+    func first(_ name: String) -> String? { Self.elements(name, in: text[...]).first.map(Self.plain) }
+
+    /// The code of an error, such as `NoSuchBucket`.
+    var code: String? {
+        first("Code").flatMap { code in
+            code.utf8.count <= 64 && code.utf8.allSatisfy { PercentCoding.isUnreserved($0) }
+                ? code : nil
+        }
+    }
+
+    /// Returns the answer of ListObjectsV2; nil if this is none.
+    ///
+    /// - Parameter prefix: is removed from each key.
+    func list(without prefix: String) -> ObjectList? {
+        guard text.contains("<ListBucketResult"), let truncated = first("IsTruncated") else {
+            return nil
+        }
+        var entries: [ObjectList.Entry] = []
+        for content in Self.elements("Contents", in: text[...]) {
+            guard let key = Self.elements("Key", in: content).first.map(Self.plain),
+                let size = Self.elements("Size", in: content).first.flatMap({ Int($0) }),
+                key.hasPrefix(prefix)
+            else { return nil }
+            entries.append(.init(key: String(key.dropFirst(prefix.count)), byteCount: size))
+        }
+        return ObjectList(entries: entries, isTruncated: truncated == "true")
+    }
+
+    private static func elements(_ name: String, in text: Substring) -> [Substring] {
+        var found: [Substring] = []
+        var rest = text
+        while let start = rest.firstRange(of: "<\(name)>") {
+            let after = rest[start.upperBound...]
+            guard let end = after.firstRange(of: "</\(name)>") else { break }
+            found.append(after[..<end.lowerBound])
+            rest = after[end.upperBound...]
+        }
+        return found
+    }
+
+    private static func plain(_ text: Substring) -> String {
+        guard text.contains("&") else { return String(text) }
+        return String(text).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+            .replacing("&quot;", with: "\"").replacing("&apos;", with: "'")
+            .replacing("&amp;", with: "&")
+    }
+}

@@ -1,0 +1,232 @@
+package import Fetch
+package import FoundationEssentials
+import Synchronization
+
+/// A bucket of an S3-compatible store. Any thread.
+package final class S3Store: ObjectStore {
+    private let configuration: S3Configuration
+    private let credentials: any CredentialProvider
+    private let fetch: any Fetching
+    private let now: @Sendable () -> Date
+    private let pause: @Sendable (Duration) async throws -> Void
+    private let signature: SignatureV4
+    /// Whether the store has said that it doesn't know conditional PUTs.
+    private let isUnconditional = Atomic(false)
+
+    /// The digest of no bytes.
+    private static let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    /// PUTs of one object while others write it.
+    private static let maxConflicts = 6
+    private static let maxList = 1_000
+
+    /// - Parameters:
+    ///   - fetch: reaches any address; see `FetchConfiguration.Reach.endpoints`.
+    ///   - pause: waits between two PUTs that collide with others.
+    package init(
+        _ configuration: S3Configuration, _ credentials: any CredentialProvider,
+        fetch: any Fetching, now: @escaping @Sendable () -> Date = { Date() },
+        pause: @escaping @Sendable (Duration) async throws -> Void = {
+            try await Task.sleep(for: $0)
+        }
+    ) {
+        self.configuration = configuration
+        self.credentials = credentials
+        self.fetch = fetch
+        self.now = now
+        self.pause = pause
+        signature = SignatureV4(region: configuration.region)
+    }
+
+    package func put(
+        _ object: StoredObject, _ key: ObjectKey, _ condition: PutCondition
+    ) async throws(ObjectError) -> PutOutcome {
+        var headers = [
+            ("Content-Type", object.contentType), ("x-amz-meta-sha256", object.sha256),
+        ]
+        if let cacheControl = object.cacheControl { headers.append(("Cache-Control", cacheControl)) }
+        for conflict in 1...Self.maxConflicts {
+            let isConditional =
+                condition == .ifAbsent && !isUnconditional.load(ordering: .relaxed)
+            let answer = try await send(
+                .put, configuration.path(configuration.full(key.text)), object: object,
+                headers: headers + (isConditional ? [("If-None-Match", "*")] : []))
+            switch answer.status {
+            case 200, 201, 204: return .stored
+            case 412 where isConditional: return .existed
+            case 501 where isConditional:
+                // Remembered for the process: the store doesn't learn it meanwhile.
+                isUnconditional.store(true, ordering: .relaxed)
+            case 409:
+                // Another PUT of the key is under way.
+                do {
+                    try await pause(.milliseconds(20 << conflict))
+                } catch {
+                    throw .canceled
+                }
+            default: throw answer.error(configuration)
+            }
+        }
+        throw .unavailable(reason: "Other writers hold “\(key)” all the time.")
+    }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectError) -> [UInt8]? {
+        let path = configuration.path(configuration.full(key.text))
+        let answer = try await send(.get, path, limit: limit)
+        switch answer.status {
+        case 200: return answer.body
+        case 404 where !answer.isNoBucket: return nil
+        default: throw answer.error(configuration)
+        }
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectError) -> ObjectHead? {
+        let answer = try await send(.head, configuration.path(configuration.full(key.text)))
+        switch answer.status {
+        case 200:
+            return ObjectHead(
+                byteCount: answer.header("content-length").flatMap { Int($0) } ?? -1,
+                sha256: answer.header("x-amz-meta-sha256"))
+        case 404: return nil
+        default: throw answer.error(configuration)
+        }
+    }
+
+    package func delete(_ key: ObjectKey) async throws(ObjectError) {
+        let answer = try await send(.delete, configuration.path(configuration.full(key.text)))
+        switch answer.status {
+        case 200, 202, 204: return
+        case 404 where !answer.isNoBucket: return
+        default: throw answer.error(configuration)
+        }
+    }
+
+    package func list(
+        prefix: String, after: String?, limit: Int
+    ) async throws(ObjectError) -> ObjectList {
+        let own = configuration.prefix.isEmpty ? "" : "\(configuration.prefix)/"
+        var query = [
+            (name: "list-type", value: "2"),
+            (name: "max-keys", value: "\(max(1, min(limit, Self.maxList)))"),
+            (name: "prefix", value: own + prefix),
+        ]
+        if let after { query.append((name: "start-after", value: own + after)) }
+        let answer = try await send(
+            .get, configuration.root, query: query, limit: 4 << 20)
+        guard answer.status == 200 else { throw answer.error(configuration) }
+        guard let list = S3Document(answer.body).list(without: own) else {
+            throw .misconfigured(reason: "\(configuration.host) doesn't answer like S3.")
+        }
+        return list
+    }
+
+    private func send(
+        _ method: FetchRequest.Method, _ path: String,
+        query: [(name: String, value: String)] = [], object: StoredObject? = nil,
+        headers: [(String, String)] = [], limit: Int = 64 << 10
+    ) async throws(ObjectError) -> S3Answer {
+        let credentials = try await credentials.credentials()
+        let answer = try await sendOnce(method, path, query, object, headers, limit, credentials)
+        guard let credentials, answer.isExpired, await self.credentials.expire(credentials) else {
+            return answer
+        }
+        let newer = try await self.credentials.credentials()
+        return try await sendOnce(method, path, query, object, headers, limit, newer)
+    }
+
+    private func sendOnce(
+        _ method: FetchRequest.Method, _ path: String, _ query: [(name: String, value: String)],
+        _ object: StoredObject?, _ headers: [(String, String)], _ limit: Int,
+        _ credentials: S3Credentials?
+    ) async throws(ObjectError) -> S3Answer {
+        let date = now()
+        let payload = object?.sha256 ?? Self.nothing
+        var signed: [(name: String, value: String)] = headers.map { ($0, $1) }
+        signed.append(("x-amz-content-sha256", payload))
+        signed.append(("x-amz-date", SignatureV4.timestamp(date)))
+        if let token = credentials?.sessionToken { signed.append(("x-amz-security-token", token)) }
+        let text = SignatureV4.query(query)
+        var request = FetchRequest(
+            url: "\(configuration.scheme)://\(configuration.authority)\(path)"
+                + (text.isEmpty ? "" : "?\(text)"),
+            purpose: .object, maxBytes: limit)
+        request.method = method
+        request.headers = signed
+        if let credentials {
+            let authorization = signature.authorization(
+                of: .init(
+                    method: method.rawValue, path: path, query: query,
+                    headers: signed + [("host", configuration.authority)], payload: payload),
+                credentials, at: date)
+            request.headers.append(("Authorization", authorization))
+        }
+        request.body = object?.bytes
+        request.finalStatuses = [501]
+        do throws(FetchError) {
+            return S3Answer(try await fetch.fetch(request))
+        } catch {
+            throw ObjectError(error, "the store")
+        }
+    }
+}
+
+/// What the store answered.
+private struct S3Answer {
+    private let response: FetchResponse
+
+    init(_ response: FetchResponse) { self.response = response }
+
+    var status: Int { response.status }
+    var body: [UInt8] { response.body }
+    func header(_ name: String) -> String? { response.header(name) }
+
+    /// Nil for an answer without a body, such as that to a HEAD.
+    private var code: String? {
+        (200...299).contains(status) ? nil : S3Document(response.body).code
+    }
+
+    var isNoBucket: Bool { code == "NoSuchBucket" }
+
+    var isExpired: Bool {
+        status == 400 || status == 403
+            ? ["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired", "RequestExpired"]
+                .contains(code ?? "") : false
+    }
+
+    func error(_ configuration: S3Configuration) -> ObjectError {
+        let answer = "\(configuration.host) answered \(status)\(code.map { " (\($0))" } ?? "")"
+        switch (status, code) {
+        case (_, "RequestTimeTooSkewed"):
+            return .forbidden(
+                reason: "\(answer): this machine's clock and the store's differ by minutes.")
+        case (_, "BadDigest"), (_, "XAmzContentSHA256Mismatch"), (_, "InvalidDigest"):
+            return .damaged(reason: "\(answer).")
+        case (301, _), (307, _), (308, _):
+            return .misconfigured(
+                reason: "\(answer): the bucket is in another region. Correct s3.endpoint and "
+                    + "s3.region.")
+        case (_, "NoSuchBucket"), (404, _):
+            return .misconfigured(
+                reason: "\(answer): the bucket “\(configuration.bucket)” doesn't exist.")
+        case (_, "AuthorizationHeaderMalformed"):
+            return .misconfigured(reason: "\(answer): correct s3.region.")
+        case (401, _), (403, _): return .forbidden(reason: "\(answer).")
+        case (408, _), (409, _), (425, _), (429, _), (500...599, _):
+            return .unavailable(reason: "\(answer).")
+        default: return .misconfigured(reason: "\(answer).")
+        }
+    }
+}
+
+extension ObjectError {
+    /// - Parameter what: `the store`.
+    init(_ error: FetchError, _ what: String) {
+        switch error {
+        case .resolveFailed, .connectFailed, .tlsFailed, .timedOut, .truncated, .protocolError:
+            self = .unavailable(reason: "\(error)")
+        case .tooLarge(let limit): self = .tooLarge(limit: limit)
+        case .canceled, .stopped: self = .canceled
+        case .invalidURL, .hostNotAllowed, .addressRefused, .tooManyRedirects, .configuration:
+            self = .misconfigured(reason: "\(what) can't be asked. \(error)")
+        }
+    }
+}

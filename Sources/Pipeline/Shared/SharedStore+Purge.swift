@@ -1,0 +1,55 @@
+import Catalog
+import FoundationEssentials
+import Objects
+import Store
+
+extension SharedStore {
+    /// Removes pictures from the shared store, so that no node gets them from there.
+    ///
+    /// - Throws: `ObjectError` if the shared store can't be reached. The purge is not done then.
+    func purge(_ scope: PurgeScope) async throws {
+        let item: Item
+        switch scope {
+        case .source(let name): return try await voids.add(name, at: now(), objects)
+        case .all: return try await voids.add(nil, at: now(), objects)
+        case .item(let one): item = one
+        }
+        var originals = Set(try await thumbnails.bindings(of: item).compactMap(\.original))
+        let key = SharedKeys.reference(item)
+        if let bytes = try await objects.get(key, limit: ItemReference.maxBytes) {
+            let reference = ItemReference(bytes, of: item)
+            originals.formUnion(reference?.originals.map(\.digest) ?? [])
+            // First, so that no reader finds a reference without its bundle.
+            try await objects.delete(key)
+        }
+        if originals.isEmpty { return }
+        for recipe in try await recipes() {
+            for original in originals.sorted() {
+                try await objects.delete(keys.bundle(original, recipe: recipe))
+            }
+        }
+    }
+
+    /// Removes the references of the other items that showed a purged picture.
+    func removeReferences(of items: Set<String>, after scope: PurgeScope) async throws {
+        guard case .item(let purged) = scope else { return }
+        for item in items.compactMap({ Item($0) }) where item != purged {
+            try await objects.delete(SharedKeys.reference(item))
+        }
+    }
+
+    /// Returns the recipes of all bundles, also those of other versions. One LIST for each.
+    private func recipes() async throws -> [String] {
+        var recipes: [String] = []
+        var after: String?
+        while let key = try await objects.list(SharedKeys.thumbnails, after: after, limit: 1)
+            .entries.first?.key
+        {
+            let recipe = String(key.split(separator: "/").dropFirst().first ?? "")
+            recipes.append(recipe)
+            // The first character after the slash: the next key has another recipe.
+            after = "\(SharedKeys.thumbnails)\(recipe)0"
+        }
+        return recipes
+    }
+}
