@@ -207,7 +207,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve", "Store",
+                "Catalog", "CLinux", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve",
+                "Store",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -216,8 +217,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLoad", "Fetch", "Imaging", "Memory", "Pipeline", "Serve",
-                "Store",
+                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Imaging", "Memory", "Pipeline",
+                "Serve", "Store",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),

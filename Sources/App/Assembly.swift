@@ -1,4 +1,4 @@
-import Catalog
+package import Catalog
 import Fetch
 package import Imaging
 import Logging
@@ -150,8 +150,7 @@ package struct Assembly: Sendable {
         configuration.hitBytes = settings.cache.memory
         configuration.originalBytes = settings.memory.originals
         configuration.maxOriginalBytes = settings.imaging.maxBytes
-        configuration.urlSignature = URLSignature(
-            keys: settings.credentials.urlKeys.value?.reveal() ?? "")
+        configuration.urlSignature = settings.urlSignature
         let wanted = settings.freshness
         configuration.freshness.originalDefault = wanted.originalDefault / .seconds(1)
         configuration.freshness.originalMin = wanted.originalMin / .seconds(1)
@@ -162,6 +161,13 @@ package struct Assembly: Sendable {
         configuration.freshness.staleWhileRevalidate = wanted.staleWhileRevalidate / .seconds(1)
         configuration.freshness.staleIfError = wanted.staleIfError / .seconds(1)
         return configuration
+    }
+}
+
+extension Settings {
+    /// Signs and checks paths of pictures at any URL, with the keys of the settings.
+    package var urlSignature: URLSignature {
+        URLSignature(keys: credentials.urlKeys.value?.reveal() ?? "")
     }
 }
 

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 
 // Declared here because the header declares it only with _GNU_SOURCE, and with _GNU_SOURCE other
 // types differ from those of the Glibc module.
@@ -156,4 +157,15 @@ static inline bool vitrine_is_cached(int file, size_t offset, size_t count) {
 	struct iovec part = {.iov_base = &byte, .iov_len = 1};
 	return syscall(SYS_preadv2, file, &part, 1L, (long)offset, 0L, noWait) == 1 &&
 	       syscall(SYS_preadv2, file, &part, 1L, (long)(offset + count - 1), 0L, noWait) == 1;
+}
+
+// Reads an extended attribute of a file. Returns its length, or -1 and errno.
+static inline ssize_t vitrine_get_attribute(const char *path, const char *name, void *value, size_t size) {
+	return getxattr(path, name, value, size);
+}
+
+// Sets an extended attribute of an open file. Returns -1 and errno: ENOTSUP if the file system has
+// none.
+static inline int vitrine_set_attribute(int file, const char *name, const void *value, size_t size) {
+	return fsetxattr(file, name, value, size, 0);
 }

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         ("frob", "Unknown command \"frob\"; choose "),
         ("thum", "Unknown command \"thum\"; did you mean \"thumb\"?"),
-        ("thumb", "Missing expected argument '<input> ...'; see \"vitrine thumb --help\"."),
+        ("thumb", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
         ("thumb a", "Missing expected argument '--output <dir>'; see \"vitrine thumb --help\"."),
         ("thumb a -o b --conurrency 1", "Unknown option '--conurrency'; did you mean '--concurren"),
         ("thumb a -o b --concurrency 0", "--concurrency is 0; expected 1 to 10000; see \"vitrine "),

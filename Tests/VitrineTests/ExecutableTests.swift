@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ExecutableTests {
     @Test(arguments: [
         (["frobnicate"], [:], 64, "vitrine: Unknown command \"frobnicate\"; choose "),
-        (["thumb"], [:], 64, "vitrine: Missing expected argument '<input> ...'; see "),
+        (["thumb"], [:], 64, "vitrine: Missing expected argument '--output <dir>'; see "),
         (
             ["config", "--log-level", "loud"], [:], 64,
             "vitrine: --log-level is \"loud\"; expected "

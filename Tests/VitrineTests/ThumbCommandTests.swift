@@ -71,12 +71,15 @@ import Testing
             #expect(finished.status == 0, "\(finished.error)")
             #expect(finished.error.isEmpty)
             #expect(finished.output.hasPrefix("2 pictures, 8 thumbnails, "))
-            let names = try files(in: "\(root)/out/thumbs")
             #expect(
-                names == [
-                    "a.s.jpg", "a.s.webp", "a.xs.jpg", "a.xs.webp", "b.s.jpg", "b.s.webp",
-                    "b.xs.jpg", "b.xs.webp",
+                try files(in: "\(root)/out/thumbs") == [
+                    "a.s.jpg", "a.s.webp", "a.xs.jpg", "a.xs.webp", "deep",
                 ])
+            #expect(
+                try files(in: "\(root)/out/thumbs/deep") == [
+                    "b.s.jpg", "b.s.webp", "b.xs.jpg", "b.xs.webp",
+                ])
+            let names = ["a.s.jpg", "a.xs.webp", "deep/b.s.jpg", "deep/b.s.webp"]
             let before = try names.map {
                 try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
             }
@@ -84,9 +87,9 @@ import Testing
                 let isWebP = name.hasSuffix(".webp")
                 #expect(bytes.starts(with: isWebP ? Array("RIFF".utf8) : [0xff, 0xd8]), "\(name)")
             }
-            let second = try await Executable.run(arguments, in: root)
+            let second = try await Executable.run(arguments + ["--force"], in: root)
             #expect(second.status == 0)
-            #expect(try files(in: "\(root)/out/thumbs") == names)
+            #expect(second.output.hasPrefix("2 pictures, 8 thumbnails, "))
             let after = try names.map {
                 try LocalFile.read("\(root)/out/thumbs/\($0)", limit: 1 << 20)
             }
@@ -112,8 +115,93 @@ import Testing
             #expect(lines.first == "gone.jpg: No such file or directory.")
             #expect(lines.dropFirst().first?.hasPrefix("http://127.0.0.1:1/p.jpg: ") == true)
             #expect(lines.last?.hasPrefix("page.jpg: ") == true)
-            #expect(finished.output.hasPrefix("4 pictures, 1 thumbnail, "))
+            #expect(finished.output.hasPrefix("1 picture, 1 thumbnail, "))
             #expect(finished.output.hasSuffix(", 3 failed\n"))
+        }
+    }
+
+    @Test func `a second run makes what is missing, changed or has other settings`() async throws {
+        try await withScratchDirectory { root in
+            for name in ["a", "b/c", "b/d"] {
+                try write(picture(width: 60, height: 90), to: "\(root)/in/\(name).tif")
+            }
+            func run(_ options: String...) async throws -> String {
+                let finished = try await Executable.run(
+                    ["thumb", "in", "-o", "in/out", "--levels", "xs", "--formats", "jpeg"]
+                        + options, in: root)
+                #expect(finished.status == 0, "\(finished.error)")
+                return finished.output
+            }
+            #expect(try await run("--dry-run") == "3 pictures to make, 3 thumbnails\n")
+            #expect(try files(in: "\(root)/in") == ["a.tif", "b"])
+            #expect(try await run().hasPrefix("3 pictures, 3 thumbnails, "))
+            #expect(try await run().hasPrefix("0 pictures, 0 thumbnails, "))
+            #expect(try files(in: "\(root)/in/out/b") == ["c.xs.jpg", "d.xs.jpg"])
+            try FileManager.default.removeItem(atPath: "\(root)/in/out/b/c.xs.jpg")
+            try write(picture(width: 61, height: 90), to: "\(root)/in/b/d.tif")
+            #expect(try await run().hasPrefix("2 pictures, 2 thumbnails, "))
+            try writeFile("\(root)/other.yaml", "imaging:\n  jpegQuality: 60\n")
+            #expect(
+                try await run("--config", "other.yaml").hasPrefix("3 pictures, 3 thumbnails, "))
+            #expect(
+                try await run("--config", "other.yaml", "--force")
+                    .hasPrefix("3 pictures, 3 thumbnails, "))
+        }
+    }
+
+    @Test func `thumbnails may stand beside their pictures`() async throws {
+        try await withScratchDirectory { root in
+            try write(picture(width: 60, height: 90), to: "\(root)/in/a.tif")
+            let arguments = ["thumb", "in", "-o", "in", "--levels", "xs", "--formats", "png"]
+            for made in [1, 0] {
+                let finished = try await Executable.run(arguments, in: root)
+                #expect(finished.output.hasPrefix("\(made) picture"), "\(finished.error)")
+                #expect(try files(in: "\(root)/in") == ["a.tif", "a.xs.png"])
+            }
+        }
+    }
+
+    @Test func `a list names pictures, and a manifest says what came of them`() async throws {
+        try await withScratchDirectory { root in
+            try write(picture(width: 60, height: 90), to: "\(root)/p q.tif")
+            try writeFile(
+                "\(root)/list.csv",
+                "\u{FEFF}path,id,title\r\np q.tif,one,\"First, of all\"\r\ngone.tif,two,\r\nbad\r\n"
+            )
+            let finished = try await Executable.run(
+                [
+                    "thumb", "--list", "list.csv", "-o", "out", "--levels", "xs", "--formats",
+                    "jpeg", "--manifest", "made.jsonl", "--json",
+                ], in: root)
+            #expect(finished.status == 3)
+            #expect(finished.error.contains("list.csv:4: it has 1 columns"))
+            #expect(try files(in: "\(root)/out") == ["one.xs.jpg"])
+            let manifest = try String(contentsOfFile: "\(root)/made.jsonl", encoding: .utf8)
+            #expect(finished.output.hasPrefix(manifest))
+            let lines = try manifest.split(separator: "\n").map {
+                try JSONDecoder().decode(ThumbLine.self, from: Data($0.utf8))
+            }.sorted { $0.input > $1.input }
+            #expect(lines.map(\.status) == ["made", "failed"])
+            #expect(lines[0].title == "First, of all")
+            #expect(lines[0].outputs == ["out/one.xs.jpg"])
+            #expect([lines[0].width, lines[0].height] == [60, 90])
+            #expect(lines[0].digest?.hasPrefix("sha256-") == true)
+            #expect(lines[0].thumbhash != nil && lines[0].color?.hasPrefix("#") == true)
+            #expect(lines[1].reason == "No such file or directory.")
+        }
+    }
+
+    @Test func `a name that is too long fails alone`() async throws {
+        try await withScratchDirectory { root in
+            let long = String(repeating: "n", count: 250)
+            for name in ["a", long] {
+                try write(picture(width: 60, height: 90), to: "\(root)/in/\(name)")
+            }
+            let finished = try await Executable.run(
+                ["thumb", "in", "-o", "out", "--levels", "xs", "--formats", "jpeg"], in: root)
+            #expect(finished.status == 3)
+            #expect(finished.error == "in/\(long): File name too long.\n")
+            #expect(try files(in: "\(root)/out") == ["a.xs.jpg"])
         }
     }
 
@@ -134,7 +222,7 @@ import Testing
             let finished = try await Executable.run(
                 ["thumb", "in", "gone.jpg", "-o", "out", "--levels", "xs", "--sheet"], in: root)
             #expect(finished.status == 3, "\(finished.error)")
-            #expect(finished.output.hasPrefix("3 pictures, 4 thumbnails, "))
+            #expect(finished.output.hasPrefix("2 pictures, 4 thumbnails, "))
             #expect(
                 finished.output.hasSuffix(
                     "\nsheet: out/sheet.s.webp, out/sheet.s.jpg, out/sheet.s.json\n"))

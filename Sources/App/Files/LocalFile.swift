@@ -1,6 +1,8 @@
+import CLinux
 // `stat` is Glibc's, but the compiler takes it for CoreFoundation's wherever that is loaded too.
 import CoreFoundation
 import Glibc
+import Synchronization
 
 /// Reads and replaces local files.
 ///
@@ -38,21 +40,47 @@ package enum LocalFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Returns the names in a directory, without `.` and `..`, sorted by their bytes.
+    /// Identifies a file or directory while it exists; nil if it is missing. Follows symbolic links.
+    package static func identity(_ path: String) -> FileIdentity? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+
+    /// Returns a text that differs when the file was written to: its size and the time of its last
+    /// change in nanoseconds; nil if it is missing.
+    package static func stamp(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+
+    /// Returns the names in a directory, without `.` and `..`, sorted by their bytes. Names that are
+    /// not UTF-8 have replacement characters.
     package static func names(in directory: String) throws(LocalFileError) -> [String] {
+        try entries(in: directory).map(\.name).sorted()
+    }
+
+    /// Returns the entries of a directory in the order of its names, without `.` and `..`.
+    package static func entries(
+        in directory: String
+    ) throws(LocalFileError) -> [(name: String, isText: Bool)] {
         guard let stream = opendir(directory) else { throw LocalFileError(directory, "read") }
         defer { closedir(stream) }
-        var names: [String] = []
+        var names: [(name: String, isText: Bool)] = []
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                tuple.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    let text = String(validatingCString: $0)
+                    return (name: text ?? String(cString: $0), isText: text != nil)
+                }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if name.name != ".", name.name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw LocalFileError(directory, "read") }
-        return names.sorted()
+        return names.sorted { $0.name < $1.name }
     }
 
     /// Returns the first bytes, at most `count`.
@@ -110,13 +138,25 @@ package enum LocalFile {
     }
 
     /// Writes a new file and renames it, so that readers see either the old or the new bytes.
-    package static func replace(_ path: String, with bytes: [UInt8]) throws(LocalFileError) {
-        let staging = "\(path).\(getpid()).part"
+    ///
+    /// - Parameter note: kept with the file where the file system can, see ``note(of:)``.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], note: String? = nil
+    ) throws(LocalFileError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        // Shorter than the longest name that the file may have.
+        let number = stagings.add(1, ordering: .relaxed).newValue
+        let staging = (parts.dropLast() + [".\(getpid())-\(number).part"]).joined(separator: "/")
         let descriptor = try open(
             staging, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode: 0o666, verb: "write")
         do throws(LocalFileError) {
             defer { close(descriptor) }
             try write(bytes, to: descriptor, path: staging)
+            if let note {
+                let text = Array(note.utf8)
+                // Without it a later run makes the file again.
+                _ = vitrine_set_attribute(descriptor, noteName, text, text.count)
+            }
         } catch {
             unlink(staging)
             throw error
@@ -126,6 +166,17 @@ package enum LocalFile {
             unlink(staging)
             throw error
         }
+    }
+
+    private static let noteName = "user.vitrine"
+    private static let stagings = Atomic(0)
+
+    /// Returns the note that was written with a file; nil without one, or where the file system can't
+    /// keep notes.
+    package static func note(of path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = vitrine_get_attribute(path, noteName, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
     static func open(_ path: String, _ flags: Int32, mode: mode_t = 0, verb: String)

@@ -5,6 +5,8 @@ package struct LocalFileError: Error, Equatable, CustomStringConvertible {
     package let description: String
     /// The sentence without the path.
     package let reason: String
+    /// Whether a name is the cause, so that other files may still be read and written.
+    package var isAboutName = false
 
     package init(reason: String) {
         self.reason = reason
@@ -19,6 +21,7 @@ package struct LocalFileError: Error, Equatable, CustomStringConvertible {
     /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.
     init(_ path: String, _ verb: String, code: Int32 = errno) {
         reason = "\(String(cString: strerror(code)))."
+        isAboutName = [ENAMETOOLONG, ENOTDIR, EISDIR, EEXIST, ELOOP, EILSEQ].contains(code)
         description = "Can't \(verb) \(path): \(reason)"
     }
 }

@@ -45,7 +45,7 @@ struct SignCommand: AsyncParsableCommand {
     }
 
     private func path(_ end: Date?, _ settings: Settings) throws -> String {
-        let signature = URLSignature(keys: settings.credentials.urlKeys.value?.reveal() ?? "")
+        let signature = settings.urlSignature
         let item: Item
         do throws(Failure) {
             item = try SignedURL.item(of: url)

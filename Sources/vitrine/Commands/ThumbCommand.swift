@@ -9,18 +9,50 @@ struct ThumbCommand: AsyncParsableCommand {
         commandName: "thumb",
         abstract: "Make thumbnails of files, directories or URLs, without a server.",
         discussion: """
-            Writes DIR/<name>.<level>.<ext> for every picture, level and format. Directories are \
-            searched with all below them, for pictures by their content. Exits with 0 when all went \
-            well, 3 when some pictures failed, 1 when the run did.
+            Writes DIR/<path>.<level>.<ext> for every picture, level and format. Directories are \
+            searched with all below them, for pictures by their content, and DIR gets the same \
+            directories. Hidden files and directories are skipped.
+
+            A second run makes only what is missing, was made from another version of its picture, \
+            or with other settings. Exits with 0 when all went well, 3 when some pictures failed, 1 \
+            when the run did or was interrupted.
             """)
 
-    @Argument(help: ArgumentHelp("Files, directories or http(s) URLs.", valueName: "input"))
-    var inputs: [String]
+    @Argument(
+        help: ArgumentHelp(
+            "Files, directories or http(s) URLs; - reads a list from standard input.",
+            valueName: "input"))
+    var inputs: [String] = []
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp("Directory to write to, created if it is missing.", valueName: "dir"))
     var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "File with paths and URLs, one a line, or CSV, TSV or JSON lines with url, id and "
+                + "title. An id becomes the name of the thumbnails. Repeatable.",
+            valueName: "file"))
+    var list: [String] = []
+
+    @Flag(help: "Follow links to directories.")
+    var follow = false
+
+    @Flag(help: "Make all thumbnails again.")
+    var force = false
+
+    @Flag(help: "Say what would be made, and write nothing.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write one JSON line for each picture: input, status, digest, size, thumbhash, color, "
+                + "outputs, ms.", valueName: "file"))
+    var manifest: String?
+
+    @Flag(help: "Print these JSON lines, and one JSON object with the summary, last.")
+    var json = false
 
     @OptionGroup var renditions: RenditionOptions
 
@@ -48,6 +80,15 @@ struct ThumbCommand: AsyncParsableCommand {
         if let concurrency, !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
+        if inputs.isEmpty, list.isEmpty {
+            throw ValidationError("Name files, directories or URLs, or a list with --list.")
+        }
+        if inputs.filter({ $0 == "-" }).count + list.filter({ $0 == "-" }).count > 1 {
+            throw ValidationError("Standard input can be read once only.")
+        }
+        if dryRun, sheet {
+            throw ValidationError("--dry-run makes no sheet; leave --sheet out.")
+        }
     }
 
     func run() async throws {
@@ -56,16 +97,18 @@ struct ThumbCommand: AsyncParsableCommand {
         let formats = try renditions.chosenFormats()
         let sheetLevel = try chosenSheetLevel(of: settings.levels)
         let directory = output
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.makeDirectory(directory)
+        if !dryRun {
+            try await FileThreads.run { () throws(LocalFileError) in
+                try LocalFile.makeDirectory(directory)
+            }
         }
         let renderer = try await FileThreads.run { try Renderer.open(settings) }
-        let inputs = try await pictures()
+        let (inputs, badLines) = try await pictures()
         let sheet = try sheetLevel.map { level throws(CommandError) in
             try ThumbSheet(of: inputs, level, formats, policy: renderer.sheets)
         }
         let hasURL = inputs.contains { if case .url = $0.place { true } else { false } }
-        let run = ThumbRun(
+        var run = ThumbRun(
             renderer: renderer, fetcher: hasURL ? try Fetcher(settings.fetch) : nil,
             renditions: levels.flatMap { level in
                 formats.map { Rendition(level: level, format: $0) }
@@ -73,37 +116,102 @@ struct ThumbCommand: AsyncParsableCommand {
             maxBytes: settings.imaging.maxBytes,
             budget: ByteBudget(bytes: settings.memory.originals), directory: directory,
             sheet: sheet)
+        (run.isForced, run.isDryRun) = (force, dryRun)
+        run.isDetailed = manifest != nil || json
         // Two more than render threads: one picture is read, one written, while all threads render.
         let threads =
             settings.imaging.threads == 0 ? MachineProcessors.count() : settings.imaging.threads
         let fitting = hasURL ? max(16, threads + 2) : threads + 2
-        var tally = ThumbCounts(total: inputs.count)
-        var sheets: [String] = []
-        do {
-            try await run.run(inputs, concurrency: concurrency ?? fitting) { tally.add($0) }
-            sheets = try await sheet?.write(to: directory, by: renderer) ?? []
-        } catch {
-            await run.shutdown()
-            throw error
-        }
+        let outcome = await finished(run, inputs, concurrency: concurrency ?? fitting)
         await run.shutdown()
-        tally.finish()
-        if !sheets.isEmpty { print("sheet: \(sheets.joined(separator: ", "))") }
-        if tally.failed > 0 { throw ExitCode(3) }
+        var summary = outcome.summary
+        summary.badLines = badLines
+        print(json ? ThumbLine.json(summary) : summary.text)
+        if let error = outcome.error { throw error }
+        if !outcome.sheets.isEmpty, !json {
+            print("sheet: \(outcome.sheets.joined(separator: ", "))")
+        }
+        if summary.failed + badLines > 0 { throw ExitCode(3) }
     }
 
-    private func pictures() async throws -> [ThumbInput] {
-        let walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: output)
-        let arguments = inputs
-        let places = try await FileThreads.run { () throws(LocalFileError) in
-            try walk.places(of: arguments)
+    /// How a run ended.
+    private struct Outcome {
+        var summary: ThumbCounts.Summary
+        var sheets: [String] = []
+        var error: (any Error)?
+    }
+
+    /// Runs until the end, or until SIGINT or SIGTERM. Thumbnails that were written stay.
+    private func finished(
+        _ run: ThumbRun, _ inputs: [ThumbInput], concurrency: Int
+    ) async -> Outcome {
+        let counts = ThumbCounts(total: inputs.count)
+        let (json, file, directory) = (json, dryRun ? nil : manifest, output)
+        let result: Result<[String], any Error>
+        do {
+            let sheets = try await Interruption.cancels {
+                let manifest = try await FileThreads.run { () throws(LocalFileError) in
+                    try file.map { file throws(LocalFileError) in try LineWriter(file) }
+                }
+                try await run.run(inputs, concurrency: concurrency) { outcome in
+                    counts.add(outcome)
+                    if !json, manifest == nil { return }
+                    let line = ThumbLine(outcome, isDryRun: run.isDryRun).line
+                    if json { print(line) }
+                    try await FileThreads.run { () throws(LocalFileError) in
+                        try manifest?.write(line)
+                    }
+                }
+                return try await run.sheet?.write(to: directory, by: run.renderer) ?? []
+            }
+            result = .success(sheets)
+        } catch {
+            result = .failure(error)
         }
-        if places.isEmpty {
+        var summary = counts.finish()
+        summary.isDryRun = dryRun
+        switch result {
+        case .success(let sheets): return Outcome(summary: summary, sheets: sheets)
+        case .failure(is CancellationError):
+            summary.isInterrupted = true
+            let rest = inputs.count - summary.made - summary.kept - summary.failed
+            return Outcome(
+                summary: summary,
+                error: CommandError(
+                    "Interrupted; \(ProgressReport.counted(rest, "picture")) left. The same command "
+                        + "continues."))
+        case .failure(let error): return Outcome(summary: summary, error: error)
+        }
+    }
+
+    /// Returns the pictures of all arguments and lists, and the number of lines that can't be read.
+    private func pictures() async throws -> (inputs: [ThumbInput], badLines: Int) {
+        var walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: output)
+        walk.followsLinks = follow
+        let finder = walk
+        let arguments = inputs.filter { $0 != "-" }
+        var found = try await FileThreads.run { () throws(LocalFileError) in
+            try finder.pictures(of: arguments)
+        }.map(ThumbInput.Unnamed.init)
+        var badLines = 0
+        for file in inputs.filter({ $0 == "-" }) + list {
+            let bad = BadLines(file)
+            let reading = try await ListReading(file, bad)
+            while let pictures = try await reading.next() {
+                found += pictures.map { picture in
+                    ThumbInput.Unnamed(
+                        place: ThumbInput.Place(picture.place), id: picture.id,
+                        title: picture.title)
+                }
+            }
+            badLines += bad.count
+        }
+        if found.isEmpty, badLines == 0 {
             throw CommandError(
-                "No picture in \(arguments.listed(by: "or")); name files, directories "
+                "No picture in \((inputs + list).listed(by: "or")); name files, directories "
                     + "with pictures, or URLs.")
         }
-        return ThumbInput.named(places, reserved: sheet ? [ThumbSheet.name] : [])
+        return (ThumbInput.named(found, reserved: sheet ? [ThumbSheet.name] : []), badLines)
     }
 
     private func chosenSheetLevel(of configured: [Level]) throws(CommandError) -> Level? {

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The system calls for a terminal.

@@ -6,7 +6,7 @@ import Testing
 @testable import vitrine
 
 /// `vitrine bench` as its users run it, on very little.
-@Suite(.timeLimit(.minutes(1))) struct BenchCommandTests {
+@Suite(.timeLimit(.minutes(3))) struct BenchCommandTests {
     /// Two small photographs.
     private func writePictures(to directory: String) throws {
         for number in 1...2 {

@@ -23,10 +23,44 @@ import Testing
                 atPath: link, withDestinationPath: "\(root)/in")
             try FileManager.default.createSymbolicLink(
                 atPath: "\(root)/in/link", withDestinationPath: "C")
-            let places = try walk(excluding: "\(root)/in/out/").places(of: ["\(root)/in"])
+            try writeFile("\(root)/in/.hidden/p", "PICTURE")
+            try writeFile("\(root)/in/a/.p", "PICTURE")
+            let found = try walk(excluding: "\(root)/in/out/").pictures(of: ["\(root)/in"])
             #expect(
-                places.map(\.description)
-                    == ["C", "a/b/c.jpg", "a/z", "b.txt", "link"].map { "\(root)/in/\($0)" })
+                found.map { "\($0.below ?? "-")|\($0.place)" }
+                    == ["|C", "a/b/|a/b/c.jpg", "a/|a/z", "|b.txt", "|link"].map {
+                        $0.replacing("|", with: "|\(root)/in/")
+                    })
+        }
+    }
+
+    @Test func `links to directories are followed on request, and cycles end`() async throws {
+        try await withScratchDirectory { root in
+            try writeFile("\(root)/in/p", "PICTURE")
+            try writeFile("\(root)/other/q", "PICTURE")
+            for (name, goal) in [("loop", "../in"), ("more", "../other")] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(root)/in/\(name)", withDestinationPath: goal)
+            }
+            var walk = walk(excluding: "\(root)/out")
+            #expect(try walk.pictures(of: ["\(root)/in"]).count == 1)
+            walk.followsLinks = true
+            #expect(
+                try walk.pictures(of: ["\(root)/in"]).map(\.below) == ["more/", ""])
+        }
+    }
+
+    @Test func `a name that is not UTF-8 fails alone`() async throws {
+        try await withScratchDirectory { root in
+            try writeFile("\(root)/in/p", "PICTURE")
+            try writeFile("\(root)/in/q", "PICTURE")
+            let name = "\(root)/in/".utf8.map { CChar(bitPattern: $0) } + [-1, 0x2e, 0x6a, 0]
+            let file = open(name, O_CREAT | O_WRONLY, 0o600)
+            try #require(file >= 0)
+            close(file)
+            let found = try walk(excluding: "\(root)/out").pictures(of: ["\(root)/in"])
+            #expect(found.map { $0.problem == nil } == [true, true, false])
+            #expect(found.last?.problem == "The name is not UTF-8. Rename the file.")
         }
     }
 
@@ -34,12 +68,13 @@ import Testing
         try await withScratchDirectory { root in
             try writeFile("\(root)/d/p", "PICTURE")
             let arguments = ["https://a.example/d", "\(root)/gone", "\(root)/d/", "\(root)/d/p"]
-            let places = try walk(excluding: "\(root)/out").places(of: arguments)
+            let found = try walk(excluding: "\(root)/out").pictures(of: arguments)
             #expect(
-                places == [
+                found.map(\.place) == [
                     .url("https://a.example/d"), .file("\(root)/gone"), .file("\(root)/d/p"),
                     .file("\(root)/d/p"),
                 ])
+            #expect(found.map(\.below) == [nil, nil, "", nil])
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
         ("..", "picture"), ("a\nb.png", "a_b"),
     ])
     func `thumbnails begin with the name of their picture`(argument: String, name: String) {
-        #expect(ThumbInput.named([ThumbInput.Place(argument)]).map(\.name) == [name])
+        #expect(ThumbInput.named([.init(place: .init(argument))]).map(\.name) == [name])
     }
 
     @Test(arguments: [
@@ -22,11 +22,36 @@ import Testing
     func `equal names get distinct numbers`(
         arguments: [String], names: [String]
     ) {
-        #expect(ThumbInput.named(arguments.map(ThumbInput.Place.init)).map(\.name) == names)
+        let pictures = arguments.map { ThumbInput.Unnamed(place: .init($0)) }
+        #expect(ThumbInput.named(pictures).map(\.name) == names)
+    }
+
+    @Test func `pictures of a directory keep their place, and their extension if it alone differs`()
+    {
+        func found(_ path: String, _ below: String) -> ThumbInput.Unnamed {
+            .init(.init(place: .file("in/\(below)\(path)"), below: below))
+        }
+        let pictures = [
+            found("cover.jpg", "a/"), found("cover.jpg", "b/"), found("cover.png", "b/"),
+            found("x.jpg", ""),
+        ]
+        #expect(
+            ThumbInput.named(pictures).map(\.name) == [
+                "a/cover", "b/cover.jpg", "b/cover.png", "x",
+            ])
+    }
+
+    @Test func `the id of a list becomes the name`() {
+        let pictures = [("7", "p.jpg"), ("a/b", "q.jpg"), ("7", "r.jpg")].map { id, path in
+            ThumbInput.Unnamed(place: .file(path), id: id, title: "T")
+        }
+        #expect(ThumbInput.named(pictures).map(\.name) == ["7", "a_b", "7-2"])
     }
 
     @Test func `no picture gets a reserved name`() {
-        let places = ["sheet.jpg", "a.jpg", "x/sheet.png"].map(ThumbInput.Place.init)
+        let places = ["sheet.jpg", "a.jpg", "x/sheet.png"].map {
+            ThumbInput.Unnamed(place: .init($0))
+        }
         #expect(
             ThumbInput.named(places, reserved: ["sheet"]).map(\.name) == [
                 "sheet-2", "a", "sheet-3",

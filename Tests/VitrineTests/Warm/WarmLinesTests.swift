@@ -2,32 +2,38 @@ import App
 import Catalog
 import Fetch
 import Pipeline
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import vitrine
 
 @Suite(.timeLimit(.minutes(1))) struct WarmLinesTests {
-    @Test(arguments: ["http://a.example/b.jpg", "  http://a.example/b.jpg\t\r"])
-    func `blanks around a URL in a list are ignored`(line: String) throws {
-        #expect(try WarmLines.url(inLine: line) == SignedURL.item(of: "http://a.example/b.jpg"))
-    }
-
-    @Test(arguments: ["", " \r", "# http://a.example/b.jpg", "  # a comment"])
-    func `empty lines and comments of a list are skipped`(line: String) throws {
-        #expect(try WarmLines.url(inLine: line) == nil)
-    }
-
-    @Test(arguments: ["http://a.example/b c.jpg", "http://a.example/b\tc", "http://a.example /b"])
-    func `a URL with a blank inside is rejected with its line number`(url: String) async throws {
+    @Test func `a bad line is named with its number, and the others are read`() async throws {
         let directory = try TemporaryDirectory()
-        let list = try directory.write(Array("# list\n\n \(url) \n".utf8), to: "urls.txt")
-        let complaint = CommandError.usage(
-            "\(list):3: “\(url)” contains a blank. Write one URL per line, with blanks as %20.")
-        await #expect(throws: complaint) {
-            guard case .stream(let next) = try await WarmLines.urls(in: list) else { return }
-            while try await next() != nil {}
+        let text = "# list\n\n http://a.example/b c.jpg \r\nno url\nhttp://b.example/\n"
+        let list = try directory.write(Array(text.utf8), to: "urls.txt")
+        let said = Mutex("")
+        let bad = BadLines(
+            list,
+            errors: StandardError(isTerminal: false, columns: { 80 }) { text in
+                said.withLock { $0 += text }
+            })
+        guard case .stream(let next) = try await WarmLines.urls(in: list, bad, names: nil) else {
+            Issue.record("A list is a stream.")
+            return
         }
+        var items: [Item] = []
+        while let more = try await next() { items += more }
+        #expect(
+            items
+                == [
+                    try SignedURL.item(of: "http://a.example/b%20c.jpg"),
+                    try SignedURL.item(of: "http://b.example/"),
+                ])
+        #expect(bad.count == 1)
+        #expect(
+            said.withLock { $0 } == "\(list):4: “no url” is not an absolute http or https URL.\n")
     }
 
     @Test func `a file is read in pieces, and its last line needs no end`() throws {

@@ -53,7 +53,7 @@ struct ThumbnailCorpus: Sendable {
     {
         try await FileThreads.run {
             let walk = PictureWalk(isPicture: ImageFormat.isPicture, excluded: directory)
-            let places = try walk.places(of: [input])
+            let places = try walk.pictures(of: [input]).map(\.place)
             try LocalFile.makeDirectory(directory)
             var files: [String] = []
             for (number, place) in places.enumerated() {

@@ -49,7 +49,8 @@ struct ThumbnailPeers: Sendable {
         var order = MeasuredProgram.Order(
             bench.program,
             [
-                "thumb", directory, "--output", output, "--formats", format.rawValue, "--levels",
+                "thumb", directory, "--force", "--output", output, "--formats", format.rawValue,
+                "--levels",
                 bench.levels.map(\.name).joined(separator: ","),
             ] + bench.context.settingArguments)
         order.inheritsSettings = true

@@ -5,48 +5,92 @@ import FoundationEssentials
 ///
 /// Its calls block on the disk, so async code uses ``FileThreads``.
 struct PictureWalk: Sendable {
+    /// A picture, or something that can't be read and fails as one.
+    struct Found: Sendable, Equatable {
+        var place: ThumbInput.Place
+        /// The directories between the one that was given and the picture, such as `a/b/`; nil if the
+        /// picture itself was given.
+        var below: String?
+        /// Why it can't be read, as a sentence.
+        var problem: String?
+    }
+
     /// Detects a picture by its first bytes. Names are ignored.
     var isPicture: @Sendable (_ head: [UInt8]) -> Bool
-    /// This directory is skipped, so that a second run doesn't read the thumbnails of the first.
+    /// This directory is skipped below others, so that a second run doesn't read the thumbnails of
+    /// the first.
     var excluded: String
+    /// Whether links to directories are followed.
+    var followsLinks = false
+
+    /// Directories on the way to the present one: a link to one of them is a cycle.
+    private typealias Way = [FileIdentity]
 
     /// Returns all inputs in order. A directory is replaced by the pictures below it, sorted by
-    /// path.
-    func places(of arguments: [String]) throws(LocalFileError) -> [ThumbInput.Place] {
-        var places: [ThumbInput.Place] = []
+    /// path. Hidden files and directories below it are skipped.
+    func pictures(of arguments: [String]) throws(LocalFileError) -> [Found] {
+        var found: [Found] = []
         for argument in arguments {
             let place = ThumbInput.Place(argument)
             if case .file(let path) = place, LocalFile.isDirectory(path) {
-                try walk(path, into: &places)
+                try walk(path, below: "", Self.way(path), into: &found)
             } else {
                 // A missing file becomes an input that fails, like any other unreadable one.
-                places.append(place)
+                found.append(Found(place: place))
             }
         }
-        return places
+        return found
     }
 
-    private func walk(_ directory: String, into places: inout [ThumbInput.Place])
-        throws(LocalFileError)
-    {
-        if LocalFile.isSame(directory, excluded) { return }
-        for name in try LocalFile.names(in: directory) {
+    private static func way(_ path: String) -> Way {
+        LocalFile.identity(path).map { [$0] } ?? []
+    }
+
+    private func walk(
+        _ directory: String, below: String, _ way: Way, into found: inout [Found]
+    ) throws(LocalFileError) {
+        for (name, isText) in try LocalFile.entries(in: directory) where name.first != "." {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-            // Links to directories are not followed, because they may form a cycle.
+            func fail(_ problem: String) {
+                found.append(Found(place: .file(path), below: below, problem: problem))
+            }
+            if !isText {
+                fail("The name is not UTF-8. Rename the file.")
+                continue
+            }
             switch LocalFile.kindOfEntry(path) {
-            case .directory: try walk(path, into: &places)
+            case .directory: try enter(path, "\(below)\(name)/", way, into: &found)
             case .file:
-                // An unreadable file is reported as failed when it is processed.
+                // The thumbnails of an earlier run, written beside their pictures.
+                if LocalFile.note(of: path).map(ThumbMark.isMark) == true { continue }
                 let head: [UInt8]
                 do throws(LocalFileError) {
                     head = try LocalFile.head(path, count: 4_096)
                 } catch {
-                    places.append(.file(path))
+                    fail(error.reason)
                     continue
                 }
-                if isPicture(head) { places.append(.file(path)) }
+                if isPicture(head) { found.append(Found(place: .file(path), below: below)) }
+            case .other where followsLinks && LocalFile.isDirectory(path):
+                // Without this a link to a directory above would never end.
+                guard let identity = LocalFile.identity(path), !way.contains(identity) else {
+                    continue
+                }
+                try enter(path, "\(below)\(name)/", way, into: &found)
             case .other: continue
             }
+        }
+    }
+
+    private func enter(
+        _ path: String, _ below: String, _ way: Way, into found: inout [Found]
+    ) throws(LocalFileError) {
+        if LocalFile.isSame(path, excluded) { return }
+        do throws(LocalFileError) {
+            try walk(path, below: below, way + Self.way(path), into: &found)
+        } catch {
+            // Others may be readable.
+            found.append(Found(place: .file(path), below: below, problem: error.reason))
         }
     }
 }

@@ -1,46 +1,94 @@
+import FoundationEssentials
+import Synchronization
+
 /// Counts the results of a `thumb` run and reports them: failures at once, progress on a terminal,
-/// totals at the end.
-struct ThumbCounts {
-    private var report: ProgressReport
-    private var thumbnails = 0
-    private let began: ContinuousClock.Instant
+/// totals at the end. Thread-safe.
+final class ThumbCounts: Sendable {
+    /// What came of all pictures.
+    struct Summary: Encodable, Equatable, Sendable {
+        /// Pictures of which thumbnails were written.
+        var made = 0
+        /// Pictures whose thumbnails were there.
+        var kept = 0
+        var failed = 0
+        /// Lines of lists that can't be read.
+        var badLines = 0
+        /// Written, with their bytes.
+        var thumbnails = 0
+        var bytes = 0
+        var seconds = 0.0
+        var isDryRun = false
+        var isInterrupted = false
+
+        private enum CodingKeys: String, CodingKey {
+            case made, kept, failed, badLines, thumbnails, bytes, seconds, isDryRun = "dryRun"
+            case isInterrupted = "interrupted"
+        }
+
+        /// `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 3 unchanged, 1 failed`.
+        var text: String {
+            let pictures = ProgressReport.counted(made, "picture")
+            var parts = [
+                isDryRun ? "\(pictures) to make" : pictures,
+                ProgressReport.counted(thumbnails, "thumbnail"),
+            ]
+            if !isDryRun {
+                let rate = seconds > 0 ? Double(made) / seconds : 0
+                parts.append(
+                    "\(ProgressReport.megabytes(bytes)) in \(ProgressReport.decimal(seconds)) s "
+                        + "(\(ProgressReport.decimal(rate)) pictures/s)")
+            }
+            if kept > 0 { parts.append("\(kept) unchanged") }
+            if failed > 0 { parts.append("\(failed) failed") }
+            if badLines > 0 { parts.append("\(ProgressReport.counted(badLines, "line")) unread") }
+            return parts.joined(separator: ", ")
+        }
+    }
+
+    private struct State {
+        var report: ProgressReport
+        var summary = Summary()
+    }
+
+    private let state: Mutex<State>
+    private let began = ContinuousClock.now
     private let progress: ProgressLine
     private let errors: StandardError
 
     init(total: Int, errors: StandardError = .shared) {
-        report = ProgressReport(noun: "pictures", total: total)
-        began = .now
+        state = Mutex(State(report: ProgressReport(noun: "pictures", total: total)))
         self.errors = errors
         progress = ProgressLine(errors, plainInterval: nil)
     }
 
-    var failed: Int { report.failed }
-
-    mutating func add(_ outcome: ThumbRun.Outcome) {
-        report.done += 1
-        report.bytes += outcome.bytes
-        report.elapsed = .now - began
-        thumbnails += outcome.thumbnails
-        if let failure = outcome.failure {
-            report.failed += 1
-            errors.line("\(outcome.input.place): \(failure)")
+    func add(_ outcome: ThumbRun.Outcome) {
+        let report = state.withLock { state in
+            state.report.done += 1
+            state.report.bytes += outcome.bytes
+            state.report.elapsed = .now - began
+            state.summary.thumbnails += outcome.thumbnails
+            state.summary.bytes += outcome.bytes
+            switch outcome.end {
+            case .made: state.summary.made += 1
+            case .kept: state.summary.kept += 1
+            case .failed:
+                state.summary.failed += 1
+                state.report.failed += 1
+            }
+            return state.report
+        }
+        if case .failed(let reason) = outcome.end {
+            errors.line("\(outcome.input.place): \(reason)")
         }
         progress.update(report)
     }
 
-    /// Prints `12 pictures, 120 thumbnails, 3.4 MB in 1.2 s (10.0 pictures/s), 1 failed`.
-    mutating func finish() {
+    /// Ends the display and returns the totals.
+    func finish() -> Summary {
         progress.finish()
-        report.elapsed = .now - began
-        let seconds = report.elapsed / .seconds(1)
-        let rate = seconds > 0 ? Double(report.done) / seconds : 0
-        print(
-            """
-            \(ProgressReport.counted(report.done, "picture")), \
-            \(ProgressReport.counted(thumbnails, "thumbnail")), \
-            \(ProgressReport.megabytes(report.bytes)) in \(ProgressReport.decimal(seconds)) s \
-            (\(ProgressReport.decimal(rate)) pictures/s)\
-            \(report.failed > 0 ? ", \(report.failed) failed" : "")
-            """)
+        return state.withLock { state in
+            state.summary.seconds = (ContinuousClock.now - began) / .seconds(1)
+            return state.summary
+        }
     }
 }

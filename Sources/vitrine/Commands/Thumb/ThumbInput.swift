@@ -1,4 +1,4 @@
-/// One input picture, and the prefix of its thumbnails' names.
+/// One input picture, and the path of its thumbnails.
 struct ThumbInput: Sendable, Equatable {
     enum Place: Sendable, Equatable, CustomStringConvertible {
         case file(String)
@@ -17,42 +17,95 @@ struct ThumbInput: Sendable, Equatable {
             }
         }
 
-        /// The last part of the path, without its extension and unsafe characters.
-        fileprivate var baseName: String {
-            let parts = description.split(separator: "/")
-            var name = parts.last.map(String.init) ?? ""
-            if let dot = name.lastIndex(of: "."), dot != name.startIndex {
-                name = String(name[..<dot])
-            }
-            let isSafe: (Character) -> Bool = { character in
-                character != "\\" && character != ":"
-                    && !character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
-            }
-            name = String(name.map { isSafe($0) ? $0 : "_" })
-            return name.allSatisfy { $0 == "." } ? "picture" : name
+        /// The last part of the path.
+        fileprivate var fileName: String {
+            description.split(separator: "/").last.map(String.init) ?? ""
+        }
+    }
+
+    /// A picture before it has a path of its own.
+    struct Unnamed: Sendable {
+        var place: Place
+        /// Directories below the output, such as `a/b/`.
+        var below = ""
+        /// The name that a list gives; nil takes the picture's own.
+        var id: String?
+        var title: String?
+        var problem: String?
+        /// Whether a directory was given, and not the picture itself.
+        var isInDirectory = false
+
+        /// The part of the name that level and format follow.
+        fileprivate var base: String {
+            id.map { ThumbInput.safe($0) } ?? ThumbInput.base(of: place.fileName)
         }
     }
 
     var place: Place
+    /// Path below the output directory, to which level and extension are appended.
     var name: String
+    /// As a list has them.
+    var id: String?
+    var title: String?
+    /// Why it can't be read, as a sentence.
+    var problem: String?
 
-    /// Names the places in order. If several have the same name, all but the first get `-2`, `-3`,
-    /// …
+    /// Names the pictures in order.
     ///
-    /// No generated name equals a `reserved` one or another place's own name.
-    static func named(_ places: [Place], reserved: Set<String> = []) -> [ThumbInput] {
-        let natural = Set(places.map(\.baseName))
+    /// Pictures in one directory whose names differ in their extensions only keep these, so that a
+    /// picture that is added later doesn't take the name of another. If several still have the same
+    /// name, all but the first get `-2`, `-3`, …
+    ///
+    /// No generated name equals a `reserved` one or another picture's own name.
+    static func named(_ pictures: [Unnamed], reserved: Set<String> = []) -> [ThumbInput] {
+        var bases: [String: Int] = [:]
+        for picture in pictures { bases[key(picture), default: 0] += 1 }
+        let wanted = pictures.map { picture in
+            let isAmbiguous =
+                picture.isInDirectory && picture.id == nil && bases[key(picture), default: 0] > 1
+            return picture.below + (isAmbiguous ? safe(picture.place.fileName) : picture.base)
+        }
+        let natural = Set(wanted)
         var taken = reserved
         var next: [String: Int] = [:]
-        return places.map { place in
-            let base = place.baseName
+        return zip(pictures, wanted).map { picture, base in
             var name = base
             while taken.contains(name) || (name != base && natural.contains(name)) {
                 next[base, default: 1] += 1
                 name = "\(base)-\(next[base, default: 1])"
             }
             taken.insert(name)
-            return ThumbInput(place: place, name: name)
+            return ThumbInput(
+                place: picture.place, name: name, id: picture.id, title: picture.title,
+                problem: picture.problem)
         }
+    }
+
+    /// The pictures that may differ in their extensions only.
+    private static func key(_ picture: Unnamed) -> String {
+        "\(picture.isInDirectory) \(picture.below)\(picture.base)"
+    }
+
+    /// Returns a name without its extension and unsafe characters.
+    private static func base(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return safe(name) }
+        return safe(String(name[..<dot]))
+    }
+
+    /// Returns a name that is one part of a path on every system.
+    private static func safe(_ name: String) -> String {
+        let isSafe: (Character) -> Bool = { character in
+            !"/\\:".contains(character)
+                && !character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
+        }
+        let name = String(name.map { isSafe($0) ? $0 : "_" })
+        return name.allSatisfy { $0 == "." } ? "picture" : name
+    }
+}
+
+extension ThumbInput.Unnamed {
+    init(_ found: PictureWalk.Found) {
+        self.init(place: found.place, below: found.below ?? "", problem: found.problem)
+        isInDirectory = found.below != nil
     }
 }

@@ -1,7 +1,10 @@
 import App
 import Fetch
+import FoundationEssentials
 import Imaging
 import Memory
+import Store
+import Synchronization
 
 /// Makes and writes all thumbnails of many pictures, several under way at once.
 struct ThumbRun: Sendable {
@@ -16,42 +19,61 @@ struct ThumbRun: Sendable {
     let directory: String
     /// Gathers what it shows.
     var sheet: ThumbSheet?
+    /// Whether thumbnails that are there are made again.
+    var isForced = false
+    /// Whether nothing is read or written.
+    var isDryRun = false
+    /// Whether outcomes have details, which unchanged pictures are read for.
+    var isDetailed = false
 
     struct Outcome: Sendable, Equatable {
+        enum End: Sendable, Equatable {
+            case made
+            /// All thumbnails were there.
+            case kept
+            /// Says why as one sentence.
+            case failed(String)
+        }
+
         var input: ThumbInput
+        var end = End.made
         /// Thumbnails written, and their bytes.
         var thumbnails = 0
         var bytes = 0
-        /// Why no thumbnails were made, as one sentence.
-        var failure: String?
+        /// Paths of all thumbnails, also of those that were there.
+        var outputs: [String] = []
+        var details: Details?
+        var took = Duration.zero
+    }
+
+    /// What is known of an original.
+    struct Details: Sendable, Equatable {
+        var digest: Digest
+        var byteCount: Int
+        var summary: PictureSummary
     }
 
     /// `report` is called as each input ends. A picture that can't be had or rendered fails alone;
     /// a directory that can't be written to ends the run.
+    ///
+    /// - Throws: ``LocalFileError``, what `report` throws, `CancellationError`.
     func run(
-        _ inputs: [ThumbInput], concurrency: Int, report: (Outcome) -> Void
-    ) async throws(LocalFileError) {
+        _ inputs: [ThumbInput], concurrency: Int,
+        report: @Sendable (Outcome) async throws -> Void
+    ) async throws {
         var waiting = inputs.makeIterator()
-        let failure: LocalFileError? = await withTaskGroup(
-            of: Result<Outcome, LocalFileError>.self
-        ) { group in
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
             func startNext() {
                 guard let input = waiting.next() else { return }
-                group.addTask { await thumbnails(of: input) }
+                group.addTask { try await outcome(of: input) }
             }
             for _ in 0..<max(1, concurrency) { startNext() }
-            for await result in group {
-                switch result {
-                case .success(let outcome): report(outcome)
-                case .failure(let error):
-                    group.cancelAll()
-                    return error
-                }
+            while let outcome = try await group.next() {
+                try await report(outcome)
                 startNext()
             }
-            return nil
         }
-        if let failure { throw failure }
+        try Task.checkCancellation()
     }
 
     /// Stops the threads of rendering and fetching.
@@ -60,38 +82,100 @@ struct ThumbRun: Sendable {
         await renderer.shutdown()
     }
 
-    private func thumbnails(of input: ThumbInput) async -> Result<Outcome, LocalFileError> {
+    private func outcome(of input: ThumbInput) async throws -> Outcome {
+        try Task.checkCancellation()
+        let start = ContinuousClock.now
         var outcome = Outcome(input: input)
+        do {
+            try await make(&outcome)
+        } catch let error as LocalFileError where error.isAboutName {
+            outcome.end = .failed(error.reason)
+        } catch let failure as InputFailure {
+            try Task.checkCancellation()
+            outcome.end = .failed(failure.reason)
+        }
+        if case .failed = outcome.end { (outcome.outputs, outcome.thumbnails) = ([], 0) }
+        outcome.took = .now - start
+        return outcome
+    }
+
+    /// One picture is at fault, not the run.
+    private struct InputFailure: Error {
+        var reason: String
+    }
+
+    /// - Throws: ``InputFailure``; ``LocalFileError`` if a thumbnail can't be written.
+    private func make(_ outcome: inout Outcome) async throws {
+        let input = outcome.input
+        if let problem = input.problem { throw InputFailure(reason: problem) }
+        let found = await FileThreads.run { self.marks(of: input) }
+        guard let marks = found else { throw InputFailure(reason: "No such file or directory.") }
+        let missing =
+            isForced
+            ? renditions
+            : await FileThreads.run {
+                renditions.filter { LocalFile.note(of: path($0, of: input)) != marks[$0] }
+            }
+        outcome.end = missing.isEmpty ? .kept : .made
+        outcome.outputs = renditions.map { path($0, of: input) }
+        outcome.thumbnails = missing.count
+        if isDryRun { return }
+        var wanted = missing
+        wanted += (sheet?.renditions ?? []).filter { !missing.contains($0) }
+        if wanted.isEmpty, isDetailed {
+            wanted = [renditions.min { $0.level.width < $1.level.width }].compactMap(\.self)
+        }
+        if wanted.isEmpty { return }
         let rendering: Rendering
         do {
-            let extra = (sheet?.renditions ?? []).filter { !renditions.contains($0) }
             let (original, hold) = try await original(input.place)
             // Until it is rendered.
             defer { withExtendedLifetime(hold) {} }
-            rendering = try await renderer.render(original, renditions + extra)
-        } catch {
-            outcome.failure = (error as? LocalFileError)?.reason ?? "\(error)"
-            return .success(outcome)
-        }
-        sheet?.add(rendering.thumbnails, of: input)
-        let thumbnails = rendering.thumbnails.prefix(renditions.count)
-        do throws(LocalFileError) {
-            try await FileThreads.run { () throws(LocalFileError) in
-                for thumbnail in thumbnails {
-                    try LocalFile.replace(path(of: thumbnail, of: input), with: thumbnail.bytes)
-                }
+            rendering = try await renderer.render(original, wanted)
+            if isDetailed {
+                outcome.details = Details(
+                    digest: await FileThreads.run { Digest(of: original) },
+                    byteCount: original.count, summary: rendering.summary)
             }
         } catch {
-            return .failure(error)
+            throw InputFailure(reason: (error as? LocalFileError)?.reason ?? "\(error)")
         }
-        outcome.thumbnails = thumbnails.count
-        outcome.bytes = thumbnails.reduce(0) { $0 + $1.bytes.count }
-        return .success(outcome)
+        sheet?.add(rendering.thumbnails, of: input)
+        let made = rendering.thumbnails.prefix(missing.count)
+        try await FileThreads.run { () throws(LocalFileError) in
+            if input.name.contains("/") {
+                let last = input.name.split(separator: "/").dropLast().joined(separator: "/")
+                try LocalFile.makeDirectory("\(directory)/\(last)")
+            }
+            for thumbnail in made {
+                try LocalFile.replace(
+                    path(thumbnail.rendition, of: input), with: thumbnail.bytes,
+                    note: marks[thumbnail.rendition])
+            }
+        }
+        outcome.bytes = made.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    /// Returns the notes that the thumbnails of a picture have if they are up to date; nil if the
+    /// picture is missing. Blocks on the disk.
+    private func marks(of input: ThumbInput) -> [Rendition: String]? {
+        let source: String
+        switch input.place {
+        case .file(let path):
+            guard let stamp = LocalFile.stamp(path) else { return nil }
+            source = "file \(stamp)"
+        // Another picture at the URL is only found by fetching it.
+        case .url(let url): source = "url \(url)"
+        }
+        return Dictionary(
+            renditions.map { rendition in
+                let recipe = renderer.recipe(for: rendition)
+                return (rendition, ThumbMark.text(rendition, recipe: recipe, source: source))
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     /// `DIR/<name>.<level>.<extension>`.
-    private func path(of thumbnail: Thumbnail, of input: ThumbInput) -> String {
-        let rendition = thumbnail.rendition
+    private func path(_ rendition: Rendition, of input: ThumbInput) -> String {
         let file = "\(input.name).\(rendition.level.name).\(rendition.format.fileExtension)"
         return "\(directory)/\(file)"
     }

@@ -22,7 +22,8 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm spotify artist-albums ID     an artist's albums, the first 100
               vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
               vitrine warm tmdb movie 238 278           these movies
-              vitrine warm urls FILE|-                  pictures at these URLs, one a line
+              vitrine warm urls FILE|-                  pictures at these URLs: lines, CSV, TSV or
+                                                        JSON lines with url, id, title
               vitrine warm items FILE|-                 these source/kind/id, one a line
               vitrine warm --retry FILE                 what failed according to this manifest
 
@@ -136,10 +137,15 @@ struct WarmCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
+        let bad = BadLines(retry ?? list ?? "")
         do {
-            let request = try await request(assembly.pipeline, wanted, settings)
+            let names = manifest == nil || dryRun ? nil : ListedNames()
+            let request = try await request(assembly.pipeline, wanted, settings, bad, names)
             let manifest: WarmManifest? =
-                if let file = self.manifest, !dryRun { try await WarmManifest.create(file) } else {
+                if let file = self.manifest, !dryRun {
+                    try await WarmManifest.create(
+                        file, signing: settings.urlSignature, levels: levels, names)
+                } else {
                     nil
                 }
             outcome = await WarmRun(
@@ -158,24 +164,26 @@ struct WarmCommand: AsyncParsableCommand {
         for line in outcome.problems { StandardError.shared.line(line) }
         print(json ? try outcome.json() : outcome.text)
         if let error = outcome.error { throw error }
-        if outcome.isPartial { throw ExitCode(3) }
+        if outcome.isPartial || bad.count > 0 { throw ExitCode(3) }
     }
 
     private func request(
-        _ pipeline: MediaPipeline, _ wanted: Set<Rendition>, _ settings: Settings
+        _ pipeline: MediaPipeline, _ wanted: Set<Rendition>, _ settings: Settings,
+        _ bad: BadLines, _ names: ListedNames?
     ) async throws -> WarmRequest {
         // Each allowed transfer is kept busy while others are rendered and stored.
         let underWay = concurrency ?? settings.fetch.maxTransfers + 4 * pipeline.warm.cores
         var request: WarmRequest
         if let retry {
             request = WarmRequest(
-                try await WarmLines.failures(in: retry, of: pipeline), limit: limit,
+                try await WarmLines.failures(in: retry, of: pipeline, bad), limit: limit,
                 renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
         } else if source == "urls" || source == "items", let list {
             let scope =
                 try await source == "urls"
-                ? WarmLines.urls(in: list) : WarmLines.items(in: list, of: pipeline)
+                ? WarmLines.urls(in: list, bad, names: names)
+                : WarmLines.items(in: list, of: pipeline, bad)
             request = WarmRequest(
                 scope, limit: limit, renditions: wanted, concurrency: underWay)
             request.name = "\(source ?? "") \(list)"

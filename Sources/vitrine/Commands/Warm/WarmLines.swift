@@ -5,23 +5,42 @@ import Pipeline
 
 /// Lists of items in files or on standard input, read while the run goes on.
 enum WarmLines {
-    /// Returns the pictures at the URLs of a list, one per line. Empty lines and lines that begin with
-    /// `#` are skipped.
-    static func urls(in file: String) async throws -> WarmScope {
-        try await scope(file) { line throws(Failure) in try url(inLine: line) }
+    /// Returns the pictures at the URLs of a list, see ``PictureListParser``.
+    ///
+    /// - Parameter names: gets ids and titles of the list; nil if they are not needed.
+    static func urls(in file: String, _ bad: BadLines, names: ListedNames?) async throws
+        -> WarmScope
+    {
+        let reading = try await ListReading(file, bad)
+        return .stream {
+            guard let pictures = try await reading.next() else { return nil }
+            return pictures.compactMap { picture in
+                do throws(Failure) {
+                    let item = try SignedURL.item(of: picture.place)
+                    names?.note(picture, as: item)
+                    return item
+                } catch {
+                    bad.report(BadLine(line: picture.line, reason: error.reason))
+                    return nil
+                }
+            }
+        }
     }
 
     /// Returns the items of a list, one `source/kind/id` per line.
-    static func items(in file: String, of pipeline: MediaPipeline) async throws -> WarmScope {
-        try await scope(file) { line throws(Failure) in
+    static func items(
+        in file: String, of pipeline: MediaPipeline, _ bad: BadLines
+    ) async throws -> WarmScope {
+        try await scope(file, bad) { line throws(Failure) in
             try named(inLine: line).map { name throws(Failure) in try item(name, pipeline) }
         }
     }
 
     /// Returns the items that failed according to a manifest.
-    static func failures(in manifest: String, of pipeline: MediaPipeline) async throws -> WarmScope
-    {
-        try await scope(manifest) { line throws(Failure) in
+    static func failures(
+        in manifest: String, of pipeline: MediaPipeline, _ bad: BadLines
+    ) async throws -> WarmScope {
+        try await scope(manifest, bad) { line throws(Failure) in
             guard !line.allSatisfy(\.isWhitespace) else { return nil }
             guard let entry = WarmManifest.Entry(line) else {
                 throw .invalid(reason: "this is not a line of a manifest")
@@ -32,19 +51,9 @@ enum WarmLines {
         }
     }
 
-    /// Returns the item of a URL with blanks around it; nil for an empty line or a comment.
-    static func url(inLine line: String) throws(Failure) -> Item? {
-        guard let url = named(inLine: line) else { return nil }
-        guard !url.contains(where: \.isWhitespace) else {
-            throw .invalid(
-                reason: "“\(url)” contains a blank. Write one URL per line, with blanks as %20.")
-        }
-        return try SignedURL.item(of: url)
-    }
-
     /// Returns the text of a line; nil for an empty line or a comment.
     private static func named(inLine line: String) -> String? {
-        let text = line.drop(while: \.isWhitespace)
+        let text = line.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         let end = text.lastIndex { !$0.isWhitespace }
         guard let end, text.first != "#" else { return nil }
         return String(text[...end])
@@ -60,7 +69,8 @@ enum WarmLines {
     }
 
     private static func scope(
-        _ file: String, _ item: @escaping @Sendable (String) throws(Failure) -> Item?
+        _ file: String, _ bad: BadLines,
+        _ item: @escaping @Sendable (String) throws(Failure) -> Item?
     ) async throws -> WarmScope {
         let reader = try await FileThreads.run { () throws(LocalFileError) in
             try LineReader(file)
@@ -75,7 +85,7 @@ enum WarmLines {
                 do throws(Failure) {
                     if let item = try item(line.text) { items.append(item) }
                 } catch {
-                    throw CommandError.usage("\(file):\(line.number): \(error)")
+                    bad.report(BadLine(line: line.number, reason: error.reason))
                 }
             }
             return items

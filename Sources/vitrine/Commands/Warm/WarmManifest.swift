@@ -1,6 +1,7 @@
 import App
 import Catalog
 import FoundationEssentials
+import Imaging
 import Pipeline
 
 /// What came of each item of a run, as JSON lines in a file.
@@ -11,6 +12,9 @@ struct WarmManifest: Sendable {
         var item: String
         /// Of an item that is a picture at a URL.
         var url: String?
+        /// As the list has them.
+        var id: String?
+        var title: String?
         /// `picture`, `fallback`, `placeholder` or `failed`.
         var status: String
         /// Why it is not the first choice.
@@ -24,6 +28,11 @@ struct WarmManifest: Sendable {
         var thumbhash: String?
         /// Paths of the thumbnails on the service, by level and extension.
         var paths: [String: String]?
+        /// Signed paths on the service that stay when the picture changes, by level. Only with a key
+        /// for signed URLs; the format is negotiated, or an extension chooses it.
+        var signed: [String: String]?
+        /// The signed paths with their widths, for an `img` element.
+        var srcset: String?
 
         /// Returns nil if the line is not a manifest's.
         init?(_ line: String) {
@@ -59,16 +68,61 @@ struct WarmManifest: Sendable {
     }
 
     private let writer: LineWriter
+    private let signature: URLSignature
+    private let levels: [Level]
+    private let names: ListedNames?
 
     /// Replaces the file.
-    static func create(_ path: String) async throws(LocalFileError) -> WarmManifest {
+    ///
+    /// - Parameters:
+    ///   - signature: of paths to pictures at URLs.
+    ///   - levels: that are warmed.
+    static func create(
+        _ path: String, signing signature: URLSignature, levels: [Level], _ names: ListedNames?
+    ) async throws(LocalFileError) -> WarmManifest {
         try await FileThreads.run { () throws(LocalFileError) in
-            WarmManifest(writer: try LineWriter(path))
+            WarmManifest(
+                writer: try LineWriter(path), signature: signature, levels: levels, names: names)
         }
     }
 
+    /// Returns the line of an item.
+    func entry(_ warmed: WarmedItem) -> Entry {
+        var entry = Entry(warmed)
+        let listed = names?.take(warmed.item)
+        entry.id = listed?.id
+        entry.title = listed?.title
+        guard warmed.item.source == SignedURL.name, warmed.stored != nil, signature.isConfigured
+        else { return entry }
+        var signed: [String: String] = [:]
+        var candidates: [String] = []
+        for level in levels.sorted(by: { $0.width < $1.width }) {
+            // Signing fails without a key only.
+            guard
+                let code = try? signature.sign(
+                    level: level.name, encodedURL: warmed.item.id, expires: nil)
+            else { continue }
+            let path = "/t/\(level.name)/\(SignedURL.name)/\(code)/\(warmed.item.id)"
+            signed[level.name] = path
+            candidates.append("\(path) \(width(of: warmed, at: level))w")
+        }
+        entry.signed = signed
+        entry.srcset = candidates.joined(separator: ", ")
+        return entry
+    }
+
+    /// Returns the width of a picture fitted into a level's box.
+    private func width(of warmed: WarmedItem, at level: Level) -> Int {
+        guard let stored = warmed.stored, let width = stored.width, let height = stored.height,
+            width > 0, height > 0
+        else { return level.width }
+        let scale = min(
+            1, Double(level.width) / Double(width), Double(level.height) / Double(height))
+        return max(1, Int((Double(width) * scale).rounded()))
+    }
+
     func write(_ warmed: WarmedItem) async throws(LocalFileError) {
-        let line = Entry(warmed).line
+        let line = entry(warmed).line
         try await FileThreads.run { [writer] () throws(LocalFileError) in try writer.write(line) }
     }
 }

@@ -1,0 +1,63 @@
+import App
+import Synchronization
+
+/// Names the lines of a list that can't be read on standard error, and counts them.
+final class BadLines: Sendable {
+    private let file: String
+    private let errors: StandardError
+    private let seen = Mutex(0)
+
+    /// - Parameter file: `-` is standard input.
+    init(_ file: String, errors: StandardError = .shared) {
+        self.file = file
+        self.errors = errors
+    }
+
+    var count: Int { seen.withLock { $0 } }
+
+    func report(_ bad: BadLine) {
+        seen.withLock { $0 += 1 }
+        let name = file == "-" ? "standard input" : file
+        errors.line("\(name):\(bad.line): \(bad.reason)\(bad.reason.hasSuffix(".") ? "" : ".")")
+    }
+}
+
+/// Reads a list of pictures while the run goes on.
+final class ListReading: Sendable {
+    private let reader: LineReader
+    private let parser = Mutex(PictureListParser())
+    private let bad: BadLines
+
+    /// - Parameter file: `-` is standard input.
+    init(_ file: String, _ bad: BadLines) async throws(LocalFileError) {
+        self.bad = bad
+        reader = try await FileThreads.run { () throws(LocalFileError) in try LineReader(file) }
+    }
+
+    /// Returns the pictures of the next lines, which may be none; nil after the last line.
+    func next() async throws(LocalFileError) -> [ListedPicture]? {
+        let lines = try await FileThreads.run { [reader] () throws(LocalFileError) in
+            try reader.next()
+        }
+        guard let lines else {
+            do throws(BadLine) {
+                try parser.withLock { parser throws(BadLine) in try parser.finish() }
+            } catch {
+                bad.report(error)
+            }
+            return nil
+        }
+        var pictures: [ListedPicture] = []
+        for line in lines {
+            do throws(BadLine) {
+                let picture = try parser.withLock { parser throws(BadLine) in
+                    try parser.picture(inLine: line.text, line.number)
+                }
+                if let picture { pictures.append(picture) }
+            } catch {
+                bad.report(error)
+            }
+        }
+        return pictures
+    }
+}
