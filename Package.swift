@@ -59,7 +59,9 @@ let package = Package(
             name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
-        .systemLibrary(name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        // The objects of libvips, and where its headers' own are found.
+        .systemLibrary(
+            name: "CGObject", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
         // Planes of JPEG and WebP, which libvips doesn't hand out.
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
@@ -80,6 +82,12 @@ let package = Package(
                     "-O3", "-std=gnu11", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
                 ])
             ]),
+
+        // libvips, opened when a picture needs it and not linked.
+        .target(
+            name: "CVips", dependencies: ["CGObject"],
+            cSettings: [.unsafeFlags(["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"])],
+            linkerSettings: [.linkedLibrary("z")]),
 
         // Noise for pictures that are made up, fast in debug builds too. Not linked into vitrine.
         .target(
@@ -257,7 +265,9 @@ let package = Package(
         // A renderer in a process of its own, honest or not.
         .executableTarget(
             name: "RenderChild", dependencies: ["CSandbox", "CVips", "Imaging", "SandboxProbe"],
-            path: "Tests/RenderChild", swiftSettings: settings),
+            path: "Tests/RenderChild", swiftSettings: settings,
+            // Its attempts call what the program doesn't.
+            linkerSettings: [.linkedLibrary("vips")]),
         // What a program without rights tries all the same.
         .target(
             name: "SandboxProbe", path: "Tests/SandboxProbe", publicHeadersPath: ".",

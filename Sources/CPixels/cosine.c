@@ -12,6 +12,7 @@ void pixels_cosine_terms(const double *channel, int width, int height, int nx, i
         for (int cx = 0; cx < most; cx++)
             across[x][cx] = cx < nx ? cos(M_PI / width * cx * (x + 0.5)) : 0;
     for (int cy = 0; cy < ny; cy++) {
+        // Sums beyond the row's terms are not used.
         double sums[most] = {0};
         int count = 0;
         while (count < most && count * ny < nx * (ny - cy)) count++;

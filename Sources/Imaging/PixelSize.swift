@@ -26,6 +26,12 @@ struct PixelSize: Hashable, Sendable {
             height: max(1, Int(clamped: (Double(height) * scale).rounded())))
     }
 
+    /// Returns the size of what a JPEG decoder makes with a factor.
+    func shrunk(by factor: Int) -> PixelSize {
+        PixelSize(
+            width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    }
+
     /// Returns the factor by which a JPEG decoder may shrink on the way to `target`: 1, 2, 4 or 8,
     /// for which libjpeg-turbo has fast transforms.
     ///

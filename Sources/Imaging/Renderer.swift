@@ -14,11 +14,11 @@ package final class Renderer: Sendable {
     private let isolation: IsolationPolicy
     let children: ChildPool
 
-    /// Starts libvips (once a process) and the render threads.
+    /// Starts the render threads. libvips is started by the first picture that needs it, or by
+    /// ``startLibraries()``.
     ///
-    /// - Throws: ``ImagingError/misconfigured(reason:)`` if libvips or a thread can't be started.
+    /// - Throws: ``ImagingError/misconfigured(reason:)`` if a thread can't be started.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
-        try Vips.start()
         limits = Limits(configuration)
         levels = configuration.levels
         encoder = Encoder(configuration)
@@ -30,6 +30,11 @@ package final class Renderer: Sendable {
         policy = RenderPolicy(configuration, cores: MachineProcessors.count())
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
+
+    /// Starts libvips, so that the first picture needn't wait for it and a failure shows at once.
+    ///
+    /// - Throws: ``ImagingError/misconfigured(reason:)``
+    package func startLibraries() throws(ImagingError) { try Vips.start() }
 
     /// The current load.
     package var load: RenderLoad { threads.load }
@@ -75,13 +80,14 @@ package final class Renderer: Sendable {
         let deadline = deadline
         let lane = cost.lane
         return try await threads.run(cost, bytes: original.count) {
-            (queued) throws(ImagingError) in
+            (turn) throws(ImagingError) in
             let start = ContinuousClock.now
             let early = deliver.map { deliver in
                 EarlyWork(count: first) { _, thumbnails in deliver(thumbnails) }
             }
-            var rendering = try render.run(children, for: group, lane, within: deadline, early)
-            rendering.queued = queued
+            var rendering = try render.run(
+                children, for: group, lane, within: deadline, early, allowance: turn.allowance)
+            rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
             rendering.lane = lane
             return rendering

@@ -57,7 +57,8 @@ import Testing
         }
 
         func resampled(to size: PixelSize) -> Self { Self(size, note) }
-        func encoded(as encoding: Encoding) -> [UInt8] {
+        func prepareForEncoding() {}
+        func encoded(as encoding: Encoding, in workspace: RenderWorkspace) -> [UInt8] {
             note("\(size.width)")
             return [1]
         }
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `they are delivered before smaller ones are encoded`() throws {
+    @Test func `they are delivered before the others are encoded`() throws {
         let seen = PixelSize(width: 400, height: 400)
         let sizes = [160, 80, 40].map { PixelSize(width: $0, height: $0) }
         let encoding = Encoding.png(compression: 1)
@@ -75,9 +76,14 @@ import Testing
             notes += thumbnails.map { "delivered \($0.width)" }
         }
         var work = LevelWork(deadline: .none, early: early)
-        try work.render(
-            LevelChains.Chain(sizes: sizes), from: Pixels(sizes[0]) { notes.append($0) },
-            Dictionary(uniqueKeysWithValues: sizes.map { ($0, [encoding]) }), of: seen)
-        #expect(notes == ["160", "80", "delivered 80", "40"])
+        let pixels = Pixels(sizes[0]) { notes.append($0) }
+        try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            try work.render(
+                LevelChains.Chain(sizes: sizes), from: pixels,
+                Dictionary(uniqueKeysWithValues: sizes.map { ($0, [encoding]) }), of: seen,
+                in: workspace)
+            try work.finish(in: workspace)
+        }
+        #expect(notes == ["80", "delivered 80", "160", "40"])
     }
 }

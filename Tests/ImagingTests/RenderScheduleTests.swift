@@ -20,6 +20,7 @@ private final class Scheduled {
         schedule.start(lane, at: now)
     }
 
+    var allowances: [RenderSchedule.Ticket: Int] { schedule.allowances }
     func hasWork(_ lane: RenderCost.Lane) -> Bool { schedule.hasWork(lane) }
     func end(_ ticket: RenderSchedule.Ticket) -> RenderSchedule.NextStep { schedule.end(ticket) }
     func cancel(_ ticket: RenderSchedule.Ticket) -> Bool { schedule.cancel(ticket) }
@@ -54,6 +55,52 @@ private final class Scheduled {
 
     private func now(_ seconds: Double = 0) -> ContinuousClock.Instant {
         Self.start + .seconds(seconds)
+    }
+
+    /// Of a render whose work can be divided.
+    private func divisible(_ megabytes: Int, _ lane: RenderCost.Lane = .slow) -> RenderCost {
+        var cost = cost(megabytes, lane)
+        cost.side = 5_000_000
+        return cost
+    }
+
+    @Test func `a render may use the threads that no other render runs on or waits for`() throws {
+        let schedule = schedule { $0.threads = 4 }
+        let first = try schedule.add(divisible(10), bytes: 0, at: now())
+        _ = schedule.start(.slow, at: now())
+        #expect(schedule.allowances == [first: 4])
+        let second = try schedule.add(divisible(10, .quick), bytes: 0, at: now())
+        // It waits and needs a thread.
+        #expect(schedule.allowances == [first: 3])
+        _ = schedule.start(.quick, at: now())
+        #expect(schedule.allowances == [first: 2, second: 2])
+        let third = try schedule.add(divisible(10), bytes: 0, at: now())
+        _ = schedule.start(.slow, at: now())
+        // The oldest gets what can't be divided.
+        #expect(schedule.allowances == [first: 2, second: 1, third: 1])
+        _ = schedule.end(first)
+        #expect(schedule.allowances == [second: 2, third: 2])
+        _ = schedule.end(second)
+        #expect(schedule.allowances == [third: 4])
+    }
+
+    @Test func `a render gets no more threads than there is memory for`() throws {
+        let schedule = schedule { $0.threads = 4 }
+        let first = try schedule.add(divisible(70), bytes: 0, at: now())
+        _ = schedule.start(.slow, at: now())
+        let second = try schedule.add(divisible(21, .quick), bytes: 0, at: now())
+        _ = schedule.start(.quick, at: now())
+        // 9 MB are left.
+        #expect(schedule.allowances == [first: 2, second: 1])
+    }
+
+    @Test func `a render that can't be divided leaves the threads to others`() throws {
+        let schedule = schedule { $0.threads = 4 }
+        let first = try schedule.add(cost(10), bytes: 0, at: now())
+        _ = schedule.start(.slow, at: now())
+        let second = try schedule.add(divisible(10), bytes: 0, at: now())
+        _ = schedule.start(.slow, at: now())
+        #expect(schedule.allowances == [first: 1, second: 3])
     }
 
     @Test func `renders that fit start in order of arrival and report their time in the queue`()

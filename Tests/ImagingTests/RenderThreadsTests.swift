@@ -59,7 +59,7 @@ private let small = RenderCost(drawing: 1)
         let threads = try threads(2)
         let (one, two) = (await Holding(threads), await Holding(threads))
         let waiting = Task {
-            try await threads.run(small) { (queued) throws(ImagingError) in queued }
+            try await threads.run(small) { (turn) throws(ImagingError) in turn.queued }
         }
         #expect(await one.release() == .success(1))
         #expect(try await waiting.value > .zero)

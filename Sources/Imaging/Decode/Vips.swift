@@ -1,9 +1,9 @@
-import CPixels
 import CVips
+import Synchronization
 
-/// The library as a whole: started once per process, never stopped.
+/// The library as a whole: opened and started once per process when a picture needs it, never stopped.
 enum Vips {
-    /// Starts libvips once; later calls cost nothing.
+    /// Opens and starts libvips once, which takes 40 ms; later calls cost nothing.
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)``
     static func start() throws(ImagingError) {
@@ -11,29 +11,37 @@ enum Vips {
     }
 
     private static let started: Result<Void, ImagingError> = {
-        guard vips_init("vitrine") == 0 else {
+        if let reason = vitrine_vips_open() {
+            let text = DecoderMessage.oneLine(String(cString: reason))
+            return .failure(.misconfigured(reason: "libvips can't be opened: \(text)"))
+        }
+        guard vitrine_vips_init() == 0 else {
             return .failure(.misconfigured(reason: "libvips does not start: \(errorText())"))
         }
-        // Loaders that libvips calls unsafe for untrusted files: PDF, ImageMagick, ….
-        vips_block_untrusted_set(1)
+        // PDF, ImageMagick, ….
+        vitrine_vips_block_untrusted()
         // Except these, whose input is checked before.
         for loader in ["VipsForeignLoadSvg", "VipsForeignLoadJxl", "VipsForeignLoadJp2k"] {
-            vips_operation_block_set(loader, 0)
+            vitrine_vips_allow(loader)
         }
         // No two pictures are alike, so that a cache of operations would find nothing.
-        vips_cache_set_max(0)
-        vips_cache_set_max_mem(0)
-        vips_cache_set_max_files(0)
-        // Each picture is rendered on one thread; more would only cost.
-        vips_concurrency_set(1)
+        vitrine_vips_cache_nothing()
+        // More threads for one picture would only cost.
+        vitrine_vips_set_threads(1)
         vitrine_vips_silence()
+        hasStarted.store(true, ordering: .releasing)
         return .success(())
     }()
+
+    private static let hasStarted = Atomic(false)
+
+    /// Whether libvips runs in this process.
+    static var isStarted: Bool { hasStarted.load(ordering: .acquiring) }
 
     /// Allows the loaders that only child processes may call.
     static func allowLoadersOfChildren() {
         for loader in ["VipsForeignLoadRad", "VipsForeignLoadOpenexr"] {
-            vips_operation_block_set(loader, 0)
+            vitrine_vips_allow(loader)
         }
     }
 
@@ -41,13 +49,18 @@ enum Vips {
     /// files later. Starts no thread.
     static func loadLibraries() { vitrine_load_libraries() }
 
-    /// `8.14.1`.
-    static var version: String { String(cString: vips_version_string()) }
+    /// `8.14.1`; starts libvips. `-` if it doesn't start, and then no picture is rendered with it.
+    static var version: String {
+        if case .failure = started { return "-" }
+        return String(cString: vitrine_vips_version())
+    }
 
-    static var trackedMemory: Int { Int(vips_tracked_get_mem()) }
+    static var trackedMemory: Int { isStarted ? Int(vitrine_vips_tracked_memory()) : 0 }
 
-    /// Every thread that used libvips must call this before it ends.
-    static func threadEnds() { vips_thread_shutdown() }
+    /// Every thread that may have used libvips must call this before it ends.
+    static func threadEnds() {
+        if isStarted { vitrine_vips_thread_ends() }
+    }
 
     /// Returns the error for a failed operation on a picture, with libvips' message.
     static func failure() -> ImagingError {
@@ -55,12 +68,14 @@ enum Vips {
         return .broken(reason: text.isEmpty ? "the decoder gives no reason" : text)
     }
 
-    static func forgetErrors() { vips_error_clear() }
+    static func forgetErrors() {
+        if isStarted { vitrine_vips_forget_errors() }
+    }
 
     /// Returns libvips' last messages on one line. All threads share them, so that they may belong to
     /// another picture: show them, but never decide by them.
     static func errorText() -> String {
-        guard let copy = vips_error_buffer_copy() else { return "" }
+        guard let copy = vitrine_vips_errors() else { return "" }
         defer { g_free(copy) }
         return DecoderMessage.oneLine(String(cString: copy))
     }

@@ -7,9 +7,9 @@ extension VipsPicture {
         let space = pixels.bands == 1 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB
         try self.init { out in
             guard
-                let memory = vips_image_new_from_memory(
+                let memory = vitrine_vips_borrow(
                     pixels.bytes, pixels.count, Int32(pixels.width), Int32(pixels.height),
-                    Int32(pixels.bands), VIPS_FORMAT_UCHAR)
+                    Int32(pixels.bands))
             else { return -1 }
             defer { vitrine_vips_unref(memory) }
             return vitrine_vips_as(memory, space, out)
@@ -80,7 +80,7 @@ extension PixelBuffer {
     /// Returns RGB converted by an ICC profile; unchanged if the profile can't be used.
     func convertedToSRGB(from profile: [UInt8]) throws(ImagingError) -> PixelBuffer {
         let tagged = try VipsPicture(borrowing: self)
-        tagged.with { vips_image_set_blob_copy($0, VIPS_META_ICC_NAME, profile, profile.count) }
+        tagged.with { vitrine_vips_set_profile($0, profile, profile.count) }
         let converted: VipsPicture
         do throws(ImagingError) {
             converted = try tagged.applying { vitrine_vips_to_srgb_by_profile($0, nil, $1) }

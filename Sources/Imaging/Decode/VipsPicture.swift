@@ -10,10 +10,11 @@ final class VipsPicture {
 
     private let image: Image
 
-    /// Takes over the image that an operation makes.
+    /// Takes over the image that an operation makes. Starts libvips first if it doesn't run.
     ///
     /// - Parameter operation: fills in the image and returns 0.
     init(_ operation: (UnsafeMutablePointer<Image?>) -> Int32) throws(ImagingError) {
+        try Vips.start()
         var made: Image?
         let status = operation(&made)
         guard status == 0, let made else { throw Vips.failure() }
@@ -32,27 +33,21 @@ final class VipsPicture {
     /// Returns the result of an operation on this image.
     func with<Value>(_ body: (Image) -> Value) -> Value { body(image) }
 
-    var width: Int { Int(vips_image_get_width(image)) }
-    var height: Int { Int(vips_image_get_height(image)) }
+    var width: Int { Int(vitrine_vips_width(image)) }
+    var height: Int { Int(vitrine_vips_height(image)) }
     var size: PixelSize { PixelSize(width: width, height: height) }
-    var bands: Int { Int(vips_image_get_bands(image)) }
-    var hasAlpha: Bool { vips_image_hasalpha(image) != 0 }
-    var isBytes: Bool { vips_image_get_format(image) == VIPS_FORMAT_UCHAR }
+    var bands: Int { Int(vitrine_vips_band_count(image)) }
+    var hasAlpha: Bool { vitrine_vips_has_alpha(image) != 0 }
+    var isBytes: Bool { vitrine_vips_format(image) == VIPS_FORMAT_UCHAR }
     /// Floats of linear light, as HDR formats have them.
-    var isLinear: Bool { vips_image_get_format(image) == VIPS_FORMAT_FLOAT }
+    var isLinear: Bool { vitrine_vips_format(image) == VIPS_FORMAT_FLOAT }
     /// The color space, corrected if the image's own can't be true.
-    var space: VipsInterpretation { vips_image_guess_interpretation(image) }
+    var space: VipsInterpretation { vitrine_vips_space(image) }
 
     /// The embedded ICC profile, if it fits the colors.
     var profile: [UInt8]? {
-        guard vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 else { return nil }
-        var data: UnsafeRawPointer?
         var count = 0
-        let status = vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &count)
-        guard status == 0, let data else {
-            vips_error_clear()
-            return nil
-        }
+        guard let data = vitrine_vips_profile(image, &count) else { return nil }
         let profile = Array(UnsafeRawBufferPointer(start: data, count: count))
         return profileColors.map { Self.profile(profile, fits: $0) } ?? true ? profile : nil
     }
@@ -69,7 +64,7 @@ final class VipsPicture {
         within deadline: RenderDeadline,
         _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
     ) throws(ImagingError) {
-        guard let region = vips_region_new(image) else { throw Vips.failure() }
+        guard let region = vitrine_vips_region(image) else { throw Vips.failure() }
         defer { vitrine_vips_unref_region(region) }
         // libvips' loaders make strips of 8 or 16 rows.
         let strip = 16

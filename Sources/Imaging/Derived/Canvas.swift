@@ -1,5 +1,4 @@
 import CPixels
-import CVips
 
 /// An opaque 8-bit RGB picture to draw on: placeholders, contact sheets, demo pictures, fixtures.
 ///
@@ -32,7 +31,6 @@ package final class Canvas {
     ///
     /// Runs in this process and without checks: only for documents that the program itself writes.
     package convenience init(svg: [UInt8]) throws(ImagingError) {
-        try Vips.start()
         let document = svg.withUnsafeBufferPointer { bytes in
             Result { () throws(ImagingError) in
                 let picture = try VipsPicture.open(bytes, .svg)
@@ -79,7 +77,6 @@ extension Canvas {
     }
 
     private func encode(_ encoding: Encoding) throws(ImagingError) -> [UInt8] {
-        try Vips.start()
-        return try encoding.encode(buffer)
+        try encoding.encode(buffer)
     }
 }

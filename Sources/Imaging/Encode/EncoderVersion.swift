@@ -9,9 +9,13 @@ enum EncoderVersion {
         case .jpeg: jpegTrait
         case .webp: "\(vitrine_library_number("WebPGetEncoderVersion"))"
         case .avif: libraries("heif_get_version", "aom_codec_version_str")
-        case .png:
-            "\(vitrine_library_number("png_access_version_number")) \(libraries("zlibVersion"))"
+        case .png: png
         }
+    }
+
+    private static var png: String {
+        let zlib = libraries("zlibVersion")
+        return "\(vitrine_library_number("png_access_version_number")) \(zlib)"
     }
 
     /// libjpeg-turbo doesn't report its version, and versions round differently, so that the bytes of a
@@ -30,8 +34,10 @@ enum EncoderVersion {
         }
     }()
 
+    /// Starts libvips, which opens the libraries.
     private static func libraries(_ functions: String...) -> String {
-        functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }
+        if Vips.version == "-" { return "-" }
+        return functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }
             .joined(separator: " ")
     }
 

@@ -58,15 +58,15 @@ final class ChildPool: Sendable {
     ///   ``ImagingError/misconfigured(reason:)``, or the child's own error.
     func render(
         _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
-        _ encodings: [Encoding], _ early: EarlyWork?, for group: IsolationGroup,
-        _ lane: RenderLane
+        _ encodings: [Encoding], _ early: EarlyWork?, _ allowance: ThreadAllowance,
+        for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         var request = request(
             .original(header.format), original, levels, renditions, encodings)
         request.early = early?.count ?? 0
         return try run(
-            request, renditions, original, early, in: Kind(group: group, lane: lane),
-            within: deadline(header))
+            request, renditions, original, early, allowance,
+            in: Kind(group: group, lane: lane), within: deadline(header))
     }
 
     /// Draws a contact sheet in a child that serves nothing else, because its thumbnails may come
@@ -84,7 +84,8 @@ final class ChildPool: Sendable {
         request.maxPixels = max(request.maxPixels, sheet.pixels)
         request.maxSide = max(request.maxSide, sheet.width, sheet.height)
         let rendering = try run(
-            request, [whole], input, nil, in: Kind(group: .alone, lane: lane), within: deadline)
+            request, [whole], input, nil, ThreadAllowance(),
+            in: Kind(group: .alone, lane: lane), within: deadline)
         return rendering.thumbnails.first?.bytes ?? []
     }
 
@@ -107,12 +108,30 @@ final class ChildPool: Sendable {
 
     private func run(
         _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8],
-        _ early: EarlyWork?, in kind: Kind, within deadline: Duration
+        _ early: EarlyWork?, _ allowance: ThreadAllowance, in kind: Kind,
+        within deadline: Duration
     ) throws(ImagingError) -> Rendering {
-        var taken = try take(kind)
-        switch try taken.child.render(
-            request, renditions, input, early, within: deadline)
-        {
+        let isPlanar = request.isPlanar && !kind.group.isAlone
+        var taken: Idle
+        if let idle = take(kind) {
+            taken = idle
+        } else {
+            taken = try start(kind, withLibraries: !isPlanar)
+        }
+        var end = try taken.child.render(
+            request, renditions, input, early, allowance, within: deadline)
+        if case .answered(let reply) = end, reply.needsLibraries {
+            taken.child.end()
+            taken = try start(kind, withLibraries: true)
+            var request = request
+            // They may have been delivered.
+            request.early = 0
+            end = try taken.child.render(
+                request, renditions, input, nil, allowance, within: deadline)
+        }
+        switch end {
+        case .answered(let reply) where reply.needsLibraries:
+            throw .crashed(reason: "its reply can't be true")
         case .answered(let reply):
             taken.jobs += 1
             keep(taken)
@@ -138,16 +157,18 @@ final class ChildPool: Sendable {
     }
 
     // The most recently used one is the warmest.
-    private func take(_ kind: Kind) throws(ImagingError) -> Idle {
-        let found = state.withLock { state -> Idle? in
+    private func take(_ kind: Kind) -> Idle? {
+        state.withLock { state in
             guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
             return state.idle.remove(at: index)
         }
-        if let found { return found }
+    }
+
+    private func start(_ kind: Kind, withLibraries: Bool) throws(ImagingError) -> Idle {
         starts.add(1, ordering: .relaxed)
-        let niceness = kind.lane.niceness
-        return Idle(
-            child: try ChildProcess(nursery, niceness: niceness), kind: kind, jobs: 0)
+        let child = try ChildProcess(
+            nursery, niceness: kind.lane.niceness, withLibraries: withLibraries)
+        return Idle(child: child, kind: kind, jobs: 0)
     }
 
     private func keep(_ child: Idle) {

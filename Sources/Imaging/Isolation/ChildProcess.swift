@@ -21,8 +21,8 @@ final class ChildProcess: Sendable {
     private let state = Mutex(State())
 
     /// Starts a child; a failure within it shows at the first job.
-    init(_ nursery: Nursery, niceness: Int) throws(ImagingError) {
-        let started = try nursery.child(niceness: niceness)
+    init(_ nursery: Nursery, niceness: Int, withLibraries: Bool) throws(ImagingError) {
+        let started = try nursery.child(niceness: niceness, withLibraries: withLibraries)
         process = started.process
         channel = started.channel
         self.nursery = nursery
@@ -48,14 +48,16 @@ final class ChildProcess: Sendable {
     /// Sends a request and blocks until the reply. After anything but a reply the child can't be used
     /// again.
     ///
-    /// - Parameter early: gets the thumbnails of an early reply.
+    /// - Parameters:
+    ///   - early: gets the thumbnails of an early reply.
+    ///   - allowance: what the child may use, and hears of a change within ``step``.
     func render(
         _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
-        _ early: EarlyWork?, within deadline: Duration
+        _ early: EarlyWork?, _ allowance: ThreadAllowance, within deadline: Duration
     ) throws(ImagingError) -> End {
         var early = early
         let began = sandbox_processor_time(process)
-        guard try send(request, original) else { return ended() }
+        guard try send(request, original, allowance) else { return ended() }
         let start = ContinuousClock.now
         while true {
             while !channel.waits(milliseconds: Self.step) {
@@ -64,6 +66,7 @@ final class ChildProcess: Sendable {
                     used > deadline
                     || ContinuousClock.now - start > deadline * RenderDeadline.clockFactor
                 if isLate { return .late }
+                state.withLock { $0.memory?.allowance = allowance.threads }
             }
             guard let message = channel.receive() else { return ended() }
             guard let reply = reply(message, request, renditions) else { return .lied }
@@ -80,7 +83,7 @@ final class ChildProcess: Sendable {
     }
 
     /// Milliseconds between checks of the clock.
-    private static let step = 50
+    private static let step = 20
     /// Bytes of the first shared memory, enough for most pictures; doubled until it suffices.
     private static let leastMemory = 16 << 20
     /// Bytes that a child keeps between pictures, enough for most posters and covers.
@@ -88,16 +91,20 @@ final class ChildProcess: Sendable {
     private static let keptMemory = 1 << 20
 
     /// Sends the request and the original; returns false if the child has ended.
-    private func send(_ request: RenderRequest, _ original: [UInt8]) throws(ImagingError) -> Bool {
+    private func send(
+        _ request: RenderRequest, _ original: [UInt8], _ allowance: ThreadAllowance
+    ) throws(ImagingError) -> Bool {
         let isFile = request.input.isReadFromFile
         let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= request.memory {
+                memory.allowance = allowance.threads
                 return (isFile || memory.write(original, at: 0)) && channel.send(request.message)
             }
             var count = Self.leastMemory
             while count < request.memory { count *= 2 }
             let memory = try SharedMemory(count: count)
             state.memory = memory
+            memory.allowance = allowance.threads
             return (isFile || memory.write(original, at: 0))
                 && channel.send(request.message, descriptor: memory.descriptor)
         }

@@ -7,8 +7,9 @@ import Synchronization
     import Musl
 #endif
 
-/// A process that forks children. It has loaded all libraries, runs one thread, holds no secret and
-/// never sees a picture, so that a fork of it renders within milliseconds. Thread-safe.
+/// A process that forks children. It runs one thread, holds no secret and never sees a picture. It loads
+/// all libraries once it has time or a child needs them, so that a fork of it renders within
+/// milliseconds. Thread-safe.
 final class Nursery: Sendable {
     private final class Running: Sendable {
         let process: pid_t
@@ -59,10 +60,11 @@ final class Nursery: Sendable {
 
     /// Starts a child.
     ///
+    /// - Parameter withLibraries: false for one that may have to do without libvips.
     /// - Throws: ``ImagingError/misconfigured(reason:)``
-    func child(niceness: Int) throws(ImagingError) -> Started {
+    func child(niceness: Int, withLibraries: Bool) throws(ImagingError) -> Started {
         let pair = try Channel.pair()
-        let request = NurseryRequest.start(niceness: niceness)
+        let request = NurseryRequest.start(niceness: niceness, withLibraries: withLibraries)
         let process = try running.withLock { (running) throws(ImagingError) -> pid_t in
             // Retried if it ended since the last child, which is not this picture's fault.
             for _ in 0..<2 {

@@ -20,32 +20,43 @@ package enum RenderChild {
     /// - Parameter serve: runs in a child after it has given up its rights, or with the reason why it could
     ///   not. The channel is at descriptor 3.
     package static func run(_ serve: (Result<Void, ImagingError>) -> Void) {
-        let ready = Result { () throws(ImagingError) in
-            try Vips.start()
-            Vips.loadLibraries()
-            Vips.allowLoadersOfChildren()
-            Allocator.keepBetweenRenders()
-        }
+        Allocator.keepBetweenRenders()
         let channel = Channel(Int32(SANDBOX_CHANNEL))
+        // The first child of a short run often needs no libraries, and doesn't wait for them.
+        if !channel.waits(milliseconds: haste) { loadLibraries() }
         while let received = channel.receiveWithDescriptor() {
             guard let request = NurseryRequest(message: received.message) else { return }
             let reply: NurseryReply
             switch request {
-            case .start(let niceness):
+            case .start(let niceness, let withLibraries):
                 guard let channel = received.descriptor else { return }
-                reply = start(Channel(channel), niceness, ready, serve)
+                if withLibraries { loadLibraries() }
+                reply = start(Channel(channel), niceness, serve, withLibraries)
             case .end(let process):
                 var signal: Int32 = 0
                 let status = sandbox_end(process, &signal)
                 reply = status == 0 ? .done(signal) : .failed("there is no such process")
             }
             guard channel.send(reply.message) else { return }
+            if !channel.waits(milliseconds: haste) { loadLibraries() }
         }
     }
 
+    /// Milliseconds without a request after which there is time to load libraries.
+    private static let haste = 200
+
+    private static func loadLibraries() { _ = libraries }
+
+    /// Why they can't be used, if so. Loaded at the first use.
+    private static let libraries = Result { () throws(ImagingError) in
+        try Vips.start()
+        Vips.loadLibraries()
+        Vips.allowLoadersOfChildren()
+    }
+
     private static func start(
-        _ channel: consuming Channel, _ niceness: Int, _ ready: Result<Void, ImagingError>,
-        _ serve: (Result<Void, ImagingError>) -> Void
+        _ channel: consuming Channel, _ niceness: Int,
+        _ serve: (Result<Void, ImagingError>) -> Void, _ withLibraries: Bool
     ) -> NurseryReply {
         // A fork has no other threads, but locks they held.
         guard sandbox_is_alone() == 1 else {
@@ -56,7 +67,7 @@ package enum RenderChild {
         if process == 0 {
             serve(
                 Result { () throws(ImagingError) in
-                    try ready.get()
+                    if withLibraries { try libraries.get() }
                     try confine()
                 })
             sandbox_leave()
@@ -101,10 +112,11 @@ package enum RenderChild {
                 memory = SharedMemory(received: descriptor)
             }
             let file = request.input.isReadFromFile ? receiveFile(channel) : nil
-            let result = Result<Rendering, ImagingError> { () throws(ImagingError) in
+            let result = Result<Rendering?, ImagingError> { () throws(ImagingError) in
                 try confinement.get()
                 return try render(
-                    request, (file ?? memory)?.read(0, request.count), file?.descriptor
+                    request, (file ?? memory)?.read(0, request.count), file?.descriptor,
+                    ThreadAllowance(readFrom: memory)
                 ) { reply in
                     // A closed channel shows with the reply to come.
                     guard let memory else { return }
@@ -112,7 +124,7 @@ package enum RenderChild {
                         reply.message(writingTo: memory, at: request.thumbnails))
                 }
             }
-            let answer = RenderReply(number: request.number, result: result)
+            let answer = reply(request.number, result)
             guard
                 channel.send(
                     memory.map { answer.message(writingTo: $0, at: request.thumbnails) }
@@ -122,15 +134,29 @@ package enum RenderChild {
         }
     }
 
+    /// - Parameter result: nil for a picture that needs libraries.
+    private static func reply(
+        _ number: Int, _ result: Result<Rendering?, ImagingError>
+    ) -> RenderReply {
+        switch result {
+        case .success(let rendering?): RenderReply(number: number, result: .success(rendering))
+        case .success(nil): RenderReply(needsLibraries: number)
+        case .failure(let error): RenderReply(number: number, result: .failure(error))
+        }
+    }
+
     /// Receives the original as a file, which comes behind its request.
     private static func receiveFile(_ channel: borrowing Channel) -> SharedMemory? {
         channel.receiveWithDescriptor()?.descriptor.flatMap(SharedMemory.init(received:))
     }
 
+    /// Returns nil if that needs libraries which this process doesn't have.
     private static func render(
         _ request: RenderRequest, _ input: [UInt8]?, _ file: Int32?,
-        _ sendEarly: (RenderReply) -> Void
-    ) throws(ImagingError) -> Rendering {
+        _ allowance: ThreadAllowance, _ sendEarly: (RenderReply) -> Void
+    ) throws(ImagingError) -> Rendering? {
+        let hasLibraries = Vips.isStarted
+        guard hasLibraries || request.isPlanar else { return nil }
         guard let input else { throw .misconfigured(reason: "the renderer got no picture") }
         var configuration = ImagingConfiguration()
         configuration.maxBytes = request.maxBytes
@@ -146,14 +172,20 @@ package enum RenderChild {
                 levels: request.levels.map(\.level),
                 renditions: wanted.map { Rendition(level: $0, format: .jpeg) },
                 encodings: request.parts.map(\.encoding), decoder: decoder, file: file)
-            guard request.early > 0 else { return try render() }
-            return try withoutActuallyEscaping(sendEarly) { (send) throws(ImagingError) in
+            guard request.early > 0 else {
+                return try hasLibraries
+                    ? render(allowance: allowance) : render.planar(nil, allowance: allowance)
+            }
+            return try withoutActuallyEscaping(sendEarly) {
+                (send) throws(ImagingError) -> Rendering? in
                 let early = EarlyWork(count: request.early) { seen, thumbnails in
                     send(
                         RenderReply(
                             early: thumbnails, of: seen, format: format, number: request.number))
                 }
-                return try render(within: .none, early)
+                return try hasLibraries
+                    ? render(within: .none, early, allowance: allowance)
+                    : render.planar(early, allowance: allowance)
             }
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,

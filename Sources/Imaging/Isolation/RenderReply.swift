@@ -7,9 +7,13 @@ struct RenderReply {
     var result: Result<Rendering, ImagingError>
     /// Whether it has the first thumbnails only, and another reply follows.
     var isEarly = false
+    /// Whether the child was started without the libraries that the picture needs.
+    var needsLibraries = false
 
     /// Stands for a rendering whose rest follows. Errors have lower codes.
     private static let earlyCode = 9
+    /// Stands for a picture that needs libraries.
+    private static let librariesCode = 8
     /// Limit of an error in characters.
     private static let maxText = 300
 
@@ -17,6 +21,10 @@ struct RenderReply {
     var message: [UInt8] {
         var writer = ByteWriter()
         writer.put(number, 7)
+        if needsLibraries {
+            writer.put(Self.librariesCode, 1)
+            return writer.bytes
+        }
         switch result {
         case .failure(let error):
             let (code, text) = Self.code(error)
@@ -66,6 +74,11 @@ struct RenderReply {
         guard let number = reader.bigEndian(7), number == request.number, let code = reader.byte()
         else { return nil }
         self.number = number
+        if code == Self.librariesCode {
+            needsLibraries = true
+            result = .failure(Self.noLibraries)
+            return
+        }
         isEarly = code == Self.earlyCode && request.early > 0
         if code != 0, !isEarly {
             guard let error = Self.error(code, text: Self.plain(&reader)) else { return nil }
@@ -84,6 +97,17 @@ struct RenderReply {
         self.result = result
         self.isEarly = isEarly
     }
+
+    /// The reply to a picture that needs libraries which the child doesn't have.
+    init(needsLibraries number: Int) {
+        self.init(
+            number: number,
+            result: .failure(Self.noLibraries))
+        needsLibraries = true
+    }
+
+    private static let noLibraries = ImagingError.misconfigured(
+        reason: "the renderer has no libraries yet")
 
     /// The first thumbnails of a picture that is seen in this size.
     init(early thumbnails: [Thumbnail], of seen: PixelSize, format: ImageFormat, number: Int) {

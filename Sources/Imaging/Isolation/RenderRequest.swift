@@ -42,13 +42,19 @@ struct RenderRequest {
     /// Limit of all thumbnails of a reply in bytes; the largest honest ones are a tenth of it.
     static let maxAnswer = 256 << 20
 
+    /// Whether the planar lane can render it, which needs no libvips, unless the picture's content
+    /// forbids that.
+    var isPlanar: Bool {
+        input == .original(.jpeg) && parts.allSatisfy { !$0.encoding.needsLibraries }
+    }
+
     /// The place of the reply's thumbnails.
     var thumbnails: Int { (count + 63) / 64 * 64 }
 
     /// Bytes of shared memory, enough for a PNG of noise. Memory that isn't written takes no room.
     var memory: Int {
         let most = parts.reduce(0) { $0 + 5 * $1.box.width * $1.box.height + 64 << 10 }
-        return thumbnails + min(most, Self.maxAnswer)
+        return thumbnails + min(most, Self.maxAnswer) + SharedMemory.tail
     }
 
     var message: [UInt8] {

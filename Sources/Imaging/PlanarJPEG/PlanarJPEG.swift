@@ -42,6 +42,14 @@ struct PlanarJPEG: Equatable {
         self.sampling = sampling
     }
 
+    /// Returns the chains by the factor at which they are decoded, the smallest first.
+    func chainsByShrink(
+        _ chains: [LevelChains.Chain], of seen: PixelSize
+    ) -> [(shrink: Int, chains: [LevelChains.Chain])] {
+        Dictionary(grouping: chains) { seen.shrink(to: $0.sizes[0]) }
+            .sorted { $0.key < $1.key }.map { (shrink: $0.key, chains: $0.value) }
+    }
+
     /// Bytes of decoded planes up to which a picture takes the lane; the general one has only a few rows
     /// at a time. A picture of 2000×3000 has 9 MB, one of 12
     /// or 48 megapixels from a phone 18 MB.

@@ -40,7 +40,7 @@ final class Planes {
     deinit { workspace.giveBack(block) }
 
     /// Repeats the last column and row of brightness where a color sample reaches beyond the picture.
-    func padBrightness() {
+    func prepareForEncoding() {
         let (width, height) = (size.width, size.height)
         let plane = planes[0]
         let (columns, rows) = (width % sampling.factors.across, height % sampling.factors.down)
@@ -115,6 +115,15 @@ final class Planes {
             .oriented(orientation)
     }
 
+    /// The same of planes that were decoded at a factor.
+    func thumbnail(
+        of size: PixelSize, shrunkBy factor: Int, _ picture: PlanarJPEG, _ orientation: Orientation
+    ) throws(ImagingError) -> Planes {
+        try thumbnail(
+            of: size, spanX: Double(picture.size.width) / Double(factor),
+            spanY: Double(picture.size.height) / Double(factor), orientation)
+    }
+
     /// Returns the picture turned; for thumbnails only, whose colors are sampled alike both ways.
     func oriented(_ orientation: Orientation) -> Planes {
         if orientation == .upright { return self }
@@ -147,17 +156,21 @@ extension Planes: LevelPixels {
         try resampled(to: size, spanX: Double(self.size.width), spanY: Double(self.size.height))
     }
 
-    func encoded(as encoding: Encoding) throws(ImagingError) -> [UInt8] {
+    func encoded(
+        as encoding: Encoding, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8] {
         switch encoding {
         case .jpeg(let quality, _):
             try workspace.codec.encode(self, quality: quality, in: workspace)
-        case .webp(let quality, let effort): try encodedWebP(quality, effort)
-        case .avif, .png: try encoding.encode(pixels())
+        case .webp(let quality, let effort): try encodedWebP(quality, effort, workspace)
+        case .avif, .png: try encoding.encode(pixels(), in: workspace)
         }
     }
 
     /// WebP has brightness in 16…235 and colors in 16…240 (RFC 6386, section 9.2), and always colors.
-    private func encodedWebP(_ quality: Int, _ effort: Int) throws(ImagingError) -> [UInt8] {
+    private func encodedWebP(
+        _ quality: Int, _ effort: Int, _ workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8] {
         let limited = Planes(size, .both, in: workspace)
         pixels_limit_luma(planes[0], limited.planes[0])
         for index in 1..<limited.planes.count {

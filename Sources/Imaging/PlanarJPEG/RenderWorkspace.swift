@@ -4,15 +4,17 @@ import CWebP
 import Synchronization
 
 /// What a render uses and the next one uses again: codecs, filters and memory, so that no picture needs
-/// fresh pages. One render has it at a time.
+/// fresh pages. One thread has it at a time; only blocks may come back from others.
 final class RenderWorkspace {
     let codec: TurboJPEG
     let resampler: OpaquePointer
     private var webP = WebPMemoryWriter()
-    private var free: [Block] = []
+    private let free = Mutex<[Block]>([])
 
     /// Memory of at least the size that was asked for, aligned to a cache line.
-    struct Block {
+    ///
+    /// Unchecked because one thread at a time writes to it: the one that took it.
+    struct Block: @unchecked Sendable {
         let bytes: UnsafeMutablePointer<UInt8>
         let count: Int
 
@@ -39,7 +41,7 @@ final class RenderWorkspace {
     }
 
     deinit {
-        for block in free { block.deallocate() }
+        for block in free.withLock({ $0 }) { block.deallocate() }
         pixels_plane_resampler_free(resampler)
         WebPMemoryWriterClear(&webP)
     }
@@ -65,31 +67,35 @@ final class RenderWorkspace {
         return try result.get()
     }
 
-    /// Unchecked because one render at a time has a workspace: it takes it out of the pool.
+    /// Unchecked because one thread at a time has a workspace: it takes it out of the pool.
     private struct Idle: @unchecked Sendable {
         let workspace: RenderWorkspace
     }
 
-    /// Never more than renders that ran at once.
+    /// Never more than threads that rendered at once.
     private static let pool = Mutex<[Idle]>([])
 
     /// Takes the smallest block that is large enough, or makes one.
     func take(_ count: Int) -> Block {
-        let fitting = free.indices.filter { free[$0].count >= count }
-            .min { free[$0].count < free[$1].count }
-        if let fitting { return free.remove(at: fitting) }
-        return Block(count: (count + 4_095) / 4_096 * 4_096)
+        let found = free.withLock { free -> Block? in
+            let fitting = free.indices.filter { free[$0].count >= count }
+                .min { free[$0].count < free[$1].count }
+            return fitting.map { free.remove(at: $0) }
+        }
+        return found ?? Block(count: (count + 4_095) / 4_096 * 4_096)
     }
 
-    func giveBack(_ block: Block) { free.append(block) }
+    func giveBack(_ block: Block) { free.withLock { $0.append(block) } }
 
     /// Frees the largest blocks beyond the bytes that are kept.
     private func trim() {
-        free.sort { $0.count < $1.count }
-        var sum = free.reduce(0) { $0 + $1.count }
-        while sum > Self.kept, let largest = free.popLast() {
-            sum -= largest.count
-            largest.deallocate()
+        free.withLock { free in
+            free.sort { $0.count < $1.count }
+            var sum = free.reduce(0) { $0 + $1.count }
+            while sum > Self.kept, let largest = free.popLast() {
+                sum -= largest.count
+                largest.deallocate()
+            }
         }
         if webP.max_size > Self.kept { WebPMemoryWriterClear(&webP) }
     }

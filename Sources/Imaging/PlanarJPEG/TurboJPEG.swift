@@ -54,11 +54,12 @@ final class TurboJPEG {
     }
 
     /// Returns the bytes of a baseline JPEG without metadata.
+    ///
+    /// - Parameter planes: ready for encoding, see ``Planes/prepareForEncoding()``.
     func encode(
         _ planes: Planes, quality: Int, in workspace: RenderWorkspace
     ) throws(ImagingError) -> [UInt8] {
         let size = planes.size
-        planes.padBrightness()
         var samples = planes.planes.map { Optional(UnsafePointer($0.samples)) }
         let strides = planes.planes.map { Int32($0.stride) }
         return try encoded(size, planes.sampling, workspace) { bytes, count in

@@ -2,8 +2,12 @@
 protocol LevelPixels: AnyObject {
     var size: PixelSize { get }
     func resampled(to size: PixelSize) throws(ImagingError) -> Self
+    /// Makes the pixels ready for ``encoded(as:in:)``, which several threads may call at once then.
+    func prepareForEncoding()
     /// Returns the bytes of a file without metadata; equal pixels give equal bytes.
-    func encoded(as encoding: Encoding) throws(ImagingError) -> [UInt8]
+    func encoded(
+        as encoding: Encoding, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8]
     /// As RGB, or gray, with or without alpha.
     func pixels() throws(ImagingError) -> PixelBuffer
 }
@@ -13,8 +17,12 @@ extension PixelBuffer: LevelPixels {
         try resampled(width: size.width, height: size.height)
     }
 
-    func encoded(as encoding: Encoding) throws(ImagingError) -> [UInt8] {
-        try encoding.encode(self)
+    func prepareForEncoding() {}
+
+    func encoded(
+        as encoding: Encoding, in workspace: RenderWorkspace
+    ) throws(ImagingError) -> [UInt8] {
+        try encoding.encode(self, in: workspace)
     }
 
     func pixels() -> PixelBuffer { self }

@@ -1,4 +1,4 @@
-/// Makes and encodes the levels of chains, on a render thread.
+/// Makes and encodes the levels of chains, on a render thread and those that it may use besides.
 struct LevelWork {
     /// The thumbnails that are delivered before the others are made.
     struct Early {
@@ -9,15 +9,21 @@ struct LevelWork {
     typealias Wanted = [(Rendition, Encoding)]
 
     let deadline: RenderDeadline
+    private let allowance: ThreadAllowance
     /// Nil once they are delivered.
     private var early: Early?
     private(set) var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
+    /// Levels that are made and not encoded yet.
+    private var waiting: [EncodeBatch.Piece] = []
     /// The smallest pixels that were made, for the summary.
     private(set) var smallest: PixelBuffer?
 
-    init(deadline: RenderDeadline, early: Early?) {
+    init(
+        deadline: RenderDeadline, early: Early?, allowance: ThreadAllowance = ThreadAllowance()
+    ) {
         self.deadline = deadline
         self.early = early
+        self.allowance = allowance
     }
 
     /// Returns the thumbnails; nil if one isn't made yet.
@@ -33,20 +39,15 @@ struct LevelWork {
         return thumbnails
     }
 
-    private mutating func deliver(_ seen: PixelSize) {
-        guard let early, let thumbnails = thumbnails(early.wanted, of: seen) else { return }
-        self.early = nil
-        early.deliver(seen, thumbnails)
-    }
-
-    /// Makes each size of a chain from the one before.
+    /// Makes each size of a chain from the one before. Encodes the early thumbnails among them and
+    /// delivers these once all are encoded; the others wait for ``finish(in:)``.
     ///
     /// - Parameters:
     ///   - first: pixels of the chain's first size.
     ///   - seen: the original's size.
     mutating func render<Pixels: LevelPixels>(
         _ chain: LevelChains.Chain, from first: Pixels, _ wanted: [PixelSize: Set<Encoding>],
-        of seen: PixelSize
+        of seen: PixelSize, in workspace: RenderWorkspace
     ) throws(ImagingError) {
         var pixels = first
         for size in chain.sizes {
@@ -54,15 +55,55 @@ struct LevelWork {
                 try deadline.check()
                 pixels = try pixels.resampled(to: size)
             }
-            for encoding in wanted[size] ?? [] where encoded[size]?[encoding] == nil {
-                try deadline.check()
-                encoded[size, default: [:]][encoding] = try pixels.encoded(as: encoding)
-                deliver(seen)
+            let encodings = wanted[size] ?? []
+            if !encodings.isEmpty { pixels.prepareForEncoding() }
+            let level = pixels
+            for encoding in encodings where encoded[size]?[encoding] == nil {
+                waiting.append(
+                    EncodeBatch.Piece(size: size, encoding: encoding) {
+                        (workspace) throws(ImagingError) in
+                        try level.encoded(as: encoding, in: workspace)
+                    })
             }
         }
+        try encodeEarly(seen, in: workspace)
         let small = pixels.size.fitting(PictureSummary.box)
         if let smallest, !PixelSize.isSmaller(small, smallest.size) { return }
         if small != pixels.size { pixels = try pixels.resampled(to: small) }
         smallest = try pixels.pixels()
+    }
+
+    /// Encodes all levels that wait.
+    mutating func finish(in workspace: RenderWorkspace) throws(ImagingError) {
+        defer { waiting = [] }
+        try encode(waiting, in: workspace)
+    }
+
+    private mutating func encodeEarly(
+        _ seen: PixelSize, in workspace: RenderWorkspace
+    ) throws(ImagingError) {
+        guard let early else { return }
+        let isEarly = { (piece: EncodeBatch.Piece) in
+            early.wanted.contains {
+                $0.1 == piece.encoding && seen.fitting($0.0.level) == piece.size
+            }
+        }
+        let pieces = waiting.filter(isEarly)
+        waiting.removeAll(where: isEarly)
+        try encode(pieces, in: workspace)
+        guard let thumbnails = thumbnails(early.wanted, of: seen) else { return }
+        self.early = nil
+        early.deliver(seen, thumbnails)
+    }
+
+    /// The dearest first, so that no thread begins with it while the others have nothing left.
+    private mutating func encode(
+        _ pieces: [EncodeBatch.Piece], in workspace: RenderWorkspace
+    ) throws(ImagingError) {
+        let pieces = pieces.sorted { $0.work > $1.work }
+        let made = try EncodeBatch(pieces, allowance, deadline).run(workspace)
+        for (piece, bytes) in zip(pieces, made) {
+            encoded[piece.size, default: [:]][piece.encoding] = bytes
+        }
     }
 }

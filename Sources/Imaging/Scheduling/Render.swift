@@ -16,16 +16,13 @@ struct Render: Sendable {
 
     /// Decodes and encodes in this process. Leaves `queued` and `worked` at zero.
     func callAsFunction(
-        within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil
+        within deadline: RenderDeadline = .none, _ early: EarlyWork? = nil,
+        allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         let all = Array(zip(renditions, encodings))
         let planar = all.filter(\.1.takesPlanes)
         var rest = all
-        var work = LevelWork(
-            deadline: deadline,
-            early: early.map {
-                LevelWork.Early(wanted: Array(all.prefix($0.count)), deliver: $0.deliver)
-            })
+        var work = work(within: deadline, early, allowance)
         var info = header.info
         if !planar.isEmpty, let picture = PlanarJPEG(original, header, levels),
             let made = try renderPlanes(of: picture, planar, work)
@@ -34,12 +31,42 @@ struct Render: Sendable {
             rest = all.filter { !$0.1.takesPlanes }
         }
         if !rest.isEmpty || all.isEmpty { info = try renderPixels(rest, &work) }
+        return try rendering(work, info)
+    }
+
+    /// Renders without libvips; returns nil if the picture or its thumbnails need it.
+    func planar(
+        _ early: EarlyWork?, allowance: ThreadAllowance
+    ) throws(ImagingError) -> Rendering? {
+        guard !encodings.isEmpty, !encodings.contains(where: \.needsLibraries),
+            let picture = PlanarJPEG(original, header, levels),
+            let work = try renderPlanes(
+                of: picture, Array(zip(renditions, encodings)),
+                work(within: .none, early, allowance))
+        else { return nil }
+        return try rendering(work, header.info)
+    }
+
+    private func work(
+        within deadline: RenderDeadline, _ early: EarlyWork?, _ allowance: ThreadAllowance
+    ) -> LevelWork {
+        LevelWork(
+            deadline: deadline,
+            early: early.map {
+                LevelWork.Early(
+                    wanted: Array(zip(renditions, encodings).prefix($0.count)),
+                    deliver: $0.deliver)
+            }, allowance: allowance)
+    }
+
+    private func rendering(_ work: LevelWork, _ info: ImageInfo) throws(ImagingError) -> Rendering {
         let seen = PixelSize(width: info.width, height: info.height)
         guard let smallest = work.smallest else {
             throw .misconfigured(reason: "no level was rendered")
         }
         return Rendering(
-            info: info, thumbnails: work.thumbnails(all, of: seen) ?? [],
+            info: info,
+            thumbnails: work.thumbnails(Array(zip(renditions, encodings)), of: seen) ?? [],
             summary: try PictureSummary(smallest, of: seen), queued: .zero, worked: .zero)
     }
 
@@ -50,13 +77,14 @@ struct Render: Sendable {
     ///   - group: the pictures that the child may have rendered before.
     func run(
         _ children: ChildPool, for group: IsolationGroup, _ lane: RenderLane,
-        within limit: Duration, _ early: EarlyWork? = nil
+        within limit: Duration, _ early: EarlyWork? = nil,
+        allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         guard group.isAlone || children.isolates(header.format) else {
-            return try self(within: RenderDeadline(limit), early)
+            return try self(within: RenderDeadline(limit), early, allowance: allowance)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, early, for: group, lane)
+            original, header, levels, renditions, encodings, early, allowance, for: group, lane)
     }
 
     /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general
@@ -69,22 +97,20 @@ struct Render: Sendable {
         let chains = chains(of: seen, wanted)
         return try RenderWorkspace.with { (workspace) throws(ImagingError) in
             var work = work
-            let groups = Dictionary(grouping: chains) { seen.shrink(to: $0.sizes[0]) }
-            for (shrink, chains) in groups.sorted(by: { $0.key < $1.key }) {
+            for (shrink, chains) in picture.chainsByShrink(chains, of: seen) {
                 try deadline.check()
-                let size = PixelSize(
-                    width: (picture.size.width + shrink - 1) / shrink,
-                    height: (picture.size.height + shrink - 1) / shrink)
-                let decoded = Planes(size, picture.sampling, in: workspace)
+                let decoded = Planes(
+                    picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
                 guard workspace.codec.decode(original, picture, into: decoded) else { return nil }
                 for chain in chains {
                     try deadline.check()
                     let first = try decoded.thumbnail(
-                        of: chain.sizes[0], spanX: Double(picture.size.width) / Double(shrink),
-                        spanY: Double(picture.size.height) / Double(shrink), header.orientation)
-                    try work.render(chain, from: first, encodings(wanted, of: seen), of: seen)
+                        of: chain.sizes[0], shrunkBy: shrink, picture, header.orientation)
+                    try work.render(
+                        chain, from: first, encodings(wanted, of: seen), of: seen, in: workspace)
                 }
             }
+            try work.finish(in: workspace)
             return work
         }
     }
@@ -99,8 +125,14 @@ struct Render: Sendable {
             chains(of: seen, wanted).map { $0.sizes[0] }
         }
         let seen = PixelSize(width: decoded.info.width, height: decoded.info.height)
-        for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
-            try work.render(chain, from: pixels, encodings(wanted, of: seen), of: seen)
+        work = try RenderWorkspace.with { [work] (workspace) throws(ImagingError) in
+            var work = work
+            for (chain, pixels) in zip(chains(of: seen, wanted), decoded.pixels) {
+                try work.render(
+                    chain, from: pixels, encodings(wanted, of: seen), of: seen, in: workspace)
+            }
+            try work.finish(in: workspace)
+            return work
         }
         return decoded.info
     }

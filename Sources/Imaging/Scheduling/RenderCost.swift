@@ -23,8 +23,10 @@
 struct RenderCost: Equatable, Sendable {
     typealias Lane = RenderLane
 
-    /// Bytes, including the original.
+    /// Bytes, including the original, on one thread.
     var peak: Int
+    /// Bytes that each further thread takes; 0 if the work can't be divided.
+    var side = 0
     var lane: Lane
     /// Limit of processor time; nil for the policy's.
     var limit: Duration?
@@ -68,6 +70,8 @@ struct RenderCost: Equatable, Sendable {
         if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
+        // An encoder of the largest thumbnail, and a workspace of its own.
+        if renditions.count > 1 { side = .clampedSum(1 << 20, Int(clamped: thumbnails)) }
     }
 
     /// The cost of an unread picture: the whole share of the slow lane, in bytes.

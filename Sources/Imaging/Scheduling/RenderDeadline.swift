@@ -30,7 +30,7 @@ struct RenderDeadline {
     }
 
     /// Processor time of this thread.
-    private static var used: Duration {
+    static var used: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -6,8 +6,15 @@ final class RenderQueue: Sendable {
     /// Either closure completes the job, once.
     struct Job: Sendable {
         /// Does the work, blocking; returns a closure that resumes the caller.
-        var run: @Sendable (_ queued: Duration) -> @Sendable () -> Void
+        var run: @Sendable (RenderTurn) -> @Sendable () -> Void
         var refuse: @Sendable (ImagingError) -> Void
+    }
+
+    /// A job that a thread runs.
+    private struct Started {
+        var ticket: Ticket
+        var job: Job
+        var turn: RenderTurn
     }
 
     typealias Ticket = RenderSchedule.Ticket
@@ -16,6 +23,14 @@ final class RenderQueue: Sendable {
         var schedule: RenderSchedule
         /// Queued and running jobs.
         var jobs: [Ticket: Job] = [:]
+        /// Of the running jobs.
+        var allowances: [Ticket: ThreadAllowance] = [:]
+
+        /// Call after each change of the schedule.
+        func allowThreads() {
+            let threads = schedule.allowances
+            for (ticket, allowance) in allowances { allowance.threads = threads[ticket] ?? 1 }
+        }
     }
 
     private let policy: RenderPolicy
@@ -38,6 +53,7 @@ final class RenderQueue: Sendable {
             let ticket = try state.withLock { (state) throws(ImagingError) in
                 let ticket = try state.schedule.add(cost, bytes: bytes, at: .now)
                 state.jobs[ticket] = job
+                state.allowThreads()
                 return ticket
             }
             semaphore(cost.lane).signal()
@@ -50,8 +66,10 @@ final class RenderQueue: Sendable {
 
     /// Removes a job that hasn't started.
     func cancel(_ ticket: Ticket) {
-        let job = state.withLock { state in
-            state.schedule.cancel(ticket) ? state.jobs.removeValue(forKey: ticket) : nil
+        let job = state.withLock { state -> Job? in
+            guard state.schedule.cancel(ticket) else { return nil }
+            state.allowThreads()
+            return state.jobs.removeValue(forKey: ticket)
         }
         guard let job else { return }
         job.refuse(.canceled)
@@ -66,12 +84,14 @@ final class RenderQueue: Sendable {
     func work(_ lane: RenderCost.Lane, cameBack: () -> Void) -> Bool {
         while true {
             semaphore(lane).wait()
-            while let (ticket, job, queued) = start(lane) {
+            while let started = start(lane) {
                 wakeIfThereIsWork(lane)
-                let settle = job.run(queued)
+                let settle = started.job.run(started.turn)
                 let after = state.withLock { state in
-                    state.jobs[ticket] = nil
-                    return state.schedule.end(ticket)
+                    state.jobs[started.ticket] = nil
+                    state.allowances[started.ticket] = nil
+                    defer { state.allowThreads() }
+                    return state.schedule.end(started.ticket)
                 }
                 settle()
                 Allocator.rendered()
@@ -136,13 +156,16 @@ final class RenderQueue: Sendable {
         watch.signal()
     }
 
-    private func start(_ lane: RenderCost.Lane) -> (Ticket, Job, Duration)? {
-        let (started, isFirst) = state.withLock { state -> ((Ticket, Job, Duration)?, Bool) in
+    private func start(_ lane: RenderCost.Lane) -> Started? {
+        let (started, isFirst) = state.withLock { state -> (Started?, Bool) in
             let isFirst = !state.schedule.isRunning
             guard let (ticket, queued) = state.schedule.start(lane, at: .now),
                 let job = state.jobs[ticket]
             else { return (nil, false) }
-            return ((ticket, job, queued), isFirst)
+            let turn = RenderTurn(queued: queued, allowance: ThreadAllowance())
+            state.allowances[ticket] = turn.allowance
+            state.allowThreads()
+            return (Started(ticket: ticket, job: job, turn: turn), isFirst)
         }
         if isFirst { watch.signal() }
         return started

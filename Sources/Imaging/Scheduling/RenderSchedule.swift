@@ -12,6 +12,7 @@ struct RenderSchedule {
 
     private struct Waiting {
         var peak: Int
+        var side: Int
         var limit: Duration
         var bytes: Int
         var since: ContinuousClock.Instant
@@ -20,6 +21,7 @@ struct RenderSchedule {
     private struct Running {
         var lane: RenderCost.Lane
         var peak: Int
+        var side: Int
         var limit: Duration
         var since: ContinuousClock.Instant
         var isOverdue = false
@@ -106,7 +108,8 @@ struct RenderSchedule {
         let isFull = update(cost.lane) { track in
             if track.waiting.count >= policy.queueLimit + track.idle { return true }
             track.waiting[ticket] = Waiting(
-                peak: cost.peak, limit: cost.limit ?? policy.deadline, bytes: bytes, since: now)
+                peak: cost.peak, side: cost.side, limit: cost.limit ?? policy.deadline,
+                bytes: bytes, since: now)
             track.held += bytes
             return false
         }
@@ -129,7 +132,8 @@ struct RenderSchedule {
             track.free -= entry.peak - borrowed
         }
         running[ticket] = Running(
-            lane: lane, peak: entry.peak, limit: entry.limit, since: now, borrowed: borrowed)
+            lane: lane, peak: entry.peak, side: entry.side, limit: entry.limit, since: now,
+            borrowed: borrowed)
         return (ticket, entry.since.duration(to: now))
     }
 
@@ -205,6 +209,25 @@ struct RenderSchedule {
             return Overdue(
                 ticket: ticket, lane: job.lane, limit: job.limit, isReplaced: isReplaced)
         }
+    }
+
+    /// How many threads each running render may use: its own, and an equal part of those that no render
+    /// uses or waits for, as far as memory is free. The oldest render gets what can't be divided.
+    var allowances: [Ticket: Int] {
+        var allowances = running.mapValues { _ in 1 }
+        var spare = policy.threads - running.count - quick.waiting.count - slow.waiting.count
+        var free = quick.free + slow.free
+        while spare > 0 {
+            let before = spare
+            for (ticket, job) in running.sorted(by: { $0.key < $1.key })
+            where spare > 0 && job.side > 0 && job.side <= free {
+                allowances[ticket, default: 1] += 1
+                spare -= 1
+                free -= job.side
+            }
+            if spare == before { break }
+        }
+        return allowances
     }
 
     var isRunning: Bool { !running.isEmpty }

@@ -51,17 +51,16 @@ final class RenderThreads: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: held while the work is queued.
-    ///   - work: gets the time it was queued.
     func run<Value: Sendable>(
         _ cost: RenderCost, bytes: Int = 0,
-        _ work: @escaping @Sendable (_ queued: Duration) throws(ImagingError) -> Value
+        _ work: @escaping @Sendable (RenderTurn) throws(ImagingError) -> Value
     ) async throws(ImagingError) -> Value {
         let ticket = Mutex<RenderQueue.Ticket?>(nil)
         let result: Result<Value, ImagingError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let outcome = FirstResult(continuation)
-                let job = RenderQueue.Job { queued in
-                    let result = Result { () throws(ImagingError) in try work(queued) }
+                let job = RenderQueue.Job { turn in
+                    let result = Result { () throws(ImagingError) in try work(turn) }
                     return { outcome.give(result) }
                 } refuse: { error in
                     outcome.give(.failure(error))

@@ -67,6 +67,47 @@ import Testing
         await isolated.shutdown()
     }
 
+    /// A child that is started at once has no libvips, which all but the first of these need.
+    @Test(arguments: [
+        FixtureImages.jpeg(width: 120, height: 90),
+        JPEGFixture.general(FixtureImages.jpeg(width: 120, height: 90)),
+        FixtureImages.truncated(FixtureImages.jpeg(width: 120, height: 90)), gif,
+    ])
+    func `the first picture of a child gives what later ones give`(original: [UInt8]) async throws {
+        let renditions = Self.renditions.filter { $0.format == .jpeg || $0.format == .webp }
+        let renderer = try Self.renderer(.child())
+        func made(by renderer: Renderer) async -> Result<[[UInt8]], ImagingError> {
+            do throws(ImagingError) {
+                return .success(
+                    try await renderer.render(original, renditions).thumbnails.map(\.bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let first = await made(by: renderer)
+        // Its child has libvips.
+        _ = try await Self.ask(renderer)
+        #expect(await made(by: renderer) == first)
+        let inside = try Self.renderer(.inside)
+        #expect(await made(by: inside) == first)
+        await renderer.shutdown()
+        await inside.shutdown()
+    }
+
+    @Test func `a child without libraries says so, and that is no error of the picture`() throws {
+        var request = RenderRequest(
+            number: 7, input: .original(.jpeg), count: 1, maxBytes: 1, maxPixels: 1, maxSide: 1,
+            levels: [], parts: [])
+        request.early = 1
+        let message = RenderReply(needsLibraries: 7).message
+        let memory = try SharedMemory(count: 1 << 12)
+        let reply = RenderReply(message: message, memory: memory, for: request, [])
+        #expect(reply?.needsLibraries == true)
+        #expect(reply?.isEarly == false)
+        request.number = 8
+        #expect(RenderReply(message: message, memory: memory, for: request, []) == nil)
+    }
+
     @Test(arguments: [
         FixtureImages.truncated(gif), Array("<svg width=\"9\" height=\"9\"><rect".utf8),
         Array("<!DOCTYPE svg [<!ENTITY a \"x\">]><svg width='1' height='1'>&a;</svg>".utf8),

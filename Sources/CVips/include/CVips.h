@@ -1,12 +1,45 @@
 // libvips takes options as variadic name and value pairs, which Swift can't call. Each use has a
 // function here, with the exact C type of every option and a NULL at the end.
+//
+// libvips and the hundred libraries below it are opened when the first picture needs them, see
+// vitrine_vips_open: linking them would cost every start of the program 20 ms.
 #pragma once
 #include <dlfcn.h>
-#include <gio/gio.h>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <vips/vips.h>
+
+// --- opening ------------------------------------------------------------------------------------
+
+// Every function of libvips that is called here.
+#define VITRINE_VIPS_FUNCTIONS(use)                                                                \
+    use(vips_block_untrusted_set) use(vips_cache_set_max) use(vips_cache_set_max_files)            \
+    use(vips_cache_set_max_mem) use(vips_cast) use(vips_colourspace) use(vips_concurrency_set)     \
+    use(vips_copy) use(vips_error_buffer_copy) use(vips_error_clear) use(vips_extract_band)        \
+    use(vips_gifload_buffer) use(vips_heifload_buffer) use(vips_heifsave_buffer)                   \
+    use(vips_icc_transform) use(vips_image_get_bands) use(vips_image_get_blob)                     \
+    use(vips_image_get_format) use(vips_image_get_height) use(vips_image_get_typeof)               \
+    use(vips_image_get_width) use(vips_image_guess_interpretation) use(vips_image_hasalpha)        \
+    use(vips_image_new_from_memory) use(vips_image_set_blob_copy) use(vips_image_set_kill)         \
+    use(vips_image_set_progress) use(vips_init) use(vips_jp2kload_buffer)                          \
+    use(vips_jpegload_buffer) use(vips_jxlload_buffer) use(vips_openexrload)                       \
+    use(vips_operation_block_set) use(vips_pngload_buffer) use(vips_pngsave_buffer)                \
+    use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new) use(vips_region_prepare)     \
+    use(vips_svgload_buffer) use(vips_thread_shutdown) use(vips_tiffload_buffer)                   \
+    use(vips_tracked_get_mem) use(vips_version_string) use(vips_webpload_buffer)
+
+struct vitrine_vips_functions {
+#define VITRINE_VIPS_FIELD(name) __typeof__(name) *name;
+    VITRINE_VIPS_FUNCTIONS(VITRINE_VIPS_FIELD)
+#undef VITRINE_VIPS_FIELD
+};
+
+// NULL until libvips is open. Everything below calls through it.
+extern struct vitrine_vips_functions vitrine_vips;
+
+// Opens libvips, without starting it; call once. Returns NULL, or why it can't be opened.
+const char *vitrine_vips_open(void);
 
 // --- process ------------------------------------------------------------------------------------
 
@@ -96,7 +129,7 @@ static inline void vitrine_vips_unref(VipsImage *image) { g_object_unref(image);
 
 static inline void vitrine_vips_on_progress(VipsImage *image, VipsProgress *progress, void *end) {
     (void)progress;
-    if (g_get_monotonic_time() > *(gint64 *)end) vips_image_set_kill(image, TRUE);
+    if (g_get_monotonic_time() > *(gint64 *)end) vitrine_vips.vips_image_set_kill(image, TRUE);
 }
 
 static inline void vitrine_vips_free_end(gpointer end, GClosure *closure) {
@@ -108,9 +141,88 @@ static inline void vitrine_vips_free_end(gpointer end, GClosure *closure) {
 static inline void vitrine_vips_kill_after(VipsImage *image, int64_t microseconds) {
     gint64 *end = g_new(gint64, 1);
     *end = g_get_monotonic_time() + microseconds;
-    vips_image_set_progress(image, TRUE);
+    vitrine_vips.vips_image_set_progress(image, TRUE);
     g_signal_connect_data(image, "eval", G_CALLBACK(vitrine_vips_on_progress), end,
                           vitrine_vips_free_end, (GConnectFlags)0);
+}
+
+// --- plain calls ----------------------------------------------------------------------------------
+
+static inline int vitrine_vips_init(void) { return vitrine_vips.vips_init("vitrine"); }
+
+static inline const char *vitrine_vips_version(void) { return vitrine_vips.vips_version_string(); }
+
+// Blocks the loaders that libvips calls unsafe for untrusted files.
+static inline void vitrine_vips_block_untrusted(void) { vitrine_vips.vips_block_untrusted_set(TRUE); }
+
+static inline void vitrine_vips_allow(const char *loader) {
+    vitrine_vips.vips_operation_block_set(loader, FALSE);
+}
+
+// Keeps no results of operations.
+static inline void vitrine_vips_cache_nothing(void) {
+    vitrine_vips.vips_cache_set_max(0);
+    vitrine_vips.vips_cache_set_max_mem(0);
+    vitrine_vips.vips_cache_set_max_files(0);
+}
+
+static inline void vitrine_vips_set_threads(int count) { vitrine_vips.vips_concurrency_set(count); }
+
+static inline void vitrine_vips_thread_ends(void) { vitrine_vips.vips_thread_shutdown(); }
+
+static inline size_t vitrine_vips_tracked_memory(void) { return vitrine_vips.vips_tracked_get_mem(); }
+
+static inline void vitrine_vips_forget_errors(void) { vitrine_vips.vips_error_clear(); }
+
+// Returns a copy of the last messages, to be freed by g_free.
+static inline char *vitrine_vips_errors(void) { return vitrine_vips.vips_error_buffer_copy(); }
+
+static inline int vitrine_vips_width(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_width(image);
+}
+
+static inline int vitrine_vips_height(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_height(image);
+}
+
+static inline int vitrine_vips_band_count(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_bands(image);
+}
+
+static inline gboolean vitrine_vips_has_alpha(VipsImage *image) {
+    return vitrine_vips.vips_image_hasalpha(image);
+}
+
+static inline VipsBandFormat vitrine_vips_format(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_format(image);
+}
+
+static inline VipsInterpretation vitrine_vips_space(const VipsImage *image) {
+    return vitrine_vips.vips_image_guess_interpretation(image);
+}
+
+// Returns the embedded ICC profile, which lives as long as the image; NULL without one.
+static inline const void *vitrine_vips_profile(VipsImage *image, size_t *count) {
+    const void *data = NULL;
+    if (vitrine_vips.vips_image_get_typeof(image, VIPS_META_ICC_NAME) == 0) return NULL;
+    if (vitrine_vips.vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, count) == 0) return data;
+    vitrine_vips.vips_error_clear();
+    return NULL;
+}
+
+static inline void vitrine_vips_set_profile(VipsImage *image, const void *profile, size_t count) {
+    vitrine_vips.vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, profile, count);
+}
+
+// Returns an image of 8-bit samples that stay where they are.
+static inline VipsImage *vitrine_vips_borrow(const void *samples, size_t count, int width,
+                                             int height, int bands) {
+    return vitrine_vips.vips_image_new_from_memory(samples, count, width, height, bands,
+                                                   VIPS_FORMAT_UCHAR);
+}
+
+static inline VipsRegion *vitrine_vips_region(VipsImage *image) {
+    return vitrine_vips.vips_region_new(image);
 }
 
 // --- loading: the memory outlives the image, rows are read from the top ------------------------
@@ -120,48 +232,48 @@ static inline void vitrine_vips_kill_after(VipsImage *image, int64_t microsecond
 
 static inline int vitrine_vips_load_jpeg(const void *bytes, size_t count, int shrink,
                                          VipsImage **out) {
-    return vips_jpegload_buffer((void *)bytes, count, out, "shrink", shrink, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_jpegload_buffer((void *)bytes, count, out, "shrink", shrink, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_png(const void *bytes, size_t count, VipsImage **out) {
-    return vips_pngload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_pngload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_gif(const void *bytes, size_t count, VipsImage **out) {
-    return vips_gifload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_gifload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_webp(const void *bytes, size_t count, VipsImage **out) {
-    return vips_webpload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_webpload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
 // Without a page libvips reads the primary picture.
 static inline int vitrine_vips_load_heif(const void *bytes, size_t count, VipsImage **out) {
-    return vips_heifload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_heifload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_tiff(const void *bytes, size_t count, VipsImage **out) {
-    return vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_tiffload_buffer((void *)bytes, count, out, "page", 0, "n", 1, VITRINE_LOAD, NULL);
 }
 
     // An SVG loaded from memory has no base address, so librsvg can't resolve links to other files.
 static inline int vitrine_vips_load_svg(const void *bytes, size_t count, double scale,
                                         VipsImage **out) {
-    return vips_svgload_buffer((void *)bytes, count, out, "scale", scale, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_svgload_buffer((void *)bytes, count, out, "scale", scale, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_jxl(const void *bytes, size_t count, VipsImage **out) {
-    return vips_jxlload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_jxlload_buffer((void *)bytes, count, out, VITRINE_LOAD, NULL);
 }
 
 static inline int vitrine_vips_load_jp2(const void *bytes, size_t count, VipsImage **out) {
-    return vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_jp2kload_buffer((void *)bytes, count, out, "page", 0, VITRINE_LOAD, NULL);
 }
 
 // Returns floats of linear light: red, green, blue and alpha. libvips opens OpenEXR by name only. It
 // decodes files without tiles as a whole, which must go to memory: a child can't write to disk.
 static inline int vitrine_vips_load_exr(const char *path, VipsImage **out) {
-    return vips_openexrload(path, out, "memory", TRUE, VITRINE_LOAD, NULL);
+    return vitrine_vips.vips_openexrload(path, out, "memory", TRUE, VITRINE_LOAD, NULL);
 }
 
 // The value of an opaque alpha.
@@ -174,8 +286,8 @@ static const float vitrine_exr_opaque = 255;
 // Returns floats of linear light, or of CIE XYZ.
 static inline int vitrine_vips_load_rad(const void *bytes, size_t count, VipsImage **out) {
     VipsImage *packed = NULL;
-    if (vips_radload_buffer((void *)bytes, count, &packed, VITRINE_LOAD, NULL) != 0) return -1;
-    int status = vips_rad2float(packed, out, NULL);
+    if (vitrine_vips.vips_radload_buffer((void *)bytes, count, &packed, VITRINE_LOAD, NULL) != 0) return -1;
+    int status = vitrine_vips.vips_rad2float(packed, out, NULL);
     g_object_unref(packed);
     return status;
 }
@@ -189,42 +301,12 @@ typedef enum {
 } vitrine_gunzip_end;
 
 // Inflates a gzip member into `room` bytes; returns their number.
-static inline ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
-                                       vitrine_gunzip_end *end) {
-    GConverter *inflate = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
-    GConverterResult result = G_CONVERTER_CONVERTED;
-    GError *error = NULL;
-    size_t done = 0;
-    while (result == G_CONVERTER_CONVERTED && done < room) {
-        gsize taken = 0, made = 0;
-        result = g_converter_convert(inflate, bytes, count, (char *)to + done, room - done,
-                                     G_CONVERTER_INPUT_AT_END, &taken, &made, &error);
-        if (result == G_CONVERTER_ERROR) break;
-        bytes = (const char *)bytes + taken;
-        count -= taken;
-        done += made;
-    }
-    g_object_unref(inflate);
-    if (result == G_CONVERTER_FINISHED) *end = VITRINE_GUNZIP_WHOLE;
-    else if (result == G_CONVERTER_CONVERTED) *end = VITRINE_GUNZIP_MORE;
-    else if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_PARTIAL_INPUT)) *end = VITRINE_GUNZIP_CUT;
-    else *end = VITRINE_GUNZIP_DAMAGED;
-    g_clear_error(&error);
-    return *end == VITRINE_GUNZIP_DAMAGED ? 0 : (ptrdiff_t)done;
-}
+ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,
+                         vitrine_gunzip_end *end);
 
 // Returns the index of the first occurrence of a text from `start` on, ignoring ASCII case. Returns
 // `count` if the text doesn't occur.
-static inline size_t vitrine_find(const void *bytes, size_t count, size_t start, const void *text,
-                                  size_t length) {
-    const char *from = bytes, *wanted = text;
-    for (size_t at = start; length <= count && at <= count - length; at++) {
-        if (g_ascii_tolower(from[at]) == g_ascii_tolower(*wanted)
-            && g_ascii_strncasecmp(from + at, wanted, length) == 0)
-            return at;
-    }
-    return count;
-}
+size_t vitrine_find(const void *bytes, size_t count, size_t start, const void *text, size_t length);
 
 // --- color -------------------------------------------------------------------------------------
 
@@ -233,37 +315,38 @@ static inline size_t vitrine_find(const void *bytes, size_t count, size_t start,
 static inline int vitrine_vips_to_srgb_by_profile(VipsImage *in, const char *fallback,
                                                   VipsImage **out) {
     if (fallback)
-        return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "input_profile", fallback,
+        return vitrine_vips.vips_icc_transform(in, out, "srgb", "embedded", TRUE, "input_profile", fallback,
                                   "intent", VIPS_INTENT_RELATIVE, "depth", 8, NULL);
-    return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE,
+    return vitrine_vips.vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", VIPS_INTENT_RELATIVE,
                               "depth", 8, NULL);
 }
 
 static inline int vitrine_vips_to_space(VipsImage *in, VipsInterpretation space, VipsImage **out) {
-    return vips_colourspace(in, out, space, NULL);
+    return vitrine_vips.vips_colourspace(in, out, space, NULL);
 }
 
 static inline int vitrine_vips_to_bytes(VipsImage *in, VipsImage **out) {
-    return vips_cast(in, out, VIPS_FORMAT_UCHAR, NULL);
+    return vitrine_vips.vips_cast(in, out, VIPS_FORMAT_UCHAR, NULL);
 }
 
 static inline int vitrine_vips_bands(VipsImage *in, int count, VipsImage **out) {
-    return vips_extract_band(in, out, 0, "n", count, NULL);
+    return vitrine_vips.vips_extract_band(in, out, 0, "n", count, NULL);
 }
 
 static inline int vitrine_vips_as(VipsImage *in, VipsInterpretation space, VipsImage **out) {
-    return vips_copy(in, out, "interpretation", space, NULL);
+    return vitrine_vips.vips_copy(in, out, "interpretation", space, NULL);
 }
 
 // --- rows ---------------------------------------------------------------------------------------
 
 static inline int vitrine_vips_prepare(VipsRegion *region, int top, int width, int height) {
     VipsRect rows = {0, top, width, height};
-    return vips_region_prepare(region, &rows);
+    return vitrine_vips.vips_region_prepare(region, &rows);
 }
 
 static inline const void *vitrine_vips_row(VipsRegion *region, int top) {
-    return VIPS_REGION_ADDR(region, 0, top);
+    // The prepared rows are as wide as the picture.
+    return region->data + (size_t)(top - region->valid.top) * (size_t)region->bpl;
 }
 
 static inline size_t vitrine_vips_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region); }
@@ -282,7 +365,7 @@ static inline void vitrine_vips_unref_region(VipsRegion *region) { g_object_unre
 // change the bytes.
 static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort, void **bytes,
                                          size_t *count) {
-    return vips_heifsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
+    return vitrine_vips.vips_heifsave_buffer(in, bytes, count, "compression", VIPS_FOREIGN_HEIF_COMPRESSION_AV1,
                                 "Q", quality, "effort", effort, "subsample_mode",
                                 VIPS_FOREIGN_SUBSAMPLE_ON, VITRINE_BARE, NULL);
 }
@@ -290,6 +373,6 @@ static inline int vitrine_vips_save_avif(VipsImage *in, int quality, int effort,
 // Filters cost little and save a third of a photograph's bytes.
 static inline int vitrine_vips_save_png(VipsImage *in, int compression, void **bytes,
                                         size_t *count) {
-    return vips_pngsave_buffer(in, bytes, count, "compression", compression, "filter",
+    return vitrine_vips.vips_pngsave_buffer(in, bytes, count, "compression", compression, "filter",
                                VIPS_FOREIGN_PNG_FILTER_ALL, VITRINE_BARE, NULL);
 }

@@ -1,0 +1,118 @@
+import Dispatch
+import Synchronization
+
+/// Encodes pieces on as many threads as a render may use: its own, and others that are started for the
+/// batch. Threads never change the bytes, because each piece is encoded by one of them.
+///
+/// Unchecked because the pixels of the pieces are only read, and everything that changes is behind locks.
+final class EncodeBatch: @unchecked Sendable {
+    struct Piece {
+        let size: PixelSize
+        let encoding: Encoding
+        /// Encodes with a workspace that no other thread has.
+        let encode: (RenderWorkspace) throws(ImagingError) -> [UInt8]
+
+        /// Time to encode it, in that of a JPEG's pixel.
+        var work: Int { .clampedProduct(size.area, encoding.effort) }
+    }
+
+    private struct State: Sendable {
+        var next = 0
+        /// Work of the pieces that no thread has taken.
+        var left: Int
+        var helpers = 0
+        var made: [Int: [UInt8]] = [:]
+        var failure: ImagingError?
+    }
+
+    private let pieces: [Piece]
+    private let deadline: RenderDeadline
+    private let allowance: ThreadAllowance
+    private let state: Mutex<State>
+    private let ends = DispatchSemaphore(value: 0)
+
+    /// Work for which another thread is started: half a millisecond, ten times what the start takes.
+    private static let leastWork = 250_000
+
+    /// - Parameter pieces: taken in this order.
+    init(_ pieces: [Piece], _ allowance: ThreadAllowance, _ deadline: RenderDeadline) {
+        self.pieces = pieces
+        self.allowance = allowance
+        self.deadline = deadline
+        state = Mutex(State(left: pieces.reduce(0) { .clampedSum($0, $1.work) }))
+    }
+
+    /// Returns the bytes of each piece. Returns after all threads of the batch have finished with it.
+    func run(_ workspace: RenderWorkspace) throws(ImagingError) -> [[UInt8]] {
+        var started = 0
+        while let index = take(asHelper: false) {
+            while startsHelper() { started += 1 }
+            perform(index, deadline, workspace)
+        }
+        for _ in 0..<started { ends.wait() }
+        let state = state.withLock { $0 }
+        if let failure = state.failure { throw failure }
+        return pieces.indices.compactMap { state.made[$0] }
+    }
+
+    /// Returns the next piece; nil if none is left, or if a helper is one thread too many now.
+    private func take(asHelper isHelper: Bool) -> Int? {
+        let allowed = isHelper ? allowance.threads : .max
+        return state.withLock { state in
+            guard state.failure == nil, state.next < pieces.count, state.helpers < allowed else {
+                if isHelper { state.helpers -= 1 }
+                return nil
+            }
+            defer { state.next += 1 }
+            state.left -= pieces[state.next].work
+            return state.next
+        }
+    }
+
+    /// Starts another thread if the render may use one more and enough work is left.
+    private func startsHelper() -> Bool {
+        let allowed = allowance.threads
+        let isWanted = state.withLock { state in
+            guard state.left >= Self.leastWork, state.helpers + 1 < allowed,
+                state.helpers < pieces.count - state.next
+            else { return false }
+            state.helpers += 1
+            return true
+        }
+        guard isWanted else { return false }
+        let left = deadline.left
+        let isStarted = RenderThread.start(named: "render-side") { [self] in
+            help(within: RenderDeadline(left))
+            Vips.threadEnds()
+            ends.signal()
+        }
+        if !isStarted { state.withLock { $0.helpers -= 1 } }
+        return isStarted
+    }
+
+    private func help(within deadline: RenderDeadline) {
+        do throws(ImagingError) {
+            try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                while let index = take(asHelper: true) { perform(index, deadline, workspace) }
+            }
+        } catch {
+            // It took no piece: the others go on without it.
+            state.withLock { $0.helpers -= 1 }
+        }
+    }
+
+    private func perform(
+        _ index: Int, _ deadline: RenderDeadline, _ workspace: RenderWorkspace
+    ) {
+        let result = Result { () throws(ImagingError) in
+            try deadline.check()
+            return try pieces[index].encode(workspace)
+        }
+        state.withLock { state in
+            switch result {
+            case .success(let bytes): state.made[index] = bytes
+            case .failure(let error): state.failure = state.failure ?? error
+            }
+        }
+    }
+}

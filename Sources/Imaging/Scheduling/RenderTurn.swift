@@ -1,0 +1,6 @@
+/// What a render gets when it starts.
+struct RenderTurn: Sendable {
+    /// Time in the queue.
+    let queued: Duration
+    let allowance: ThreadAllowance
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Imaging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Pieces that are encoded on several threads.
+@Suite(.timeLimit(.minutes(1))) struct EncodeBatchTests {
+    private static let size = PixelSize(width: 1_000, height: 1_000)
+
+    private func piece(
+        _ encode: @escaping @Sendable () throws(ImagingError) -> [UInt8]
+    ) -> EncodeBatch.Piece {
+        EncodeBatch.Piece(size: Self.size, encoding: .png(compression: 1)) {
+            (_) throws(ImagingError) in try encode()
+        }
+    }
+
+    private func run(
+        _ pieces: [EncodeBatch.Piece], threads: Int
+    ) throws(ImagingError) -> [[UInt8]] {
+        let allowance = ThreadAllowance()
+        allowance.threads = threads
+        return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+            try EncodeBatch(pieces, allowance, .none).run(workspace)
+        }
+    }
+
+    @Test func `with two threads two pieces are encoded at once, and the bytes keep their order`()
+        throws
+    {
+        // Each piece waits for the other: one thread alone would never finish.
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let pieces = [0, 1].map { number in
+            piece {
+                gates[1 - number].signal()
+                gates[number].wait()
+                return [UInt8(number)]
+            }
+        }
+        #expect(try run(pieces, threads: 2) == [[0], [1]])
+    }
+
+    @Test func `with one thread all pieces are encoded on the render's own`() throws {
+        let others = Mutex(0)
+        let own = ThreadName(pthread_self())
+        let pieces = (0..<4).map { number in
+            piece {
+                if ThreadName(pthread_self()) != own { others.withLock { $0 += 1 } }
+                return [UInt8(number)]
+            }
+        }
+        #expect(try run(pieces, threads: 1) == [[0], [1], [2], [3]])
+        #expect(others.withLock { $0 } == 0)
+    }
+
+    @Test func `a piece that fails fails the batch, on whichever thread`() throws {
+        for failing in 0..<2 {
+            let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+            let pieces = [0, 1].map { number in
+                piece { () throws(ImagingError) in
+                    gates[1 - number].signal()
+                    gates[number].wait()
+                    if number == failing { throw .broken(reason: "\(number)") }
+                    return []
+                }
+            }
+            #expect(throws: ImagingError.broken(reason: "\(failing)")) {
+                try run(pieces, threads: 2)
+            }
+        }
+    }
+
+    @Test func `another process reads the allowance from shared memory`() throws {
+        let memory = try SharedMemory(count: 1 << 16)
+        let allowance = ThreadAllowance(readFrom: memory)
+        #expect(allowance.threads == 1)
+        memory.allowance = 3
+        #expect(allowance.threads == 3)
+        // Nothing that another process could write makes a render impossible.
+        memory.allowance = -7
+        #expect(allowance.threads == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `one picture has the same bytes on one thread and on all`(isIsolated: Bool) async throws {
+        let original = try Canvas(
+            width: 1_400, height: 2_100, fill: RGB(red: 9, green: 99, blue: 9)
+        )
+        .encodeJPEG()
+        let renditions = Level.defaults.flatMap { level in
+            [ThumbnailFormat.jpeg, .webp].map { Rendition(level: level, format: $0) }
+        }
+        var made: [[[UInt8]]] = []
+        for threads in [1, 4] {
+            var configuration = ImagingConfiguration.patient
+            configuration.threads = threads
+            if isIsolated { configuration.isolation = .child() }
+            let renderer = try Renderer(configuration)
+            made.append(try await renderer.render(original, renditions).thumbnails.map(\.bytes))
+            await renderer.shutdown()
+        }
+        #expect(made[0].count == 10)
+        #expect(made[0] == made[1])
+    }
+}
+
+/// A thread's identity that may go to other threads.
+private struct ThreadName: Equatable, Sendable {
+    private let number: UInt
+
+    init(_ thread: pthread_t) { number = UInt(thread) }
+}
