@@ -18,9 +18,18 @@ struct BenchRenderCommand: AsyncParsableCommand {
             try FileHandle.standardInput.readToEnd() ?? Data()
         }
         let job = try JSONDecoder().decode(RenderJob.self, from: input)
+        if job.isLimit {
+            var imaging = settings.imaging
+            imaging.levels = settings.levels
+            return try write(await job.measureLimit(imaging))
+        }
         let renderer = try await FileThreads.run { try Renderer.open(settings) }
         let outcome = await job.run(on: renderer, settings.levels)
         await renderer.shutdown()
+        try write(outcome)
+    }
+
+    private func write(_ outcome: RenderOutcome) throws {
         print(String(decoding: try JSONEncoder().encode(outcome), as: UTF8.self))
     }
 }

@@ -9,6 +9,8 @@ struct ThumbnailBench: Sendable {
     let levels: [Level]
     let formats: [ThumbnailFormat]
     let threads: [Int]
+    /// Whether the goals are measured, too: unless the options name what to measure.
+    private let hasGoals: Bool
     /// The program that is running.
     let program: String
 
@@ -20,6 +22,8 @@ struct ThumbnailBench: Sendable {
             isChosen || context.isQuick
             ? try options.renditions.chosenFormats() : [.webp, .jpeg, .avif, .png]
         threads = try options.threadCounts(cores: MachineProcessors.count())
+        hasGoals =
+            options.levels == nil && !isChosen && options.threads == nil && context.input == nil
         program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
     }
 
@@ -37,6 +41,10 @@ struct ThumbnailBench: Sendable {
         var plan = BenchPlan()
         for (number, corpus) in corpora.enumerated() {
             plan.cases += try await cases(corpus, isMain: number == 0)
+        }
+        if hasGoals {
+            plan.cases += try await ThumbnailGoals(bench: self, corpora: corpora).cases()
+            plan.notes.append(ThumbnailGoals.legend)
         }
         plan.settings = settings(corpora)
         plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
@@ -93,12 +101,21 @@ struct ThumbnailBench: Sendable {
         let job = RenderJob(
             files: files, levels: levels.map(\.name), formats: formats, concurrency: threads + 2,
             maxBytes: context.settings.imaging.maxBytes)
-        let scratch = "\(context.scratch)/\(head.id)"
+        return try await outcome(
+            job, head, in: "\(context.scratch)/\(head.id)",
+            environment: ["VITRINE_IMAGING_THREADS": "\(threads)"])
+    }
+
+    /// A case of a job in a process of its own.
+    func outcome(
+        _ job: RenderJob, _ head: BenchRow.Head, in scratch: String,
+        environment: [String: String]
+    ) async throws -> OutcomeCase {
         let input = try await write(job, to: scratch)
         var order = MeasuredProgram.Order(program, ["bench-render"] + context.settingArguments)
         order.input = input
         order.inheritsSettings = true
-        order.environment = ["VITRINE_IMAGING_THREADS": "\(threads)"]
+        order.environment = environment
         return OutcomeCase(head: head, order: order, scratch: scratch)
     }
 
