@@ -116,7 +116,7 @@ struct ThumbnailGoals: Sendable {
         let output = "\(bench.context.scratch)/\(head.id)/out"
         var order = MeasuredProgram.Order(
             bench.program,
-            ["thumb", posters.files[0], "--output", output]
+            ["thumb", posters.files[0], "--force", "--output", output]
                 + (formats.map { ["--formats", $0] } ?? [])
                 + (levels.map { ["--levels", $0] } ?? []) + bench.context.settingArguments)
         order.inheritsSettings = true
