@@ -1,0 +1,285 @@
+/// A path that selects values of a JSON document: RFC 9535 without functions.
+///
+/// `$.images[?@.front == true].thumbnails['500']`, `$.genres[*].name`, `$..id`, `$.docs[0:3]`.
+package struct JSONPath: Sendable, Equatable {
+    /// As written.
+    package let text: String
+    let segments: [Segment]
+
+    struct Segment: Sendable, Equatable {
+        var selectors: [Selector]
+        /// Whether it also applies to everything below the values so far (`..`).
+        var isDescendant = false
+        /// Its place in the text, in characters.
+        var place: Range<Int>
+    }
+
+    enum Selector: Sendable, Equatable {
+        case name(String)
+        case index(Int)
+        case wildcard
+        case slice(start: Int?, end: Int?, step: Int)
+        case filter(Filter)
+    }
+
+    indirect enum Filter: Sendable, Equatable {
+        case any([Filter])
+        case all([Filter])
+        case not(Filter)
+        /// Whether the query selects a value.
+        case exists(Query)
+        case comparison(Operand, Comparison, Operand)
+    }
+
+    enum Comparison: String, Sendable, CaseIterable {
+        // Longer ones first, as a reader must try them.
+        case equal = "=="
+        case unequal = "!="
+        case lessOrEqual = "<="
+        case greaterOrEqual = ">="
+        case less = "<"
+        case greater = ">"
+    }
+
+    enum Operand: Sendable, Equatable {
+        case literal(JSONTree)
+        /// Selects at most one value.
+        case query(Query)
+    }
+
+    /// A path within a filter, from the tested value (`@`) or from the document (`$`).
+    struct Query: Sendable, Equatable {
+        var isRelative: Bool
+        var segments: [Segment]
+    }
+
+    /// Parses a path.
+    ///
+    /// - Throws: ``SourceSyntaxError`` with the column of what doesn't fit.
+    package init(_ text: String) throws(SourceSyntaxError) {
+        var parser = JSONPathParser(text)
+        segments = try parser.path()
+        self.text = text
+    }
+
+    init(text: String, segments: [Segment]) {
+        self.text = text
+        self.segments = segments
+    }
+
+    /// Limit of selected values. Paths with several `..` could select more than a document has.
+    static let maxNodes = 10_000
+
+    /// Returns the selected values in their order, at most ``maxNodes``.
+    package func values(in document: JSONTree) -> [JSONTree] {
+        Self.select(segments, from: document, root: document)
+    }
+
+    /// Returns the first selected value.
+    func first(in document: JSONTree) -> JSONTree? { values(in: document).first }
+
+    /// Whether the path leads to a list and selects nothing of it, which is an answer too.
+    func leadsToEmptyList(in document: JSONTree) -> Bool {
+        var values = [document]
+        for segment in segments {
+            let next = Self.select([segment], from: values, root: document)
+            if next.isEmpty { return segment.selectsSeveral && values.contains(where: \.isList) }
+            values = next
+        }
+        return false
+    }
+}
+
+extension JSONPath.Segment {
+    /// Whether it selects any number of children.
+    fileprivate var selectsSeveral: Bool {
+        if isDescendant || selectors.count > 1 { return true }
+        return switch selectors.first {
+        case .wildcard, .slice, .filter: true
+        case .name, .index, nil: false
+        }
+    }
+}
+
+// MARK: - Selecting
+
+extension JSONPath {
+    static func select(
+        _ segments: [Segment], from value: JSONTree, root: JSONTree
+    ) -> [JSONTree] {
+        segments.reduce([value]) { values, segment in
+            var selected: [JSONTree] = []
+            for value in values where selected.count < maxNodes {
+                selected +=
+                    segment.isDescendant
+                    ? descendants(of: value, segment, root: root)
+                    : select(segment.selectors, of: value, root: root)
+            }
+            return Array(selected.prefix(maxNodes))
+        }
+    }
+
+    private static func descendants(
+        of value: JSONTree, _ segment: Segment, root: JSONTree
+    ) -> [JSONTree] {
+        var selected = select(segment.selectors, of: value, root: root)
+        for child in value.children where selected.count < maxNodes {
+            selected += descendants(of: child, segment, root: root)
+        }
+        return selected
+    }
+
+    private static func select(
+        _ selectors: [Selector], of value: JSONTree, root: JSONTree
+    ) -> [JSONTree] {
+        selectors.flatMap { select($0, of: value, root: root) }
+    }
+
+    private static func select(
+        _ selector: Selector, of value: JSONTree, root: JSONTree
+    ) -> [JSONTree] {
+        switch selector {
+        case .name(let name): return [value[name]].compactMap(\.self)
+        case .index(let index):
+            guard case .list(let elements) = value else { return [] }
+            let place = index < 0 ? elements.count + index : index
+            return elements.indices.contains(place) ? [elements[place]] : []
+        case .wildcard: return value.children
+        case .slice(let start, let end, let step):
+            guard case .list(let elements) = value else { return [] }
+            return slice(elements.count, start, end, step).map { elements[$0] }
+        case .filter(let filter):
+            return value.children.filter { filter.holds(for: $0, root: root) }
+        }
+    }
+
+    /// Returns the indexes of a slice (RFC 9535, section 2.3.4.2.2).
+    private static func slice(_ count: Int, _ start: Int?, _ end: Int?, _ step: Int) -> [Int] {
+        guard step != 0 else { return [] }
+        func normal(_ index: Int) -> Int { index >= 0 ? index : count + index }
+        if step > 0 {
+            let lower = min(max(normal(start ?? 0), 0), count)
+            let upper = min(max(normal(end ?? count), 0), count)
+            return Array(stride(from: lower, to: upper, by: step))
+        }
+        let upper = min(max(normal(start ?? count - 1), -1), count - 1)
+        let lower = end.map { min(max(normal($0), -1), count - 1) } ?? -1
+        return Array(stride(from: upper, to: lower, by: step))
+    }
+}
+
+extension JSONPath.Filter {
+    func holds(for value: JSONTree, root: JSONTree) -> Bool {
+        switch self {
+        case .any(let parts): parts.contains { $0.holds(for: value, root: root) }
+        case .all(let parts): parts.allSatisfy { $0.holds(for: value, root: root) }
+        case .not(let part): !part.holds(for: value, root: root)
+        case .exists(let query): !query.values(for: value, root: root).isEmpty
+        case .comparison(let left, let comparison, let right):
+            comparison.holds(left.value(for: value, root), right.value(for: value, root))
+        }
+    }
+}
+
+extension JSONPath.Query {
+    fileprivate func values(for value: JSONTree, root: JSONTree) -> [JSONTree] {
+        JSONPath.select(segments, from: isRelative ? value : root, root: root)
+    }
+}
+
+extension JSONPath.Operand {
+    /// Returns nil if the query selects nothing, which equals only another nothing.
+    fileprivate func value(for value: JSONTree, _ root: JSONTree) -> JSONTree? {
+        switch self {
+        case .literal(let literal): literal
+        case .query(let query): query.values(for: value, root: root).first
+        }
+    }
+}
+
+extension JSONPath.Comparison {
+    /// Compares as RFC 9535, section 2.3.5.2.2: only numbers and strings have an order.
+    fileprivate func holds(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
+        switch self {
+        case .equal: Self.areEqual(left, right)
+        case .unequal: !Self.areEqual(left, right)
+        case .less: Self.isLess(left, right)
+        case .greater: Self.isLess(right, left)
+        case .lessOrEqual: Self.isLess(left, right) || Self.areEqual(left, right)
+        case .greaterOrEqual: Self.isLess(right, left) || Self.areEqual(left, right)
+        }
+    }
+
+    private static func areEqual(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (.number(let left)?, .number(let right)?):
+            left == right || Double(left) == Double(right)
+        case (.list(let left)?, .list(let right)?):
+            left.count == right.count && zip(left, right).allSatisfy { areEqual($0, $1) }
+        case (.object(let members)?, .object(let others)?):
+            members.count == others.count
+                && members.allSatisfy { member in
+                    right?[member.name].map { areEqual(member.value, $0) } ?? false
+                }
+        default: left == right
+        }
+    }
+
+    private static func isLess(_ left: JSONTree?, _ right: JSONTree?) -> Bool {
+        switch (left, right) {
+        case (.number(let left)?, .number(let right)?):
+            // Every JSON number is a Double, or infinite.
+            Double(left) ?? 0 < Double(right) ?? 0
+        // RFC 9535 compares Unicode scalars.
+        case (.text(let left)?, .text(let right)?):
+            left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
+        default: false
+        }
+    }
+}
+
+// MARK: - What a path misses
+
+extension JSONPath {
+    /// Returns which part of a document the path misses, as a sentence; nil if it selects a value.
+    ///
+    /// `$.image has no “mediun”: it is an object with “medium”, “original”.`
+    package func miss(in document: JSONTree) -> String? {
+        var values = [document]
+        for segment in segments {
+            let next = Self.select([segment], from: values, root: document)
+            if next.isEmpty { return miss(of: segment, in: values) }
+            values = next
+        }
+        return nil
+    }
+
+    private static func select(
+        _ segments: [Segment], from values: [JSONTree], root: JSONTree
+    ) -> [JSONTree] {
+        values.flatMap { select(segments, from: $0, root: root) }
+    }
+
+    private func miss(of segment: Segment, in values: [JSONTree]) -> String {
+        let before = String(text.prefix(segment.place.lowerBound))
+        let part = String(text.dropFirst(segment.place.lowerBound).prefix(segment.place.count))
+        let subject = values.count == 1 ? before : "each of the \(values.count) values of \(before)"
+        let found = values.count == 1 ? "it is" : "the first is"
+        let summary = values.first?.summary ?? "nothing"
+        if case .name(let name)? = segment.selectors.first, segment.selectors.count == 1 {
+            return "\(subject) has no “\(name)”: \(found) \(summary)."
+        }
+        return "\(part) selects nothing of \(subject): \(found) \(summary)."
+    }
+}
+
+extension JSONPath {
+    /// The name that the path ends with, for people; nil if it ends otherwise.
+    package var lastName: String? {
+        guard let last = segments.last, last.selectors.count == 1,
+            case .name(let name) = last.selectors[0]
+        else { return nil }
+        return name
+    }
+}
