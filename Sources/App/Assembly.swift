@@ -117,17 +117,21 @@ package struct Assembly: Sendable {
         return configuration
     }
 
-    /// A source without credentials fails its own requests only.
-    private static func sources(_ settings: Settings) -> Sources {
+    /// Returns the sources, built in and described. A source without credentials fails its own
+    /// requests only.
+    package static func sources(_ settings: Settings) -> Sources {
         let credentials = settings.credentials
         let spotify = SpotifyCredentials(
             clientID: credentials.spotifyClientID.value?.reveal(),
             clientSecret: credentials.spotifyClientSecret.value?.reveal())
         let tmdb = TMDBCredentials(credentials.tmdbToken.value?.reveal())
-        return Sources([
+        let own: [any Source] = [
             TVMaze(), Rijksmuseum(), ITunes(), Spotify(credentials: spotify),
-            TMDB(credentials: tmdb), SignedURL(hosts: settings.url.hosts),
-        ])
+            TMDB(credentials: tmdb),
+        ]
+        return Sources(
+            own + settings.sources.map(ConfiguredSource.init)
+                + [SignedURL(hosts: settings.url.hosts)])
     }
 
     private static func fetchConfiguration(

@@ -36,7 +36,14 @@ extension ItemDetails {
     /// Equal candidates keep their order. A step to another item stays after every candidate listed
     /// before it.
     package func orderedChain(for box: PictureBox) -> [ChainStep] {
-        let chain = chain.flatMap { $0.sized(for: box) }
+        chain.ordered(for: box)
+    }
+}
+
+extension [ChainStep] {
+    /// As ``ItemDetails/orderedChain(for:)``.
+    package func ordered(for box: PictureBox) -> [ChainStep] {
+        let chain = flatMap { $0.sized(for: box) }
         return
             chain
             .split(maxSplits: .max, omittingEmptySubsequences: false) { $0.linkedItem != nil }

@@ -17,16 +17,26 @@ package protocol Source: Sendable {
     var termParameter: String { get }
     /// The list parameter that takes a page number; `nil` if pages have none.
     var pageParameter: String? { get }
+    /// As ``pageParameter``, for one list.
+    func pageParameter(ofList list: String) -> String?
+    /// The list's parameters that a request must have.
+    func requiredParameters(ofList list: String) -> Set<String>
     /// Whether its lists end after a few hundred items at most, so that clients follow them to the
     /// end by default.
     var endsSoon: Bool { get }
-    /// Whether an item's chain follows from its name, so that nothing is asked for it and keeping the
-    /// answer gains nothing.
-    var knowsItemsByName: Bool { get }
     /// Hosts that its pictures may come from.
     var imageHosts: [HostPattern] { get }
     /// Load limits of its hosts.
     var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { get }
+
+    /// Whether its terms allow pictures to be cropped.
+    var mayCrop: Bool { get }
+    /// Header fields for requests to a host of its pictures.
+    func fields(forHost host: String) -> [RequestField]
+    /// The regular expression of a kind's ids, for the API's description.
+    func idPattern(ofKind kind: String) -> String
+    /// Its tab in the gallery, if the gallery's page doesn't define one.
+    var tab: SourceTab? { get }
 
     /// Validates kind and id. The returned item is in canonical form (`007` becomes `7`).
     ///
@@ -52,8 +62,11 @@ package protocol Source: Sendable {
     func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails
-    /// Returns the item whose chain is used if this item's details are unavailable.
-    func standIn(for item: Item) -> Item?
+    /// Returns what an item's picture needs, if that is known without a call. Titles and other
+    /// details may be missing.
+    func freeDetails(of item: Item) -> ItemDetails?
+    /// Returns the chain that is used if this item's details are unavailable.
+    func remainder(of item: Item) -> [ChainStep]
     /// Returns one page of a list; `nil` past its end.
     ///
     /// - Throws: ``Failure`` of kind `invalid` for malformed parameters, and as
@@ -66,14 +79,51 @@ package protocol Source: Sendable {
 extension Source {
     package func ownFilters(ofList list: String) -> Set<String> { [] }
     package var pageParameter: String? { "page" }
+    package func pageParameter(ofList list: String) -> String? { pageParameter }
+    package func requiredParameters(ofList list: String) -> Set<String> { ["q", "term"] }
     package var endsSoon: Bool { false }
-    package var knowsItemsByName: Bool { false }
-    package func standIn(for item: Item) -> Item? { nil }
+    package var mayCrop: Bool { true }
+    package func fields(forHost host: String) -> [RequestField] { [] }
+    package func idPattern(ofKind kind: String) -> String { "^[0-9]{1,20}$" }
+    package var tab: SourceTab? { nil }
+    package func freeDetails(of item: Item) -> ItemDetails? { nil }
+    package func remainder(of item: Item) -> [ChainStep] { [] }
 
     /// Returns the list of that name, with the words as its search term.
     package func listing(
         named name: String, words: [String]
     ) throws(Failure) -> (list: String, parameters: [String: String]) {
         (name, words.isEmpty ? [:] : [termParameter: words.joined(separator: " ")])
+    }
+}
+
+/// A header field of requests to one host. It may hold a secret, so it is never logged.
+package struct RequestField: Sendable, Hashable {
+    package var name: String
+    package var value: Secret
+
+    package init(name: String, value: Secret) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// A source's tab in the gallery.
+package struct SourceTab: Sendable, Equatable {
+    package var title: String
+    /// Width and height of most pictures, as a ratio.
+    package var shape: PictureBox
+    /// Lists that need no parameter, with their names for people.
+    package var browse: [Browse]
+    /// The list that takes search words.
+    package var search: String?
+    /// Whose data and pictures these are.
+    package var credit: String
+    /// The source's page for people.
+    package var website: String?
+
+    package struct Browse: Sendable, Equatable {
+        package var list: String
+        package var title: String
     }
 }

@@ -17,7 +17,7 @@ package struct Responder: Sendable {
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
     private let description: PreparedDocument
-    private let gallery = Gallery()
+    private let gallery: Gallery
 
     /// For itself, without a server in front.
     package init(_ pipeline: MediaPipeline, _ configuration: ServerConfiguration) {
@@ -39,6 +39,7 @@ package struct Responder: Sendable {
             OpenAPIDocument(
                 pipeline.sources.all, pipeline.configuration.levels
             ).prepared
+        gallery = Gallery(pipeline.sources.all)
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)

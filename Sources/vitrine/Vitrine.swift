@@ -14,6 +14,7 @@ struct Vitrine: AsyncParsableCommand {
             WarmCommand.self,
             ThumbCommand.self,
             ExplainCommand.self,
+            SourceCommand.self,
             SignCommand.self,
             DemoCommand.self,
             CacheCommand.self,

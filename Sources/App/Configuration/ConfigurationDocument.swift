@@ -36,6 +36,11 @@ package enum ConfigurationDocument {
                 + ["\(key.path): \(scalar(texts.first ?? ""))"]
         case .single:
             return comment(key.summary, indent: "  ") + ["  \(name): \(scalar(texts.first ?? ""))"]
+        case .tree:
+            return comment(key.summary, indent: "") + ["\(key.path): {}"]
+        case .list where name.isEmpty:
+            return comment(key.summary, indent: "")
+                + ["\(key.path): [\(texts.map(scalar).joined(separator: ", "))]"]
         case .list:
             let elements = texts.map(scalar).joined(separator: ", ")
             return comment(key.summary, indent: "  ") + ["  \(name): [\(elements)]"]

@@ -1,3 +1,4 @@
+import Catalog
 import Yams
 
 /// The values of a YAML file, as texts by dotted path. Every path is a known key.
@@ -5,6 +6,8 @@ package struct ConfigurationFile: Sendable, Equatable {
     let path: String
     private(set) var values: [String: [String]] = [:]
     private(set) var lines: [String: Int] = [:]
+    /// What the file describes under `sources`, without secrets of the environment.
+    private(set) var sources: [SourceDefinition] = []
     /// The former names that the file uses, by current path.
     private(set) var formerNames: [String: String] = [:]
 
@@ -40,6 +43,12 @@ package struct ConfigurationFile: Sendable, Equatable {
             let place = "\(path):\(node.line)"
             if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
                 if node.isEmpty { continue }
+                if key.shape == .tree {
+                    sources = try SourceReader.sources(
+                        SourceNode(node, path: key.path, file: path))
+                    lines[key.path] = node.line
+                    continue
+                }
                 guard values[key.path] == nil else {
                     throw ConfigurationError("\(place): \(key.path) is given twice; remove one.")
                 }
@@ -87,6 +96,8 @@ package struct ConfigurationFile: Sendable, Equatable {
                 texts.append(scalar.string)
             }
             return texts
+        // Its reader has its own messages.
+        case .tree: return []
         case .map:
             guard let mapping = node.mapping else {
                 throw wrongShape(

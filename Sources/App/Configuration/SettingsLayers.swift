@@ -51,6 +51,8 @@ package struct SettingsLayers: Sendable {
                 throw Self.error(rejection, key: key, origin: found.origin)
             }
         }
+        loaded.settings.sources = try SourceFiles.sources(
+            file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment)
         try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
         if let contradiction = loaded.settings.contradiction {
             throw ConfigurationError(contradiction)
@@ -87,6 +89,9 @@ package struct SettingsLayers: Sendable {
         }
         if let name = key.commonVariable, let text = environment[name], !text.isEmpty {
             return Found(texts: key.parts(ofVariable: text), origin: .environment(name))
+        }
+        if key.shape == .tree, let file, let line = file.lines[key.path] {
+            return Found(texts: [], origin: .file(file.path, line: line))
         }
         if let file, let texts = file.values[key.path] {
             return Found(
@@ -132,14 +137,14 @@ extension ConfigurationKey {
     fileprivate func parts(_ texts: [String]) -> [String] {
         switch shape {
         case .single, .secret: [texts.first ?? ""]
-        case .list, .map: texts.filter { !$0.isEmpty }
+        case .list, .map, .tree: texts.filter { !$0.isEmpty }
         }
     }
 
     /// Splits an environment variable at its commas if this key takes a list.
     fileprivate func parts(ofVariable text: String) -> [String] {
         switch shape {
-        case .single, .secret: [text]
+        case .single, .secret, .tree: [text]
         case .list, .map:
             parts(
                 text.split(separator: ",").map { part in

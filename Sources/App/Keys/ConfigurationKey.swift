@@ -12,6 +12,8 @@ package struct ConfigurationKey: Sendable {
         case list
         /// A YAML mapping; in the environment `name=value`, separated by commas.
         case map
+        /// A YAML mapping of mappings with a reader of its own; only in the file.
+        case tree
         /// Never in the file, never printed.
         case secret
     }

@@ -21,6 +21,9 @@ package struct Settings: Sendable {
     package var fetch = FetchConfiguration()
     package var freshness = Lifetimes()
     package var catalog = Catalog()
+    /// Sources that the settings describe.
+    package var sources: [SourceDefinition] = []
+    package var sourceFiles: [String] = []
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
     package var warm = WarmPolicy()

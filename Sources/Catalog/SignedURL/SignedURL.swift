@@ -19,7 +19,6 @@ package struct SignedURL: Source {
     package var kinds: [String] { [Self.kind] }
     package var lists: [String] { [] }
     package var termParameter: String { "" }
-    package var knowsItemsByName: Bool { true }
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
 
     /// Returns the item that identifies a URL.
@@ -49,6 +48,19 @@ package struct SignedURL: Source {
     package func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails {
+        try details(of: item)
+    }
+
+    /// The chain follows from the name, so that keeping it gains nothing.
+    package func freeDetails(of item: Item) -> ItemDetails? {
+        do throws(Failure) {
+            return try details(of: item)
+        } catch {
+            return nil
+        }
+    }
+
+    private func details(of item: Item) throws(Failure) -> ItemDetails {
         let item = try self.item(kind: item.kind, id: item.id)
         let url = Base64URL.decode(item.id).flatMap { String(validating: $0, as: UTF8.self) } ?? ""
         return ItemDetails(

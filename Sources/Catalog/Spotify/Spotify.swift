@@ -28,6 +28,8 @@ package struct Spotify: Source {
     package var pageParameter: String? { nil }
     package var endsSoon: Bool { true }
     package var imageHosts: [HostPattern] { [SpotifyHosts.images] }
+    /// Spotify's design guidelines ask for whole covers.
+    package var mayCrop: Bool { false }
 
     package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { SpotifyHosts.policies }
 
@@ -42,6 +44,8 @@ package struct Spotify: Source {
         }
         return Item(source: name, kind: kind, id: try Self.checked(id))
     }
+
+    package func idPattern(ofKind kind: String) -> String { "^[0-9A-Za-z]{1,64}$" }
 
     package func query(
         list: String, parameters: [String: String]

@@ -73,8 +73,8 @@ package struct TVMaze: Source {
     }
 
     /// Falls back from a poster to its show for any failure of the list of images.
-    package func standIn(for item: Item) -> Item? {
-        item.kind == "poster" ? Item(source: name, kind: "show", id: item.id) : nil
+    package func remainder(of item: Item) -> [ChainStep] {
+        item.kind == "poster" ? [.item(Item(source: name, kind: "show", id: item.id))] : []
     }
 
     package func page(

@@ -1,5 +1,5 @@
 /// A credential. Every text made from this value says `(set)`; only ``reveal()`` returns it.
-package struct Secret: Sendable, Equatable {
+package struct Secret: Sendable, Hashable {
     private let text: String
 
     package init(_ text: String) {

@@ -44,6 +44,9 @@ struct CatalogCache: Sendable {
     /// The key of an item's details in the index.
     static func detailsKey(_ item: Item) -> String { "item:\(item)" }
 
+    /// Reads the sources' APIs without a cache of items and pages.
+    var api: any APIReading { client }
+
     /// Returns whether a good answer is in memory, so that the source isn't asked.
     func isAtHand(_ item: Item) -> Bool { details.isAtHand(item, complete: true) }
     func isAtHand(_ query: ListQuery) -> Bool { pages.isAtHand(query) }
@@ -55,10 +58,12 @@ struct CatalogCache: Sendable {
     func details(
         of item: Item, source: any Source, complete: Bool = false
     ) async throws -> DocumentCache<Item, ItemDetails>.Answer {
-        if source.knowsItemsByName, !complete {
-            let value = try await source.details(of: item, api: client)
-            let now = now()
-            return .init(document: .init(value: value, fetchedAt: now, expiresAt: now))
+        if !complete, let free = source.freeDetails(of: item) {
+            let at = now()
+            return .init(
+                document: .init(
+                    value: free, fetchedAt: at, expiresAt: at.addingTimeInterval(policy.timeToLive))
+            )
         }
         return try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
@@ -101,10 +106,10 @@ struct CatalogCache: Sendable {
     }
 
     /// Returns the chain to use if the item's details are unavailable: what a list told about it,
-    /// then the item that stands in for it.
+    /// then what its source knows without a call.
     func remainder(of item: Item, source: any Source, for box: PictureBox) -> [ChainStep] {
         (hints.value(item)?.orderedChain(for: box) ?? [])
-            + [source.standIn(for: item).map(ChainStep.item)].compactMap(\.self)
+            + source.remainder(of: item).ordered(for: box)
     }
 
     /// Returns one page of a list. Past the end of the list it has no items and is marked so.

@@ -7,6 +7,9 @@ package struct CatalogReader: Sendable {
     /// Limits the lookups of requests.
     let lookups: AdmissionQueue
 
+    /// Calls the sources' APIs, within the limits of their hosts.
+    package var api: any APIReading { cache.api }
+
     /// Validates a list's name and parameters.
     ///
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` for an unknown list, or `invalid`.

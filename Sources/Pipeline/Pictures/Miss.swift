@@ -90,7 +90,9 @@ struct Miss {
         defer { mark?.end() }
         let start = ContinuousClock.now
         let acquired = try await context.originals.acquire(
-            candidate.url, hosts: source.imageHosts, again: again, visit: visit)
+            candidate.url, hosts: source.imageHosts,
+            fields: HostNames.host(of: candidate.url).map(source.fields) ?? [], again: again,
+            visit: visit)
         result.timings.fetch += ContinuousClock.now - start
         switch acquired {
         case .canceled:

@@ -61,6 +61,7 @@ struct Originals: Sendable {
     private struct Request: Hashable {
         var url: String
         var hosts: [HostPattern]
+        var fields: [RequestField] = []
         var again: Bool
     }
 
@@ -90,14 +91,15 @@ struct Originals: Sendable {
     /// Returns the original at a URL. Concurrent callers of one source share a download.
     ///
     /// - Parameters:
+    ///   - fields: sent with the request, to this host only.
     ///   - again: Fetches although the record is fresh, because its blob is gone.
     ///   - visit: The download takes a place through it when its host allows it to start.
     /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
-        _ url: String, hosts: [HostPattern], again: Bool = false,
+        _ url: String, hosts: [HostPattern], fields: [RequestField] = [], again: Bool = false,
         visit: AdmissionQueue.Visit? = nil
     ) async throws -> Acquisition {
-        let request = Request(url: url, hosts: hosts, again: again)
+        let request = Request(url: url, hosts: hosts, fields: fields, again: again)
         let landing = await inFlight.value(for: request, ()) { [self] _ in
             do {
                 return .success(try await lookUpOrFetch(request, visit))
@@ -270,6 +272,7 @@ struct Originals: Sendable {
     ) async throws -> Acquisition {
         var request = FetchRequest(url: asked.url, purpose: .original, maxBytes: maxBytes)
         request.allowedHosts = asked.hosts
+        request.headers = asked.fields.map { ($0.name, $0.value.reveal()) }
         request.permit = visit
         request.budget = budget
         if let known, let digest = known.digest, try await blobs.contains(digest) {
@@ -349,7 +352,10 @@ struct Originals: Sendable {
     ) async throws -> Acquisition {
         if failure.kind == .refused {
             refusals.insert(
-                failure, for: Request(url: asked.url, hosts: asked.hosts, again: false), cost: 1)
+                failure,
+                for: Request(
+                    url: asked.url, hosts: asked.hosts, fields: asked.fields, again: false), cost: 1
+            )
         } else {
             try await remember(failure, url: asked.url)
         }

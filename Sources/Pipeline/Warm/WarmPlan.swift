@@ -72,7 +72,7 @@ package struct WarmPlan: Sendable {
                 source: source.name, list: list, parameters: parameters)
             return .pages([query], following: limit != nil || source.endsSoon)
         }
-        guard let pageParameter = source.pageParameter else {
+        guard let pageParameter = source.pageParameter(ofList: list) else {
             throw .invalid(
                 reason: """
                     \(source.title) has no page numbers; leave --pages out, and say with --limit \

@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import HTTPTypes
 import Store
@@ -6,9 +7,14 @@ import Store
 struct Gallery: Sendable {
     private let document: PreparedDocument
 
-    init() {
+    /// - Parameter sources: those with a tab of their own get a section.
+    init(_ sources: [any Source] = []) {
         let style = PackageResources.page_css
-        let script = Array(Self.scripts.joined(separator: [0x0A]))
+        let sections = JSON.encode(sources.compactMap(GallerySection.init))
+            // Within a script, "</script>" would end it.
+            .flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
+        let script = Self.filled(
+            Array(Self.scripts.joined(separator: [0x0A])), ["{{sources}}": sections])
         let body = Self.filled(
             PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
         let fields: HTTPFields = [
@@ -49,6 +55,46 @@ struct Gallery: Sendable {
             return Array(page[..<place.lowerBound]) + part.value
                 + Array(page[place.upperBound...])
         }
+    }
+}
+
+/// A section as `sections.js` has them.
+private struct GallerySection: Encodable {
+    let id: String
+    let name: String
+    let shape: Double
+    /// Each a list and its name for people.
+    let browse: [[String]]?
+    /// A list and the parameter that takes search words.
+    let search: [String]?
+    let hint: String
+    /// Texts, and links as a text and a URL.
+    let credit: [Credit]
+
+    enum Credit: Encodable {
+        case text(String)
+        case link(String, String)
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .link(let text, let url): try container.encode([text, url])
+            }
+        }
+    }
+
+    /// Returns nil for a source without a tab of its own.
+    init?(_ source: any Source) {
+        guard let tab = source.tab else { return nil }
+        id = "source-\(source.name)"
+        name = tab.title
+        shape = Double(tab.shape.width) / Double(tab.shape.height)
+        browse =
+            tab.browse.isEmpty ? nil : tab.browse.map { ["\(source.name)/\($0.list)", $0.title] }
+        search = tab.search.map { ["\(source.name)/\($0)", source.termParameter] }
+        hint = "Search \(tab.title)"
+        credit = [tab.website.map { .link(tab.credit, $0) } ?? .text(tab.credit)]
     }
 }
 

@@ -9,7 +9,7 @@ struct OpenAPIPaths: Sendable {
     /// Returns the operations of one source: its items and its lists.
     func operations(of source: any Source) -> [OpenAPIOperation] {
         if source.name == SignedURL.name { return [signed] }
-        return source.kinds.flatMap { items("\(source.name)/\($0)", source.name) }
+        return source.kinds.flatMap { items($0, source) }
             + source.lists.flatMap { lists(source, $0) }
     }
 
@@ -70,10 +70,11 @@ struct OpenAPIPaths: Sendable {
 
     private static let adminProblems = [400, 401, 403, 413, 415]
 
-    private func items(_ kind: String, _ source: String) -> [OpenAPIOperation] {
-        let id = path("id", Self.id(source))
+    private func items(_ name: String, _ source: any Source) -> [OpenAPIOperation] {
+        let kind = "\(source.name)/\(name)"
+        let id = path("id", Self.id(source.idPattern(ofKind: name)))
         let all = [400, 403, 404, 415, 500, 502, 503, 504, 507]
-        var operations = [nil, "jpg", "webp"].map { ending in
+        var operations = [nil, "jpg", "webp", "avif", "png"].map { ending in
             thumbnail(
                 "/t/{level}/\(kind)/{id}" + (ending.map { ".\($0)" } ?? ""), ending,
                 [path("level", levelName), id])
@@ -123,10 +124,13 @@ struct OpenAPIPaths: Sendable {
         let list = halves.first.map(String.init) ?? ""
         let own = (halves.count > 1 ? halves[1] : "").split(separator: "&")
             .map { String($0.prefix { $0 != "=" }) }
+        let required = source.requiredParameters(ofList: list)
         var parameters = own.map { name in
-            query(name, Self.schema(name), isRequired: ["q", "term"].contains(name))
+            query(name, Self.schema(name), isRequired: required.contains(name))
         }
-        if list.contains("{id}") { parameters.append(path("id", Self.id(source.name))) }
+        if list.contains("{id}"), let kind = source.kinds.first {
+            parameters.append(path("id", Self.id(source.idPattern(ofKind: kind))))
+        }
         parameters += CatalogFilter.parameterNames.filter { !own.contains($0) }
             .map { query($0, Self.schema($0)) }
         parameters.append(language)
@@ -184,12 +188,8 @@ struct OpenAPIPaths: Sendable {
         ["application/json": OpenAPISchemas.reference(schema)]
     }
 
-    /// Returns the schema of an id: a number, except for Spotify.
-    private static func id(_ source: String) -> JSONValue {
-        [
-            "type": "string",
-            "pattern": source == "spotify" ? "^[0-9A-Za-z]{1,64}$" : "^[0-9]{1,20}$",
-        ]
+    private static func id(_ pattern: String) -> JSONValue {
+        ["type": "string", "pattern": .text(pattern)]
     }
 
     private static func schema(_ name: String) -> JSONValue {

@@ -72,7 +72,8 @@ struct Reload: Service {
         from old: Settings, to new: Settings
     ) -> (taken: [String], waiting: [String]) {
         let changed = ConfigurationKey.all.filter { key in
-            key.shape != .secret && key.print(old) != key.print(new)
+            if key.shape == .tree { return old.sources != new.sources }
+            return key.shape != .secret && key.print(old) != key.print(new)
         }.map(\.path)
         return (changed.filter(keys.contains), changed.filter { !keys.contains($0) })
     }

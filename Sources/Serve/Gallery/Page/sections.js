@@ -1,3 +1,6 @@
+// The sections of sources in the settings, which the service fills in.
+const configured = {{sources}};
+
 // What there is to look at: a list to browse, one to search, and the shape most of its pictures have.
 const sections = [
   {
@@ -31,6 +34,7 @@ const sections = [
     hint: "Search artists",
     credit: ["Pictures and data by ", ["Spotify", "https://open.spotify.com"], "."],
   },
+  ...configured,
   { id: "favorites", name: "Favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
 ];
 
@@ -45,7 +49,7 @@ function firstPage(view) {
   let list;
   if (view.albumsOf) {
     list = `spotify/artists/${encodeURIComponent(view.albumsOf)}/albums`;
-  } else if (view.term) {
+  } else if (view.term && section.search) {
     list = section.search[0];
     parameters.set(section.search[1], view.term);
   } else if (section.browse) {

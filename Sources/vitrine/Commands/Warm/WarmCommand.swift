@@ -22,6 +22,7 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm spotify artist-albums ID     an artist's albums, the first 100
               vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
               vitrine warm tmdb movie 238 278           these movies
+              vitrine warm open-library search dune     a list of a source of the settings
               vitrine warm urls FILE|-                  pictures at these URLs: lines, CSV, TSV or
                                                         JSON lines with url, id, title
               vitrine warm items FILE|-                 these source/kind/id, one a line
@@ -36,7 +37,10 @@ struct WarmCommand: AsyncParsableCommand {
             were rejected.
             """)
 
-    @Argument(help: "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb), urls or items.")
+    @Argument(
+        help:
+            "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb, or a source of the settings), urls or items."
+    )
     var source: String?
 
     @Argument(help: "One of its lists or kinds of items, such as shows or poster; or a file.")

@@ -1,0 +1,135 @@
+import Catalog
+import Yams
+
+/// A part of the description of a source, with its place for messages.
+struct SourceNode {
+    private let node: Node
+    /// `sources.covers.kinds.release`.
+    let path: String
+    private let file: String
+
+    init(_ node: Node, path: String, file: String) {
+        self.node = node
+        self.path = path
+        self.file = file
+    }
+
+    var line: Int { node.mark?.line ?? 1 }
+
+    /// Returns the error of this place: `v.yaml:4: sources.covers.title …`.
+    func error(_ complaint: String) -> ConfigurationError {
+        ConfigurationError("\(file):\(line): \(path) \(complaint)")
+    }
+
+    var isList: Bool { node.sequence != nil }
+    var isMapping: Bool { node.mapping != nil }
+    /// Whether this is a key without a value, or an explicit null.
+    var isEmpty: Bool {
+        guard let scalar = node.scalar, scalar.style == .plain else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+
+    private var shown: String {
+        if isMapping { return "a mapping" }
+        if isList { return "a list" }
+        return isEmpty ? "empty" : "\"\(node.scalar?.string ?? "")\""
+    }
+
+    /// Returns the members in their order.
+    func members() throws(ConfigurationError) -> [(name: String, node: SourceNode)] {
+        guard let mapping = node.mapping else {
+            throw error("is \(shown); expected keys below it.")
+        }
+        var members: [(name: String, node: SourceNode)] = []
+        for (name, value) in mapping {
+            guard let name = name.scalar?.string else {
+                throw error("has a key that is not a word.")
+            }
+            members.append((name, SourceNode(value, path: "\(path).\(name)", file: file)))
+        }
+        return members
+    }
+
+    /// Returns the members that are not empty, by their names.
+    ///
+    /// - Throws: ``ConfigurationError`` for a name that is not among `known`.
+    func members(_ known: [String]) throws(ConfigurationError) -> [String: SourceNode] {
+        var found: [String: SourceNode] = [:]
+        for (name, member) in try members() {
+            guard known.contains(name) else {
+                let nearest = NearestName.of(name, among: known).map { "did you mean \"\($0)\"?" }
+                throw error(
+                    "has no key \"\(name)\"; "
+                        + (nearest ?? "it has \(known.listed(by: "and")).")
+                )
+            }
+            if !member.isEmpty { found[name] = member }
+        }
+        return found
+    }
+
+    func elements() throws(ConfigurationError) -> [SourceNode] {
+        guard let sequence = node.sequence else { throw error("is \(shown); expected a list.") }
+        return sequence.enumerated().map { index, element in
+            SourceNode(element, path: "\(path)[\(index)]", file: file)
+        }
+    }
+
+    func text(_ expected: String = "a text") throws(ConfigurationError) -> String {
+        guard let scalar = node.scalar, !isEmpty, !scalar.string.isEmpty else {
+            throw error("is \(shown); expected \(expected).")
+        }
+        return scalar.string
+    }
+
+    func number(in range: ClosedRange<Int>) throws(ConfigurationError) -> Int {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        guard let number = Int(try text(expected)), range.contains(number) else {
+            throw error("is \(shown); expected \(expected).")
+        }
+        return number
+    }
+
+    func flag() throws(ConfigurationError) -> Bool {
+        switch try text("true or false") {
+        case "true": return true
+        case "false": return false
+        default: throw error("is \(shown); expected true or false.")
+        }
+    }
+
+    /// Returns the value of a syntax, with its complaint at this place.
+    func parsed<Value>(
+        _ parse: (String) throws(SourceSyntaxError) -> Value
+    ) throws(ConfigurationError) -> Value {
+        let text = try text()
+        do throws(SourceSyntaxError) {
+            return try parse(text)
+        } catch {
+            throw self.error("is \"\(text)\": \(error.reason) (column \(error.column)).")
+        }
+    }
+
+    /// Returns the value, or the complaint that the text is not what is expected.
+    func parsed<Value>(
+        _ expected: String, _ parse: (String) -> Value?
+    ) throws(ConfigurationError) -> Value {
+        guard let value = parse(try text(expected)) else {
+            throw error("is \(shown); expected \(expected).")
+        }
+        return value
+    }
+
+    /// Returns a name that may stand in a path.
+    static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && text.first?.isLetter == true
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

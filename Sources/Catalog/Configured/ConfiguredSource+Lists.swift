@@ -1,0 +1,267 @@
+import Fetch
+
+extension ConfiguredSource {
+    /// Returns one page of a list, and notes what was read; nil past the end.
+    package func page(
+        _ query: ListQuery, api: any APIReading, _ reading: inout SourceReading
+    ) async throws(Failure) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let list = try list(query.list)
+        let kind = try kind(list.kind)
+        let first = try firstURL(list, query)
+        var url = first
+        if case .link? = list.paging?.form, let cursor = query.parameters["cursor"] {
+            url = try Self.url(first, query: cursor)
+        }
+        guard let document = try await document(url, list.end, api, &reading) else {
+            reading.add(.note("The list ends here."))
+            return nil
+        }
+        let elements = list.items.values(in: document)
+        if elements.isEmpty, let miss = list.items.miss(in: document),
+            !list.items.leadsToEmptyList(in: document)
+        {
+            reading.add(.missed(name: "items", place: list.items.text, reason: miss))
+            throw .unavailable(reason: "\(title) answered without a list: \(miss)")
+        }
+        reading.add(
+            .found(
+                name: "items", place: list.items.text,
+                value: elements.count == 1 ? "1 item" : "\(elements.count) items"))
+        var quiet = SourceReading(isKept: false)
+        var items: [ItemDetails] = []
+        for (offset, element) in elements.enumerated() {
+            // What the first one shows, the others repeat.
+            let found =
+                offset == 0
+                ? details(element, list, kind, &reading) : details(element, list, kind, &quiet)
+            if let found { items.append(found) }
+        }
+        var page = CatalogPage(items: items.withoutRepeats, next: nil)
+        page.total = list.paging?.total?.first(in: document)?.whole(in: Bounds.count)
+        page.firstIndex = firstIndex(list, query)
+        page.next = try next(list, query, first, document, elements.count, page.total, &reading)
+        if let size = page.total { reading.add(.note("The list has \(size) items.")) }
+        return page
+    }
+
+    private func details(
+        _ element: JSONTree, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind,
+        _ reading: inout SourceReading
+    ) -> ItemDetails? {
+        guard let id = id(element, list, &reading),
+            let item = try? self.item(kind: kind.name, id: id)
+        else { return nil }
+        let values = SourceTemplate.Values(element, ["id": item.id])
+        let fields = list.isComplete ? list.fields.orElse(kind.fields) : list.fields
+        let entry = entry(item, fields, values, &reading)
+        var details = ItemDetails(
+            entry: entry, chain: [], isResolved: false,
+            isComplete: list.isComplete || kind.request == nil)
+        let isKnown = list.isComplete || kind.chain.allSatisfy(\.isFixed)
+        guard let steps = list.chain ?? (isKnown ? kind.chain : nil),
+            !steps.contains(where: { $0.request != nil })
+        else { return details }
+        details.chain = chain(steps, item, values, &reading)
+        // A list may omit pictures that the item's own document has.
+        details.isResolved =
+            !details.chain.isEmpty || list.chain == nil || kind.request == nil
+        return details
+    }
+
+    private func id(
+        _ element: JSONTree, _ list: SourceDefinition.List, _ reading: inout SourceReading
+    ) -> String? {
+        let values = SourceTemplate.Values(element)
+        guard let text = list.id.texts(values).first else {
+            reading.add(.missed(name: "id", place: list.id.text, reason: list.id.miss(values)))
+            return nil
+        }
+        let (before, after) = (list.idInside.before, list.idInside.after)
+        guard text.hasPrefix(before), text.hasSuffix(after),
+            text.count > before.count + after.count
+        else {
+            reading.add(
+                .missed(
+                    name: "id", place: list.id.text,
+                    reason: "“\(text)” is not of the form \(before){id}\(after)."))
+            return nil
+        }
+        let id = String(text.dropFirst(before.count).dropLast(after.count))
+        reading.add(.found(name: "id", place: list.id.text, value: id))
+        return id
+    }
+
+    // MARK: - Pages
+
+    private func firstURL(
+        _ list: SourceDefinition.List, _ query: ListQuery
+    ) throws(Failure) -> String {
+        var variables = query.parameters
+        if let size = list.paging?.size { variables["limit"] = "\(size)" }
+        if case .cursor(_, let first)? = list.paging?.form {
+            variables["cursor"] = query.parameters["cursor"] ?? first
+        }
+        return try Self.url(list.request, .init(.null, variables), of: "\(name)'s list")
+    }
+
+    private func firstIndex(_ list: SourceDefinition.List, _ query: ListQuery) -> Int? {
+        switch list.paging?.form {
+        case .page(let first)?:
+            let number = query.parameters["page"].flatMap { Int($0) } ?? first
+            if number == first { return 0 }
+            return list.paging?.size.map { (number - first) * $0 }
+        case .offset?: return query.parameters["offset"].flatMap { Int($0) }
+        case .cursor?, .link?: return query.parameters["cursor"] == nil ? 0 : nil
+        case nil: return 0
+        }
+    }
+
+    /// Returns the query of the next page; nil at the end of the list.
+    private func next(
+        _ list: SourceDefinition.List, _ query: ListQuery, _ first: String, _ document: JSONTree,
+        _ count: Int, _ total: Int?, _ reading: inout SourceReading
+    ) throws(Failure) -> ListQuery? {
+        guard let paging = list.paging, count > 0 else { return nil }
+        var next = query
+        switch paging.form {
+        case .page(let start):
+            let number = query.parameters["page"].flatMap { Int($0) } ?? start
+            if let pages = paging.pages?.first(in: document)?.whole(in: Bounds.count) {
+                if number - start + 1 >= pages { return nil }
+            } else if let total, let size = paging.size, (number - start + 1) * size >= total {
+                return nil
+            }
+            if number - start >= Self.pages { return nil }
+            next.parameters["page"] = "\(number + 1)"
+        case .offset:
+            let offset = query.parameters["offset"].flatMap { Int($0) } ?? 0
+            let following = offset + (paging.size ?? count)
+            if let total, following >= total { return nil }
+            if total == nil, let size = paging.size, count < size { return nil }
+            if !Self.offsets.contains(following) { return nil }
+            next.parameters["offset"] = "\(following)"
+        case .cursor(let path, _):
+            guard let cursor = path.first(in: document)?.plainText,
+                cursor != query.parameters["cursor"]
+            else { return nil }
+            next.parameters["cursor"] = cursor
+        case .link(let path):
+            guard let link = path.first(in: document)?.plainText else { return nil }
+            guard let cursor = self.query(ofLink: link, first) else {
+                throw .unavailable(
+                    reason: """
+                        \(title)'s link to the next page, “\(link.shortened)”, leads elsewhere \
+                        than the list.
+                        """)
+            }
+            if cursor == query.parameters["cursor"] { return nil }
+            next.parameters["cursor"] = cursor
+        }
+        reading.add(.note("The next page: \(next.key)"))
+        return next
+    }
+
+    /// Returns the query of a link to another page of the same list, without secrets; nil for a
+    /// link to another host or path.
+    private func query(ofLink link: String, _ first: String) -> String? {
+        let base = String(first.prefix { $0 != "?" })
+        let path = base.dropFirst("https://".count).drop { $0 != "/" }
+        var rest: Substring
+        if link.hasPrefix("?") {
+            rest = link.dropFirst()
+        } else if link.hasPrefix(path + "?") {
+            rest = link.dropFirst(path.count + 1)
+        } else {
+            guard let checked = CheckedURL(link, hosts: imageHosts),
+                checked.text.hasPrefix(base + "?")
+            else { return nil }
+            rest = checked.text.dropFirst(base.count + 1)
+        }
+        rest = rest.prefix { $0 != "#" }
+        let host = base.dropFirst("https://".count).prefix { $0 != "/" }
+        let secrets = Set((definition.host(String(host))?.query ?? []).map(\.name))
+        return rest.split(separator: "&")
+            .filter { pair in !secrets.contains(String(pair.prefix { $0 != "=" })) }
+            .joined(separator: "&")
+    }
+
+    private static func url(_ first: String, query: String) throws(Failure) -> String {
+        guard query.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "#") })
+        else { throw .invalid(reason: "“cursor” is not a part of a link to another page.") }
+        return "\(first.prefix { $0 != "?" })?\(query)"
+    }
+}
+
+// MARK: - Requests
+
+extension ConfiguredSource {
+    static func url(
+        _ template: SourceTemplate, _ values: SourceTemplate.Values, of owner: String
+    ) throws(Failure) -> String {
+        switch template.filled(with: values, isURL: true) {
+        case .text(let url): return url
+        case .missing(let path):
+            throw .unavailable(
+                reason: "The URL of \(owner) needs \(path.text): "
+                    + path.missedText(in: values.document))
+        case .leavesDirectory(let url):
+            throw .invalid(reason: "“\(url.shortened)” has a segment “.” or “..”.")
+        }
+    }
+
+    /// Requests a JSON document; nil for one of the statuses that mean that there is none.
+    func document(
+        _ url: String, _ absent: Set<Int>, _ api: any APIReading, _ reading: inout SourceReading
+    ) async throws(Failure) -> JSONTree? {
+        let answer: APIAnswer
+        do throws(Failure) {
+            answer = try await api.read(try call(url))
+        } catch {
+            reading.add(.failed(url: url, reason: error.reason))
+            throw error
+        }
+        let document = try? JSONTree(parsing: answer.body)
+        reading.add(
+            .answered(
+                url: url, status: answer.status, bytes: answer.body.count,
+                document: document?.summary ?? "not JSON"))
+        if absent.contains(answer.status) { return nil }
+        let host = HostPattern(Self.host(of: url))
+        if answer.status == 401 {
+            throw .unconfigured(
+                reason: "\(host) rejected the credentials of \(title) (401); check "
+                    + "sources.\(name).hosts.")
+        }
+        guard answer.isSuccess else { throw answer.refusal(by: host) }
+        guard let document else {
+            throw .unavailable(reason: "\(host) answered something that is not JSON.")
+        }
+        return document
+    }
+
+    private func call(_ url: String) throws(Failure) -> APICall {
+        var call = APICall(url: url, allowedHosts: imageHosts)
+        guard let host = definition.host(Self.host(of: url)) else { return call }
+        for field in host.fields + host.query where field.value == nil {
+            throw .unconfigured(
+                reason: """
+                    \(title) needs “\(field.name)” for \(host.pattern); set \
+                    \(field.variable ?? "its value").
+                    """)
+        }
+        call.headers = host.fields.compactMap { field in
+            field.value.map { (name: field.name, value: $0.reveal()) }
+        }
+        if !host.query.isEmpty {
+            call.secretQuery = host.query.compactMap { field in
+                field.value.map { "\(field.name.percentEncoded)=\($0.reveal().percentEncoded)" }
+            }.joined(separator: "&")
+        }
+        return call
+    }
+
+    private static func host(of url: String) -> String {
+        String(url.dropFirst("https://".count).prefix { !"/?".contains($0) })
+    }
+}

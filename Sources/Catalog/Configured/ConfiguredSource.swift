@@ -1,0 +1,252 @@
+package import Fetch
+import FoundationEssentials
+
+/// A source that a configuration describes: URL templates, JSON requests, and paths into their
+/// answers.
+package struct ConfiguredSource: Source {
+    package let definition: SourceDefinition
+
+    package init(_ definition: SourceDefinition) { self.definition = definition }
+
+    package var name: String { definition.name }
+    package var title: String { definition.title }
+    package var kinds: [String] { definition.kinds.map(\.name) }
+    package var lists: [String] {
+        definition.lists.map { list in
+            let names = parameters(of: list)
+            return names.isEmpty
+                ? list.name : "\(list.name)?\(names.map { "\($0)=" }.joined(separator: "&"))"
+        }
+    }
+    package var termParameter: String { SourceDefinition.List.term }
+    package var pageParameter: String? { nil }
+    package var imageHosts: [HostPattern] { definition.hosts.map(\.pattern) }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] {
+        definition.hosts.map { ($0.pattern, $0.policy) }
+    }
+    package var mayCrop: Bool { definition.mayCrop }
+
+    /// Limit of a list's pages. It keeps page numbers from becoming arbitrary keys.
+    static let pages = 100_000
+    static let offsets = 0...10_000_000
+
+    package func ownFilters(ofList list: String) -> Set<String> {
+        definition.lists.first { $0.name == list }
+            .map { Set(parameters(of: $0)).intersection(CatalogFilter.parameterNames) } ?? []
+    }
+
+    package func pageParameter(ofList list: String) -> String? {
+        guard case .page? = definition.lists.first(where: { $0.name == list })?.paging?.form else {
+            return nil
+        }
+        return "page"
+    }
+
+    package func requiredParameters(ofList list: String) -> Set<String> {
+        guard let list = definition.lists.first(where: { $0.name == list }) else { return [] }
+        let own = list.parameters.filter { $0.value == nil }.map(\.key)
+        return Set(own + (list.isSearch ? [termParameter] : []))
+    }
+
+    package func idPattern(ofKind kind: String) -> String {
+        switch definition.kinds.first(where: { $0.name == kind })?.id {
+        case .number?: "^[0-9]{1,18}$"
+        case .uuid?: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+        case .text?, nil: "^[-A-Za-z0-9_~:,;=+@!$'()*]{1,200}$"
+        }
+    }
+
+    package func fields(forHost host: String) -> [RequestField] {
+        (definition.host(host)?.fields ?? []).compactMap { field in
+            field.value.map { RequestField(name: field.name, value: $0) }
+        }
+    }
+
+    package var tab: SourceTab? {
+        let browse = definition.lists.filter { requiredParameters(ofList: $0.name).isEmpty }
+        let search = definition.lists.first { list in
+            requiredParameters(ofList: list.name) == [termParameter]
+        }
+        if browse.isEmpty, search == nil { return nil }
+        return SourceTab(
+            title: title, shape: definition.shape,
+            browse: browse.map { .init(list: $0.name, title: $0.title) }, search: search?.name,
+            credit: definition.rights ?? title, website: definition.website)
+    }
+
+    // MARK: - Checking
+
+    package func item(kind: String, id: String) throws(Failure) -> Item {
+        guard let known = definition.kinds.first(where: { $0.name == kind }) else {
+            throw .notFound(
+                reason: "\(title) has no kind “\(kind.shortened)”; it has \(Self.listed(kinds)).")
+        }
+        guard let canonical = known.id.canonical(id) else {
+            throw .invalid(
+                reason: """
+                    An id of \(name)/\(kind) is \(known.id.description), not “\(id.shortened)”.
+                    """)
+        }
+        return Item(source: name, kind: kind, id: canonical)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(Failure) -> ListQuery {
+        let known = try self.list(list)
+        let owner = "\(title)'s list “\(known.name)”"
+        let given = try Parameters(parameters, known: self.parameters(of: known), owner: owner)
+        var values: [String: String] = [:]
+        for (name, preset) in known.parameters {
+            guard let value = try given.text(name) ?? preset else {
+                throw .invalid(reason: "\(owner) needs “\(name)”.")
+            }
+            values[name] = value
+        }
+        if known.isSearch { values[termParameter] = try given.term(termParameter) }
+        switch known.paging?.form {
+        case .page(let first)?:
+            let pages = first...(first + Self.pages)
+            values["page"] = "\(try given.integer("page", in: pages, default: first))"
+        case .offset?:
+            values["offset"] = "\(try given.integer("offset", in: Self.offsets, default: 0))"
+        case .cursor?, .link?: values["cursor"] = try given.token("cursor")
+        case nil: break
+        }
+        return ListQuery(source: name, list: known.name, parameters: values)
+    }
+
+    /// Words are search terms; `name=value` sets a parameter of the list.
+    package func listing(
+        named name: String, words: [String]
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
+        let known = try list(name)
+        var parameters: [String: String] = [:]
+        var terms: [String] = []
+        for word in words {
+            let halves = word.split(separator: "=", maxSplits: 1).map(String.init)
+            if halves.count == 2, known.parameters.keys.contains(halves[0]) {
+                parameters[halves[0]] = halves[1]
+            } else {
+                terms.append(word)
+            }
+        }
+        if !terms.isEmpty {
+            guard known.isSearch else {
+                throw .invalid(
+                    reason: "\(title)'s list “\(name)” is not a search; leave “\(terms[0])” out.")
+            }
+            parameters[termParameter] = terms.joined(separator: " ")
+        }
+        return (name, parameters)
+    }
+
+    func list(_ name: String) throws(Failure) -> SourceDefinition.List {
+        guard let list = definition.lists.first(where: { $0.name == name }) else {
+            let names = definition.lists.map(\.name)
+            throw .notFound(
+                reason: names.isEmpty
+                    ? "\(title) has no lists."
+                    : "\(title) has no list “\(name.shortened)”; it has \(Self.listed(names)).")
+        }
+        return list
+    }
+
+    func kind(_ name: String) throws(Failure) -> SourceDefinition.Kind {
+        guard let kind = definition.kinds.first(where: { $0.name == name }) else {
+            throw .notFound(reason: "\(title) has no kind “\(name.shortened)”.")
+        }
+        return kind
+    }
+
+    /// The names of a list's parameters: the term, its own, and that of a page.
+    private func parameters(of list: SourceDefinition.List) -> [String] {
+        (list.isSearch ? [termParameter] : []) + list.parameters.keys.sorted()
+            + [list.paging?.parameter].compactMap(\.self)
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        let quoted = names.map { "“\($0)”" }
+        guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "none" }
+        return "\(quoted.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    // MARK: - Reading
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails {
+        var reading = SourceReading(isKept: false)
+        return try await details(of: item, api: api, &reading)
+    }
+
+    package func freeDetails(of item: Item) -> ItemDetails? {
+        guard let kind = definition.kinds.first(where: { $0.name == item.kind }),
+            kind.chain.allSatisfy(\.isFixed)
+        else { return nil }
+        var reading = SourceReading(isKept: false)
+        let values = SourceTemplate.Values(.null, ["id": item.id])
+        let fields = kind.request == nil ? kind.fields : .init()
+        var details = ItemDetails(
+            entry: entry(item, fields, values, &reading),
+            chain: chain(kind.chain, item, values, &reading))
+        details.isComplete = kind.request == nil
+        return details
+    }
+
+    /// The steps that need no answer.
+    package func remainder(of item: Item) -> [ChainStep] {
+        guard let kind = definition.kinds.first(where: { $0.name == item.kind }) else { return [] }
+        var reading = SourceReading(isKept: false)
+        return chain(
+            kind.chain.filter(\.isFixed), item, .init(.null, ["id": item.id]), &reading)
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(Failure) -> CatalogPage? {
+        var reading = SourceReading(isKept: false)
+        return try await page(query, api: api, &reading)
+    }
+}
+
+extension SourceDefinition {
+    /// The description of a host: one of that name before one of a pattern.
+    package func host(_ host: String) -> Host? {
+        hosts.first { $0.pattern.description == host } ?? hosts.first { $0.pattern.matches(host) }
+    }
+}
+
+extension SourceDefinition.IDForm {
+    /// What an id is, for people.
+    package var description: String {
+        switch self {
+        case .number: "a positive number of at most 18 digits"
+        case .uuid: "a UUID"
+        case .text: "up to 200 letters, digits and -_~:,;=+@!$'()*"
+        }
+    }
+
+    /// Returns the id in its one form; nil if it is not an id.
+    func canonical(_ id: String) -> String? {
+        switch self {
+        case .number: return id.itemNumber(atMostDigits: 18)
+        case .uuid:
+            let groups = id.split(separator: "-", omittingEmptySubsequences: false)
+            guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
+                groups.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isHexDigit } })
+            else { return nil }
+            return id.lowercased()
+        case .text:
+            // A dot would begin the extension of a thumbnail.
+            guard (1...200).contains(id.utf8.count),
+                id.allSatisfy({ character in
+                    character.isASCII
+                        && (character.isLetter || character.isNumber
+                            || "-_~:,;=+@!$'()*".contains(character))
+                })
+            else { return nil }
+            return id
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Catalog
+
+/// What a source answered about one item or one page.
+struct SourceTest: Sendable {
+    enum Subject: Sendable, Equatable {
+        case item(Item)
+        case page(ListQuery)
+    }
+
+    let subject: Subject
+    private(set) var steps: [SourceReading.Step] = []
+    /// The item, or those of the page.
+    private(set) var items: [ItemDetails] = []
+    private(set) var failure: Failure?
+
+    /// Asks the source.
+    init(_ subject: Subject, of source: ConfiguredSource, api: any APIReading) async {
+        self.subject = subject
+        var reading = SourceReading()
+        do throws(Failure) {
+            switch subject {
+            case .item(let item): items = [try await source.details(of: item, api: api, &reading)]
+            case .page(let query):
+                items = try await source.page(query, api: api, &reading)?.items ?? []
+            }
+        } catch {
+            failure = error
+        }
+        steps = reading.steps
+    }
+
+    /// Whether there is no picture, or no item.
+    var isEmpty: Bool {
+        switch subject {
+        case .item: items.allSatisfy(\.chain.isEmpty)
+        case .page: items.isEmpty
+        }
+    }
+}

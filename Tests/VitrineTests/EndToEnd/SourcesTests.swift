@@ -1,0 +1,226 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+/// Sources of the settings, through the built program.
+@Suite(.timeLimit(.minutes(1))) struct SourcesTests {
+    /// The parts of `docs/sources.md` between fences, with their languages.
+    private static func fences() throws -> [(language: String, lines: [String])] {
+        let url = PlayedAnswers.project.appending(path: "docs/sources.md")
+        let lines = try String(contentsOf: url, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var fences: [(language: String, lines: [String])] = []
+        var isInside = false
+        for line in lines {
+            if line.hasPrefix("```") {
+                isInside.toggle()
+                if isInside { fences.append((String(line.dropFirst(3)), [])) }
+            } else if isInside {
+                fences[fences.count - 1].lines.append(line)
+            }
+        }
+        return fences
+    }
+
+    /// Splits a command at its spaces, except within quotes.
+    private static func words(_ line: String) -> [String] {
+        var words: [String] = []
+        for (index, part) in line.split(separator: "\"", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index.isMultiple(of: 2) {
+                words += part.split(separator: " ").map(String.init)
+            } else {
+                words.append(String(part))
+            }
+        }
+        return words
+    }
+
+    /// A directory with the files that the page names.
+    private static func played() async throws -> PlayedSources {
+        let played = try await PlayedSources()
+        for fence in try fences() where fence.language == "yaml" {
+            guard let name = fence.lines.first, name.hasPrefix("# "), name.hasSuffix(".yaml") else {
+                continue
+            }
+            try writeFile(
+                "\(played.directory.path)/\(name.dropFirst(2))",
+                fence.lines.joined(separator: "\n") + "\n")
+        }
+        for name in ["cover-art-archive", "open-library"] {
+            let text = try String(
+                contentsOf: PlayedAnswers.project.appending(path: "config/sources/\(name).yaml"),
+                encoding: .utf8)
+            try writeFile("\(played.directory.path)/config/sources/\(name).yaml", text)
+        }
+        return played
+    }
+
+    @Test func `every command of docs/sources.md works, and prints what the page shows`()
+        async throws
+    {
+        let played = try await Self.played()
+        var commands = 0
+        for fence in try Self.fences() {
+            switch fence.language {
+            case "console":
+                let line = try #require(fence.lines.first { $0.hasPrefix("$ ") })
+                let finished = try await played.run(
+                    Array(Self.words(String(line.dropFirst(2))).dropFirst()))
+                #expect(finished.status == 0, "\(line): \(finished.error)")
+                #expect(finished.output == fence.lines.dropFirst().joined(separator: "\n") + "\n")
+                commands += 1
+            case "sh":
+                commands += try await Self.run(fence.lines, played)
+            default: break
+            }
+        }
+        #expect(commands >= 18)
+    }
+
+    /// Runs the commands of a fence; returns how many.
+    private static func run(_ lines: [String], _ played: PlayedSources) async throws -> Int {
+        var served: (running: RunningExecutable, address: String)?
+        var commands = 0
+        for line in lines {
+            let words = words(line)
+            commands += 1
+            switch words.first {
+            case "vitrine" where words[1] == "serve":
+                served = try await played.serve(Array(words.dropFirst(2)))
+            case "vitrine":
+                let finished = try await played.run(Array(words.dropFirst()))
+                #expect(finished.status == 0, "\(line): \(finished.output) \(finished.error)")
+            case "curl":
+                let address = try #require(served?.address)
+                let url = words[1].replacing("localhost:8080", with: address)
+                let response = try await PlayedSources.get(url)
+                #expect(response.status == 200, "\(line)")
+            default: Issue.record("\(line) is no command")
+            }
+        }
+        if let served {
+            served.running.signal(SIGTERM)
+            #expect(await served.running.status() == 0)
+        }
+        return commands
+    }
+
+    @Test func `a described source is served like the built-in ones`() async throws {
+        let played = try await Self.played()
+        let (running, address) = try await played.serve(["--config", "shop.yaml"])
+        let page = try await PlayedSources.get("\(address)/v1/shop/chairs")
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(page.body)) as? [String: Any])
+        let items = try #require(document["items"] as? [[String: Any]])
+        #expect(items.map { $0["item"] as? String } == ["shop/chair/17", "shop/chair/18"])
+        #expect(items[0]["rights"] as? String == "© The Chair Shop")
+        #expect(items[0]["genres"] as? [String] == ["wood", "red"])
+        #expect(items[0]["summary"] as? String == "A chair.")
+        #expect(document["next"] as? String == "/v1/shop/chairs?page=2")
+        #expect(document["total"] as? Int == 3)
+        let filtered = try await PlayedSources.get("\(address)/v1/shop/chairs?genre=RED&title=17")
+        #expect(String(decoding: filtered.body, as: UTF8.self).contains("shop/chair/17"))
+        #expect(!String(decoding: filtered.body, as: UTF8.self).contains("shop/chair/18"))
+        // The list has described the chair, so its picture needs no request for it.
+        let asked = played.origin.log.count("/chairs/17")
+        let picture = try await PlayedSources.get("\(address)/t/s/shop/chair/017.jpg")
+        #expect(picture.status == 200 && picture.header("content-type") == "image/jpeg")
+        #expect(played.origin.log.count("/chairs/17") == asked)
+        for (path, status) in [
+            ("/t/s/shop/chair/99", 404), ("/v1/shop/chair/99", 404), ("/t/s/shop/chair/x", 400),
+            ("/t/s/shop/table/1", 404), ("/v1/shop/search?q=ab", 400), ("/v1/shop/search", 400),
+            ("/v1/shop/nothing", 404), ("/v1/shop/chairs?page=0", 400),
+            ("/v1/shop/chairs?color=red", 400), ("/t/s/shop/chair/50", 502),
+            ("/v1/shop/chair/50", 502),
+        ] {
+            #expect(try await PlayedSources.get(address + path).status == status, "\(path)")
+        }
+        let api = try await PlayedSources.get("\(address)/openapi.json")
+        let text = String(decoding: api.body, as: UTF8.self)
+        for path in [
+            "/t/{level}/shop/chair/{id}.avif", "/t/{level}/shop/chair/{id}.png",
+            "/v1/shop/chair/{id}", "/o/shop/chair/{id}", "/v1/shop/chairs", "/v1/shop/search",
+            "/sheet/{level}/shop/chairs",
+        ] { #expect(text.contains("\"\(path)\""), "\(path)") }
+        let gallery = try await PlayedSources.get("\(address)/")
+        #expect(
+            String(decoding: gallery.body, as: UTF8.self).contains(
+                #"{"browse":[["shop/chairs","All chairs"]],"credit":["© The Chair Shop"],"#
+                    + #""hint":"Search The Chair Shop","id":"source-shop","name":"The Chair Shop","#
+                    + #""search":["shop/search","q"],"shape":1}"#))
+        running.signal(SIGTERM)
+        #expect(await running.status() == 0)
+    }
+
+    @Test func `pictures with fixed addresses need no request of an API`() async throws {
+        let played = try await Self.played()
+        let finished = try await played.run([
+            "warm", "covers", "release", "76df3287-6cda-33eb-8e9a-044b5e15ffdd", "--json",
+            "--levels", "s", "--config", "config/sources/cover-art-archive.yaml",
+        ])
+        #expect(finished.status == 0, "\(finished.error)")
+        #expect(finished.output.contains("\"originals\":1"))
+        #expect(
+            !played.origin.log.requests.contains { $0.path.hasPrefix("/ws/2/") })
+    }
+
+    @Test func `a description that reads nothing ends with status 1 and names what it missed`()
+        async throws
+    {
+        let played = try await Self.played()
+        let path = "\(played.directory.path)/shop.yaml"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+            .replacing("$.image.", with: "$.picture.")
+            .replacing(
+                "          - {url: \"https://cdn.shop.example/chairs/{id}.jpg\", label: by number, rank: 1}\n",
+                with: "")
+        try writeFile(path, text)
+        let finished = try await played.run([
+            "source", "test", "shop", "17", "--config", "shop.yaml",
+        ])
+        #expect(finished.status == 1)
+        #expect(
+            finished.output.contains(
+                "$.picture.small\n    nothing: $ has no “picture”: it is an object with “id”, "
+                    + "“name”, “tags”, “text”, “image”."))
+        #expect(finished.output.hasSuffix("no candidates\n"))
+    }
+
+    @Test(arguments: [
+        (
+            ["shop", "17"],
+            "vitrine: The settings describe no source. Name a file with --config, or"
+        ),
+        (
+            ["tvmaze", "1"],
+            "vitrine: tvmaze is built in; use vitrine explain for one of its items."
+        ),
+        (
+            ["chop", "17", "--config", "shop.yaml"],
+            "vitrine: The settings describe no source \"chop\"; they have shop."
+        ),
+        (
+            ["shop", "x", "--config", "shop.yaml"],
+            "vitrine: An id of shop/chair is a positive number of at most 18 digits, not “x”."
+        ),
+        (
+            ["shop", "17", "18", "--config", "shop.yaml"],
+            "vitrine: “17” is not a list, so “18” is too much."
+        ),
+        (
+            ["shop", "chairs", "red", "--config", "shop.yaml"],
+            "vitrine: The Chair Shop's list “chairs” is not a search; leave “red” out."
+        ),
+    ])
+    func `a wrong test of a source is a usage error`(
+        words: [String], begin: String
+    ) async throws {
+        let played = try await Self.played()
+        let finished = try await played.run(["source", "test"] + words)
+        #expect(finished.status == 64)
+        #expect(finished.error.hasPrefix(begin), "\(finished.error)")
+    }
+}
