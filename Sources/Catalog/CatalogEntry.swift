@@ -16,19 +16,35 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     package var link: String?
     /// The rights in the item, as a URL or a short text, if the source names them.
     package var rights: String?
-    /// Title and subtitle by language tag (`nl`, `en`), for clients that prefer that language.
+    /// The texts by language tag (`nl`, `en`), for clients that prefer that language.
     ///
-    /// Other clients get the entry's own title and subtitle.
+    /// Other clients get the entry's own texts.
     package var translations: [String: Translation]?
     /// The songs of an album in order; `nil` if the item has none or a list omitted them.
     package var tracks: [Track]?
+    /// What it is made of and how, for people: `oil on canvas`.
+    package var medium: String?
+    /// Its size, for people: `height 107 cm x width 82 cm`.
+    package var dimensions: String?
+    /// The line that the owner asks to be credited with.
+    package var creditLine: String?
+    /// Followers of an artist.
+    package var followers: Int?
+    /// Number of an album's songs.
+    package var trackCount: Int?
+    /// Playing time of an album.
+    package var milliseconds: Int?
 
-    /// Title and subtitle in one language.
+    /// The texts in one language.
     package struct Translation: Sendable, Equatable, Codable {
         package var title: String
         package var subtitle: String?
         /// The actual language of the title: many things have a title in one language only.
         package var language: String?
+        package var summary: String?
+        package var medium: String?
+        package var dimensions: String?
+        package var creditLine: String?
 
         package init(title: String, subtitle: String? = nil, language: String? = nil) {
             self.title = title

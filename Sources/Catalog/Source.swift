@@ -62,6 +62,11 @@ package protocol Source: Sendable {
     func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails
+    /// Returns one item's details with everything that its source tells, with a further call if
+    /// ``details(of:api:)`` leaves something out that the picture doesn't need.
+    func completeDetails(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails
     /// Returns what an item's picture needs, if that is known without a call. Titles and other
     /// details may be missing.
     func freeDetails(of item: Item) -> ItemDetails?
@@ -86,6 +91,11 @@ extension Source {
     package func fields(forHost host: String) -> [RequestField] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[0-9]{1,20}$" }
     package var tab: SourceTab? { nil }
+    package func completeDetails(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails {
+        try await details(of: item, api: api)
+    }
     package func freeDetails(of item: Item) -> ItemDetails? { nil }
     package func remainder(of item: Item) -> [ChainStep] { [] }
 

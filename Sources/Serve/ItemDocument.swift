@@ -30,6 +30,14 @@ struct ItemDocument: Encodable {
     var favorite: Bool?
     /// The songs of an album, in order; absent for other items.
     var tracks: [Track]?
+    /// These are absent if the source doesn't name them. What it is made of and how.
+    var medium: String?
+    var dimensions: String?
+    var creditLine: String?
+    var followers: Int?
+    var trackCount: Int?
+    /// Playing time of an album.
+    var milliseconds: Int?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
     /// ThumbHash in base64.
@@ -55,6 +63,12 @@ struct ItemDocument: Encodable {
         link = entry.link
         rights = entry.rights
         tracks = entry.tracks
+        medium = entry.medium
+        dimensions = entry.dimensions
+        creditLine = entry.creditLine
+        followers = entry.followers
+        trackCount = entry.trackCount
+        milliseconds = entry.milliseconds
         let summary = shown?.summary
         aspectRatio = summary.map { Double($0.width) / Double($0.height) }
         thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }

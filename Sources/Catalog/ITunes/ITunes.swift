@@ -59,7 +59,14 @@ package struct ITunes: Source {
             throw .notFound(reason: "iTunes has no album \(item.id).")
         }
         var details = album
-        details.entry.tracks = ITunesResult.inOrder(results.compactMap(\.song))
+        let tracks = ITunesResult.inOrder(results.compactMap(\.song))
+        details.entry.tracks = tracks
+        details.entry.trackCount = tracks.isEmpty ? nil : tracks.count
+        let times = tracks.compactMap(\.milliseconds)
+        // The sum of some songs would be wrong.
+        if !tracks.isEmpty, times.count == tracks.count {
+            details.entry.milliseconds = times.reduce(0, +)
+        }
         details.isComplete = true
         return details
     }

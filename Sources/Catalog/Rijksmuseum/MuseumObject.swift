@@ -6,9 +6,11 @@ struct MuseumObject: Decodable {
     let pictures: [MuseumLink]
     private let names: MuseumNames
     private let production: MuseumProduction?
+    private let remarks: [MuseumText]
 
     private enum Key: String, CodingKey {
         case shows
+        case remarks = "referred_to_by"
         case production = "produced_by"
     }
 
@@ -18,6 +20,7 @@ struct MuseumObject: Decodable {
         names = try MuseumNames(from: decoder)
         let fields = try decoder.container(keyedBy: Key.self)
         production = fields.all(MuseumProduction.self, .production).first
+        remarks = fields.all(MuseumText.self, .remarks).ordered(by: \.place)
         pictures = fields.ids(.shows).compactMap { MuseumLink($0) }
     }
 
@@ -27,19 +30,34 @@ struct MuseumObject: Decodable {
         var translations: [String: CatalogEntry.Translation] = [:]
         for language in MuseumLanguage.allCases {
             let title = names.title(in: language)
-            translations[language.rawValue] = .init(
+            var translation = CatalogEntry.Translation(
                 title: title?.text ?? placeholder, subtitle: production?.maker(in: language),
                 language: title == nil ? "en" : title?.language?.rawValue)
+            translation.summary = remark(.preferred, in: language)
+            translation.medium = remark(.medium, in: language)
+            translation.dimensions = remark(.dimensions, in: language)
+            translation.creditLine = remark(.creditLine, in: language)
+            translations[language.rawValue] = translation
         }
         let english = translations[MuseumLanguage.english.rawValue]
         var entry = CatalogEntry(item: item, title: english?.title ?? placeholder)
         entry.subtitle = english?.subtitle
         entry.language = english?.language
+        entry.summary = english?.summary
+        entry.medium = english?.medium
+        entry.dimensions = english?.dimensions
+        entry.creditLine = english?.creditLine
         entry.translations = translations
         entry.objectNumber = names.objectNumber
         entry.date = production?.date
         entry.link = Self.link(names.objectNumber, item.id)
         return entry
+    }
+
+    /// Returns what the record says in that language, or else in the other. Most descriptions are in
+    /// Dutch only.
+    private func remark(_ kind: MuseumText.Kind, in language: MuseumLanguage) -> String? {
+        remarks.first(kind, in: language) ?? remarks.first(kind, in: language.other)
     }
 
     /// Returns an entry for an object whose record can't be read.

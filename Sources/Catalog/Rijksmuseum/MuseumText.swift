@@ -11,6 +11,7 @@ struct MuseumText: Decodable {
     /// The suffix of a kind's id: numbers of the Art & Architecture Thesaurus, and one of the
     /// museum's.
     enum Kind: String {
+        /// The title to use; among remarks, the description.
         case preferred = "/aat/300404670"
         case formerTitle = "/22015528"
         case objectNumber = "/aat/300312355"
@@ -19,6 +20,10 @@ struct MuseumText: Decodable {
         /// All makers in one sentence.
         case makers = "/aat/300435416"
         case place = "/aat/300456575"
+        /// Material and technique in one sentence.
+        case medium = "/aat/300435429"
+        case dimensions = "/aat/300435430"
+        case creditLine = "/aat/300026687"
     }
 
     private enum Key: String, CodingKey {

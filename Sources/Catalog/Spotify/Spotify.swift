@@ -130,7 +130,8 @@ package struct Spotify: Source {
         let next = paging.nextOffset(after: offset).flatMap { $0 < cap ? $0 : nil }
         return CatalogPage(
             items: paging.items.compactMap { $0.value?.details(kind: kind) }.withoutRepeats,
-            next: next.map { list(query.list, query.parameters, from: $0) }, total: paging.total,
+            next: next.map { list(query.list, query.parameters, from: $0) },
+            total: paging.total.map { min($0, cap) },
             firstIndex: offset)
     }
 

@@ -10,15 +10,28 @@ struct SpotifyEntity: Decodable {
     private var releaseDate: String?
     private var link: String?
     private var images: [SpotifyImage]
+    private var followers: Int?
+    private var trackCount: Int?
 
     private enum Key: String, CodingKey {
-        case id, name, genres, artists, images
+        case id, name, genres, artists, images, followers
+        case trackCount = "total_tracks"
         case releaseDate = "release_date"
         case links = "external_urls"
     }
 
     private struct Artist: Decodable {
         var name: String
+    }
+
+    private struct Followers: Decodable {
+        var total: Int?
+
+        private enum Key: String, CodingKey { case total }
+
+        init(from decoder: any Decoder) throws {
+            total = try decoder.container(keyedBy: Key.self).count(.total)
+        }
     }
 
     private struct Links: Decodable {
@@ -36,6 +49,8 @@ struct SpotifyEntity: Decodable {
         artists = fields.lenientArray(Artist.self, .artists)
         releaseDate = fields.lenient(String.self, .releaseDate)
         link = fields.lenient(Links.self, .links)?.spotify
+        followers = fields.lenient(Followers.self, .followers)?.total
+        trackCount = fields.number(.trackCount, in: Bounds.place)
         images = fields.lenientArray(SpotifyImage.self, .images)
     }
 
@@ -50,6 +65,8 @@ struct SpotifyEntity: Decodable {
         entry.date = releaseDate?.partialDate.flatMap { $0.hasPrefix("0000") ? nil : $0 }
         entry.genres = genres.compactMap(\.trimmed.nonEmpty)
         entry.link = link.flatMap { CheckedURL($0, hosts: [SpotifyHosts.site])?.text }
+        entry.followers = followers
+        entry.trackCount = trackCount
         return ItemDetails(entry: entry, chain: images.compactMap(\.step))
     }
 

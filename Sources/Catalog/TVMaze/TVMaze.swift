@@ -51,7 +51,8 @@ package struct TVMaze: Source {
     }
 
     /// A poster's title comes from the show's id, because `/shows/{id}/images` has no names. A
-    /// second call for the name would halve the rate of warming.
+    /// second call for the name would halve the rate of warming, so only
+    /// ``completeDetails(of:api:)`` makes it.
     package func details(
         of item: Item, api: any APIReading
     ) async throws(Failure) -> ItemDetails {
@@ -70,6 +71,25 @@ package struct TVMaze: Source {
         }
         let images = try answer.decoded([Lenient<TVMazeImage>].self, from: title)
         return TVMazeImage.details(ofPoster: item, images.compactMap(\.value))
+    }
+
+    package func completeDetails(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails {
+        var details = try await details(of: item, api: api)
+        guard item.kind == "poster" else { return details }
+        do throws(Failure) {
+            let show = try await self.details(
+                of: Item(source: name, kind: "show", id: details.entry.item.id), api: api)
+            let poster = details.entry.item
+            details.entry = show.entry
+            details.entry.item = poster
+            details.isComplete = true
+        } catch {
+            // The poster is known all the same.
+            guard error.isTransient || error.kind == .notFound else { throw error }
+        }
+        return details
     }
 
     /// Falls back from a poster to its show for any failure of the list of images.

@@ -61,7 +61,7 @@ struct TVMazeImage: Decodable {
         chain.append(.item(Item(source: item.source, kind: "show", id: item.id)))
         var entry = CatalogEntry(item: item, title: "Poster of show \(item.id)")
         entry.link = "https://www.tvmaze.com/shows/\(item.id)"
-        return ItemDetails(entry: entry, chain: chain)
+        return ItemDetails(entry: entry, chain: chain, isComplete: false)
     }
 
     private func steps(named name: String, rank: Int) -> [ChainStep] {

@@ -97,7 +97,7 @@ package struct LanguagePreference: Sendable, Equatable {
 }
 
 extension CatalogEntry {
-    /// Returns the entry with title and subtitle in the best available language, or unchanged.
+    /// Returns the entry with its texts in the best available language, or unchanged.
     package func inLanguage(_ preference: LanguagePreference) -> CatalogEntry {
         guard let translations,
             let tag = preference.best(of: translations.keys.sorted(), fallback: language),
@@ -107,6 +107,10 @@ extension CatalogEntry {
         entry.title = translation.title
         entry.subtitle = translation.subtitle
         entry.language = translation.language
+        entry.summary = translation.summary ?? summary
+        entry.medium = translation.medium ?? medium
+        entry.dimensions = translation.dimensions ?? dimensions
+        entry.creditLine = translation.creditLine ?? creditLine
         return entry
     }
 }

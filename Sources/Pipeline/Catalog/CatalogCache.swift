@@ -67,7 +67,9 @@ struct CatalogCache: Sendable {
         }
         return try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
-            try await source.details(of: item, api: client)
+            complete
+                ? try await source.completeDetails(of: item, api: client)
+                : try await source.details(of: item, api: client)
         }
     }
 

@@ -25,10 +25,17 @@ enum OpenAPISchemas {
                 "date": nullable("string"), "genres": array(text), "summary": nullable("string"),
                 "link": nullable("string"), "rights": nullable("string"),
                 "favorite": ["type": "boolean"], "tracks": array(["type": "object"]),
+                "medium": text, "dimensions": text, "creditLine": text,
+                "followers": ["type": "integer"], "trackCount": ["type": "integer"],
+                "milliseconds": ["type": "integer"],
                 "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
                 "color": ["type": ["string", "null"], "pattern": "^#[0-9a-f]{6}$"],
                 "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
-            ], optional: ["favorite", "tracks"])
+            ],
+            optional: [
+                "favorite", "tracks", "medium", "dimensions", "creditLine", "followers",
+                "trackCount", "milliseconds",
+            ])
     }()
 
     private static let page: JSONValue = object([

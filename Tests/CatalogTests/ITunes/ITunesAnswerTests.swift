@@ -69,6 +69,8 @@ import Testing
             details.entry.tracks?.first
                 == Track(title: "song 1 1", disc: 1, number: 1, milliseconds: 1_000))
         #expect(details.isComplete)
+        #expect(details.entry.trackCount == 7)
+        #expect(details.entry.milliseconds == 7_000)
     }
 
     private func song(_ more: String) -> String {

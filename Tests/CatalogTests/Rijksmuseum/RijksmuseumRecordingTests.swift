@@ -58,6 +58,16 @@ import Testing
                 == "Portret van een vrouw, waarschijnlijk Maria Trip")
         #expect(details.entry.subtitle == "Rembrandt van Rijn")
         #expect(details.entry.date == "1639")
+        #expect(details.entry.medium == "oil on panel")
+        #expect(details.entry.dimensions == "height 107 cm x width 82 cm")
+        #expect(details.entry.creditLine == "On loan from the Familie Van Weede Stichting")
+        // The description is in Dutch only.
+        #expect(details.entry.summary?.hasPrefix("Portret van Maria Trip (1619-83)") == true)
+        let dutch = try details.entry.inLanguage(
+            LanguagePreference(lang: "nl", acceptLanguage: nil))
+        #expect(dutch.medium == "olieverf op paneel")
+        #expect(dutch.dimensions == "hoogte 107 cm x breedte 82 cm")
+        #expect(dutch.creditLine == "Bruikleen van de Familie Van Weede Stichting")
         #expect(details.entry.objectNumber == "SK-C-597")
         #expect(details.chain.isEmpty)
     }

@@ -37,6 +37,25 @@ import Testing
         #expect(details.chain.labels == "main poster (original) main poster (medium) >")
     }
 
+    @Test func `a poster has its show's own facts where all are wanted`() async throws {
+        let images = try recording("show-183-images")
+        let show = #"{"id":183,"name":"Dome","premiered":"2013-06-24","genres":["Drama"]}"#
+        let api = ScriptedAPI(json: [
+            "https://api.tvmaze.com/shows/183/images": images,
+            "https://api.tvmaze.com/shows/183": show,
+        ])
+        let item = try source.item(kind: "poster", id: "183")
+        #expect(try await source.details(of: item, api: api).isComplete == false)
+        #expect(api.asked.count == 1)
+        let details = try await source.completeDetails(of: item, api: api)
+        #expect(details.isComplete)
+        #expect(details.entry.item == item)
+        #expect(details.entry.title == "Dome")
+        #expect(details.entry.date == "2013-06-24")
+        #expect(details.entry.genres == ["Drama"])
+        #expect(details.chain.labels == "main poster (original) main poster (medium) >")
+    }
+
     @Test func `hits without a picture have no chain`() async throws {
         let api = ScriptedAPI(json: [
             "https://api.tvmaze.com/search/shows?q=snow": try recording("search-shows-image-null"),

@@ -55,7 +55,13 @@ class Detail {
   }
 
   known(item) {
-    const facts = [item.subtitle, item.date, item.objectNumber, ...(item.genres ?? [])];
+    const facts = [
+      item.subtitle, item.date, item.objectNumber, item.medium, item.dimensions,
+      item.followers && `${item.followers.toLocaleString()} followers`,
+      item.trackCount && `${item.trackCount} tracks`,
+      item.milliseconds && `${Math.round(item.milliseconds / 60000)} minutes`,
+      ...(item.genres ?? []), item.creditLine,
+    ];
     return [
       make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title),
       make("p", { className: "soft" }, facts.filter(Boolean).join(" · ")),
