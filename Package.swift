@@ -301,14 +301,15 @@ let package = Package(
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Pipeline", "PlayedAPIs", "Store", "TestSupport",
+                "Catalog", "Fetch", "Imaging", "Objects", "Pipeline", "PlayedAPIs", "Store",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/PipelineSupport", swiftSettings: settings),
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "PipelineSupport",
+                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "PipelineSupport",
                 "PlayedAPIs",
                 "RenderChild", "Store", "StoreCrashChild", "TestSupport",
             ],
@@ -320,7 +321,7 @@ let package = Package(
             name: "ServeTests",
             dependencies: [
                 "Catalog", "CCompression", "CLinux", "Fetch", "HitServer", "Imaging", "Memory",
-                "Pipeline",
+                "Objects", "Pipeline",
                 "PipelineSupport", "PlayedAPIs", "Serve", "Store", "TestSupport",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -343,7 +344,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Pipeline", "Serve", "TestSupport",
+                "App", "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve",
+                "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -6,7 +6,9 @@ struct S3Document {
     init(_ bytes: [UInt8]) { text = String(decoding: bytes, as: UTF8.self) }
 
     /// Returns the text of the first element with that name.
-    func first(_ name: String) -> String? { Self.elements(name, in: text[...]).first.map(Self.plain) }
+    func first(_ name: String) -> String? {
+        Self.elements(name, in: text[...]).first.map(Self.plain)
+    }
 
     /// The code of an error, such as `NoSuchBucket`.
     var code: String? {

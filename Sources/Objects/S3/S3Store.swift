@@ -18,6 +18,8 @@ package final class S3Store: ObjectStore {
     /// PUTs of one object while others write it.
     private static let maxConflicts = 6
     private static let maxList = 1_000
+    /// Room for the document of an error, which is lost if a body has more.
+    private static let maxError = 64 << 10
 
     /// - Parameters:
     ///   - fetch: reaches any address; see `FetchConfiguration.Reach.endpoints`.
@@ -43,7 +45,9 @@ package final class S3Store: ObjectStore {
         var headers = [
             ("Content-Type", object.contentType), ("x-amz-meta-sha256", object.sha256),
         ]
-        if let cacheControl = object.cacheControl { headers.append(("Cache-Control", cacheControl)) }
+        if let cacheControl = object.cacheControl {
+            headers.append(("Cache-Control", cacheControl))
+        }
         for conflict in 1...Self.maxConflicts {
             let isConditional =
                 condition == .ifAbsent && !isUnconditional.load(ordering: .relaxed)
@@ -73,7 +77,9 @@ package final class S3Store: ObjectStore {
         let path = configuration.path(configuration.full(key.text))
         let answer = try await send(.get, path, limit: limit)
         switch answer.status {
-        case 200: return answer.body
+        case 200:
+            guard answer.body.count <= limit else { throw .tooLarge(limit: limit) }
+            return answer.body
         case 404 where !answer.isNoBucket: return nil
         default: throw answer.error(configuration)
         }
@@ -122,7 +128,7 @@ package final class S3Store: ObjectStore {
     private func send(
         _ method: FetchRequest.Method, _ path: String,
         query: [(name: String, value: String)] = [], object: StoredObject? = nil,
-        headers: [(String, String)] = [], limit: Int = 64 << 10
+        headers: [(String, String)] = [], limit: Int = 0
     ) async throws(ObjectError) -> S3Answer {
         let credentials = try await credentials.credentials()
         let answer = try await sendOnce(method, path, query, object, headers, limit, credentials)
@@ -148,7 +154,7 @@ package final class S3Store: ObjectStore {
         var request = FetchRequest(
             url: "\(configuration.scheme)://\(configuration.authority)\(path)"
                 + (text.isEmpty ? "" : "?\(text)"),
-            purpose: .object, maxBytes: limit)
+            purpose: .object, maxBytes: max(limit, Self.maxError))
         request.method = method
         request.headers = signed
         if let credentials {
