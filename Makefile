@@ -10,7 +10,7 @@ define install
 endef
 
 .PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes processes lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-proxies deps-gallery deps-audit deps-faults
+	deps-conformance deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -33,6 +33,7 @@ help:
 	@echo "make faults   system calls of sockets fail, one after the other: the service goes on"
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
+	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
@@ -109,6 +110,9 @@ crashes: deps
 processes: build
 	Tools/processes .build/release/vitrine $(ROUNDS)
 
+contract: deps deps-cluster
+	swift test --filter '^ObjectsTests\.'
+
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
 	Tools/arrows
@@ -145,6 +149,12 @@ deps-conformance:
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
 	@command -v varnishd >/dev/null || { $(call install,varnish); }
+
+# Servers for the tests of several nodes. They are started by the tests, and listen on loopback only.
+deps-cluster:
+	@missing=$$(command -v radosgw >/dev/null || echo " ceph-mon ceph-osd radosgw"; \
+	command -v swift-proxy-server >/dev/null || echo " swift-proxy swift-account swift-container swift-object memcached"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-bench-serve:
 	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v varnishd >/dev/null || echo " varnish"; \
