@@ -3,6 +3,7 @@ package import Fetch
 package import FoundationEssentials
 package import Imaging
 import Logging
+package import Objects
 package import Pipeline
 package import Store
 import Synchronization
@@ -20,6 +21,7 @@ package final class Harness: Sendable {
     private let imaging: ImagingConfiguration
     private let metrics: PipelineMetrics
     private let limits: DiskLimits
+    private let objects: (any ObjectStore)?
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -47,6 +49,7 @@ package final class Harness: Sendable {
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
+        objects: (any ObjectStore)? = nil,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -76,10 +79,36 @@ package final class Harness: Sendable {
         self.imaging = imaging
         self.metrics = metrics
         self.limits = limits
+        self.objects = objects
         hastyOrigin = hasty ? origin : nil
         parts = Mutex(
             try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits))
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
+                objects))
+    }
+
+    /// Another node with the same shared store, origin and clock, and a cache of its own.
+    package init(
+        nodeBeside other: Harness, imaging: ImagingConfiguration? = nil,
+        configure: (inout PipelineConfiguration) -> Void = { _ in }
+    ) throws {
+        authority = other.authority
+        origin = other.origin
+        directory = try TemporaryDirectory()
+        clock = other.clock
+        fetching = other.fetching
+        var configuration = other.configuration
+        configure(&configuration)
+        self.configuration = configuration
+        self.imaging = imaging ?? other.imaging
+        metrics = PipelineMetrics()
+        limits = other.limits
+        objects = other.objects
+        hastyOrigin = other.hastyOrigin
+        parts = Mutex(
+            try Self.open(
+                fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
+                limits, objects))
     }
 
     /// Another process with the same cache, origin and clock.
@@ -93,10 +122,12 @@ package final class Harness: Sendable {
         imaging = other.imaging
         metrics = PipelineMetrics()
         limits = other.limits
+        objects = other.objects
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
-                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits))
+                fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
+                objects))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -105,12 +136,13 @@ package final class Harness: Sendable {
         try await close()
         let parts = try Self.open(
             fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-            withCredentials: withCredentials)
+            objects, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
     package func close() async throws {
         let parts = parts.withLock { $0 }
+        await parts.pipeline.uploads?.stop()
         await parts.fetcher.shutdown()
         await parts.renderer.shutdown()
         try parts.userData.close()
@@ -121,7 +153,7 @@ package final class Harness: Sendable {
         _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
         _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
         _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        _ limits: DiskLimits, withCredentials: Bool = true
+        _ limits: DiskLimits, _ objects: (any ObjectStore)?, withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
         let patient: any Fetching =
@@ -147,6 +179,7 @@ package final class Harness: Sendable {
             index: index, journal: journal, userData: userData,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         dependencies.metrics = metrics
+        dependencies.objects = objects
         dependencies.now = { clock.now }
         let pipeline = MediaPipeline(dependencies, configuration)
         return Parts(

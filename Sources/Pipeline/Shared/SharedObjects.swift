@@ -88,9 +88,11 @@ final class SharedObjects: Sendable {
             known.sha256.map({ $0 == object.sha256 }) ?? true
         else {
             metrics.sharedWrong()
-            logger.warning("an object of the shared store was wrong and is replaced", metadata: [
-                "key": "\(key)"
-            ])
+            logger.warning(
+                "an object of the shared store was wrong and is replaced",
+                metadata: [
+                    "key": "\(key)"
+                ])
             return try await put(object, key, .always)
         }
         return .existed

@@ -410,7 +410,9 @@ extension SharedStore {
     private static func mark(_ item: Item) -> String { "\(marks)\(item)" }
 
     /// Returns the item of a mark.
-    static func item(_ mark: DocumentRecord) -> Item? { Item(String(mark.key.dropFirst(marks.count))) }
+    static func item(_ mark: DocumentRecord) -> Item? {
+        Item(String(mark.key.dropFirst(marks.count)))
+    }
 
     /// Returns the mark to record with pictures of an item; none if too many items wait.
     func marks(_ item: Item) -> [DocumentRecord] {

@@ -195,7 +195,9 @@ package final class Uploads: Sendable {
         // The mark would hold up all others for ever.
         logger.warning(
             "an item can't be put into the shared store",
-            metadata: ["item": "\(mark.key.dropFirst(SharedStore.marks.count))", "error": "\(error)"])
+            metadata: [
+                "item": "\(mark.key.dropFirst(SharedStore.marks.count))", "error": "\(error)",
+            ])
         do {
             try await store.forget(mark)
             return true
