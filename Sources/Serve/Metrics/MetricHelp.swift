@@ -82,7 +82,8 @@ enum MetricHelp {
         "vitrine_shared_breaker_state":
             "Shared store: 0 asked, 1 the next request is a probe, 2 not asked after failures.",
         "vitrine_shared_uploads_waiting": "Items that are not in the shared store yet.",
-        "vitrine_shared_uploads_oldest_seconds": "Age of the oldest item that waits for its upload.",
+        "vitrine_shared_uploads_oldest_seconds":
+            "Age of the oldest item that waits for its upload.",
         "vitrine_shared_uploads_total":
             "Uploads in the background by result: stored, failed, gone, dropped.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",

@@ -1,15 +1,24 @@
 import HTTPTypes
+import Objects
 import Pipeline
 import PipelineSupport
+import Store
 import TestSupport
 
 @testable import Serve
 
-/// `/metrics` of a service that rendered a picture, failed at another, and asked twice for a third.
+/// `/metrics` of a service that rendered a picture, failed at another, asked twice for a third, and
+/// uploaded to a shared store in which an object was wrong.
 enum ServedMetrics {
     static func lines() async throws -> [String] {
         let registry = MetricRegistry()
-        let harness = try await Harness(metrics: PipelineMetrics(registry))
+        let bucket = try TemporaryDirectory()
+        let objects = try DirectoryStore(bucket.path)
+        let name = Digest(of: Array("tvmaze/show/3".utf8)).hex
+        if let key = ObjectKey("i/\(name.prefix(2))/\(name)") {
+            _ = try await objects.put(StoredObject([1]), key, .always)
+        }
+        let harness = try await Harness(metrics: PipelineMetrics(registry), objects: objects)
         harness.serveShow(1, medium: nil)
         harness.origin.on(
             "/original/1.jpg",
@@ -29,6 +38,7 @@ enum ServedMetrics {
         responder.metrics.requests.count(path: "/t/s/tvmaze/show/1", cold, .milliseconds(20))
         _ = await ask("/t/s/tvmaze/show/2")
         _ = await ask("/t/s/tvmaze/show/3")
+        _ = await harness.pipeline.uploads?.finish()
         let answer = await ask("/metrics")
         try await harness.close()
         guard answer.fields[.contentType] == "text/plain; version=0.0.4; charset=utf-8" else {
