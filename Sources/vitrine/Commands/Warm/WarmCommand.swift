@@ -160,7 +160,15 @@ struct WarmCommand: AsyncParsableCommand {
             try await assembly.close()
             throw error
         }
+        // The background has uploaded most of it during the run.
+        let waiting = await assembly.pipeline.uploads?.finish() ?? 0
         try await assembly.close()
+        if waiting > 0 {
+            StandardError.shared.line(
+                "vitrine: \(waiting) items are not in the shared store yet, because it can't be "
+                    + "reached. They are uploaded when the service or the next run uses this cache."
+            )
+        }
         outcome.usage = .now(cores: assembly.pipeline.warm.cores)
         // If the run never began, people get only the error. Programs still expect their JSON
         // object.
