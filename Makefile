@@ -1,5 +1,5 @@
 LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
-	sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
+	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
 RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.
@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes processes lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make crashes  kill writers of a small cache 200 times while it evicts; CRASHES=NUMBER"
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
+	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
@@ -111,7 +112,10 @@ processes: build
 	Tools/processes .build/release/vitrine $(ROUNDS)
 
 contract: deps deps-cluster
-	swift test --filter '^ObjectsTests\.'
+	swift test --filter '^(Objects|WorkQueue)Tests\.'
+
+cluster: build deps-cluster
+	Tools/cluster .build/release/vitrine $(PICTURES)
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
@@ -153,7 +157,9 @@ deps-proxies:
 # Servers for the tests of several nodes. They are started by the tests, and listen on loopback only.
 deps-cluster:
 	@missing=$$(command -v radosgw >/dev/null || echo " ceph-mon ceph-osd radosgw"; \
-	command -v swift-proxy-server >/dev/null || echo " swift-proxy swift-account swift-container swift-object memcached"); \
+	command -v swift-proxy-server >/dev/null || echo " swift-proxy swift-account swift-container swift-object memcached"; \
+	command -v nats-server >/dev/null || [ -x /usr/sbin/nats-server ] || echo " nats-server"; \
+	command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || echo " nginx-light"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-bench-serve:

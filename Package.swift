@@ -31,6 +31,11 @@ let package = Package(
         .executable(name: "vitrine", targets: ["vitrine"]),
         .executable(name: "vitrine-demo", targets: ["vitrine-demo"]),
     ],
+    traits: [
+        .default(enabledTraits: ["NATS"]),
+        .trait(
+            name: "NATS", description: "Queues of NATS JetStream, with libnats (libnats-dev)."),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
@@ -62,6 +67,8 @@ let package = Package(
         // The objects of libvips, and where its headers' own are found.
         .systemLibrary(
             name: "CGObject", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+        // Queues of several machines. Only with the trait NATS.
+        .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         // Planes of JPEG and WebP, which libvips doesn't hand out.
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg",
@@ -147,6 +154,14 @@ let package = Package(
                 "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        // Jobs, values and events that several processes share: in a file, or on NATS servers.
+        .target(
+            name: "WorkQueue",
+            dependencies: [
+                .target(name: "CNats", condition: .when(traits: ["NATS"])),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
@@ -313,6 +328,14 @@ let package = Package(
                 "PlayedAPIs",
                 "RenderChild", "Store", "StoreCrashChild", "TestSupport",
             ],
+            swiftSettings: settings),
+        // Takes one job of a queue and keeps it until it is killed.
+        .executableTarget(
+            name: "QueueChild", dependencies: ["WorkQueue"], path: "Tests/QueueChild",
+            swiftSettings: settings),
+        .testTarget(
+            name: "WorkQueueTests",
+            dependencies: ["QueueChild", "TestSupport", "WorkQueue"],
             swiftSettings: settings),
         .testTarget(
             name: "HitServerTests", dependencies: ["CLinux", "HitServer", "TestSupport"],

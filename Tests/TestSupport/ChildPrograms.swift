@@ -14,6 +14,9 @@ package enum ChildPrograms {
     /// See `StoreCrashChild`: writes to a store until it is killed.
     package static var storeWriter: String { path("StoreCrashChild") }
 
+    /// See `QueueChild`: takes jobs of a queue until it is killed.
+    package static var queueWorker: String { path("QueueChild") }
+
     /// See `Fuzz`: renders many pictures in a process of its own.
     package static var fuzz: String { path("Fuzz") }
 
