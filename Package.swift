@@ -164,6 +164,15 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings),
+        // Workers, runs over many machines, rates and purges of all of them.
+        .target(
+            name: "Fleet",
+            dependencies: [
+                "Catalog", "Fetch", "Hashing", "Memory", "Pipeline", "Store", "WorkQueue",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
         // Answers memory hits over plain HTTP on threads of its own.
         .target(
             name: "HitServer", dependencies: ["CLinux"], exclude: ["README.md"],
@@ -230,8 +239,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Catalog", "CLinux", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve",
-                "Store",
+                "Catalog", "CLinux", "Fetch", "Fleet", "Imaging", "Memory", "Objects", "Pipeline",
+                "Serve", "Store", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -240,8 +249,8 @@ let package = Package(
         .executableTarget(
             name: "vitrine",
             dependencies: [
-                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Imaging", "Memory", "Pipeline",
-                "Serve", "Store",
+                "App", "Catalog", "CLinux", "CLoad", "Fetch", "Fleet", "Imaging", "Memory",
+                "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -338,14 +347,22 @@ let package = Package(
             dependencies: ["QueueChild", "TestSupport", "WorkQueue"],
             swiftSettings: settings),
         .testTarget(
+            name: "FleetTests",
+            dependencies: [
+                "Catalog", "Fetch", "Fleet", "Imaging", "Pipeline", "PipelineSupport", "Store",
+                "TestSupport", "WorkQueue",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "HitServerTests", dependencies: ["CLinux", "HitServer", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "Fetch", "HitServer", "Imaging", "Memory",
-                "Objects", "Pipeline",
-                "PipelineSupport", "PlayedAPIs", "Serve", "Store", "TestSupport",
+                "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "HitServer", "Imaging",
+                "Memory", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs", "Serve", "Store",
+                "TestSupport", "WorkQueue",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

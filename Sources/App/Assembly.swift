@@ -1,11 +1,13 @@
 package import Catalog
 import Fetch
+package import Fleet
 package import Imaging
 import Logging
 import Objects
 package import Pipeline
 package import Serve
 import Store
+import WorkQueue
 
 /// The one place where the modules are built and put together.
 package struct Assembly: Sendable {
@@ -13,6 +15,8 @@ package struct Assembly: Sendable {
     package static let version = "0.1.0"
 
     package let pipeline: MediaPipeline
+    /// This process as a node; nil on a machine that works alone.
+    package let fleet: FleetNode?
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
@@ -25,14 +29,24 @@ package struct Assembly: Sendable {
 
     /// Opens the cache and starts the threads of every stage.
     ///
+    /// - Parameter role: of this node, if the settings name a queue; nil to work alone.
     /// - Throws: `StoreError` if the cache can't be opened, ``ConfigurationError`` for a bad
-    ///   placeholder, `ImagingError` and `FetchError` if a stage can't be started.
-    package static func open(_ settings: Settings) async throws -> Assembly {
-        // Opening the store blocks, so it runs on file threads.
-        try await FileThreads.run { try Assembly(settings) }
+    ///   placeholder, `ImagingError` and `FetchError` if a stage can't be started, `QueueError`.
+    package static func open(
+        _ settings: Settings, as role: NodeReport.Role? = nil
+    ) async throws -> Assembly {
+        var hub: Hub?
+        if role != nil, settings.queue != nil { hub = try await openHub(settings) }
+        do {
+            // Opening the store blocks, so it runs on file threads.
+            return try await FileThreads.run { [hub] in try Assembly(settings, hub, role) }
+        } catch {
+            await hub?.close()
+            throw error
+        }
     }
 
-    private init(_ settings: Settings) throws {
+    private init(_ settings: Settings, _ hub: Hub?, _ role: NodeReport.Role?) throws {
         let logger = Logger(label: "vitrine")
         let sources = Self.sources(settings)
         var policy = settings.storePolicy
@@ -61,9 +75,11 @@ package struct Assembly: Sendable {
         }
         var fetching = Self.fetchConfiguration(settings, sources)
         let rates = SharedRates(of: index)
-        fetching.sharedRates = SharedRateLimit { host, rate, begin in
+        let ofMachine = SharedRateLimit { host, rate, begin in
             rates.start(host, count: rate.count, per: rate.per, begin)
         }
+        fleet = Self.node(hub, role, index, registry, logger)
+        fetching.sharedRates = fleet?.rates.limit(beside: ofMachine) ?? ofMachine
         fetcher = try Fetcher(fetching)
         var dependencies = MediaPipeline.Dependencies(
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
@@ -73,6 +89,7 @@ package struct Assembly: Sendable {
         let shared = try SharedStoreSettings.open(settings)
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
+        dependencies.purgeBroadcast = fleet?.purges
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
@@ -89,6 +106,7 @@ package struct Assembly: Sendable {
     /// - Throws: `StoreError` if the last changes can't be written.
     package func close() async throws {
         await pipeline.uploads?.stop()
+        await fleet?.leave()
         await fetcher.shutdown()
         await renderer.shutdown()
         await pipeline.pictures.settled()

@@ -24,6 +24,8 @@ package final class MediaPipeline: Sendable {
         package var metrics = PipelineMetrics()
         /// Returns the load that a host may receive, for forecasts.
         package var hostPolicy: @Sendable (String) -> HostPolicy = { _ in HostPolicy() }
+        /// Tells other nodes of purges; nil for a single machine.
+        package var purgeBroadcast: (any PurgeBroadcast)?
         /// The wall clock.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -138,7 +140,7 @@ package final class MediaPipeline: Sendable {
             memory: memory, shared: store, settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
-            }, now: now)
+            }, broadcast: dependencies.purgeBroadcast, now: now)
         let threads = renderer.load.threads
         warm = Warm(
             pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy, cores: threads,

@@ -15,6 +15,7 @@ import Glibc
 ///     <root>/v1/claims                     locked byte by byte: work that a process does
 ///     <root>/v1/rates                      last starts of transfers to each host
 ///     <root>/v1/purges                     number of purges
+///     <root>/v1/followed                   how far the purges of a fleet were followed
 ///     <root>/v1/served                     number of requests, by whether they were hits
 ///     <root>/v1/scrub                      how far the scrub is
 ///     <root>/v1/uses                       when blobs were last used, roughly
@@ -50,6 +51,7 @@ struct StoreLayout: Sendable {
     var claims: String { tree + "/claims" }
     var rates: String { tree + "/rates" }
     var purges: String { tree + "/purges" }
+    var followed: String { tree + "/followed" }
     var served: String { tree + "/served" }
     var scrub: String { tree + "/scrub" }
     var indexLock: String { index + "/opening" }

@@ -12,6 +12,9 @@ struct Vitrine: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self,
             WarmCommand.self,
+            WorkerCommand.self,
+            ReconcileCommand.self,
+            ClusterCommand.self,
             ThumbCommand.self,
             ExplainCommand.self,
             SourceCommand.self,

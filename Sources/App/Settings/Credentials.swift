@@ -18,6 +18,8 @@ package struct Credentials: Sendable {
     package var s3AccessKeyID = Entry()
     package var s3SecretAccessKey = Entry()
     package var s3SessionToken = Entry()
+    package var natsUser = Entry()
+    package var natsPassword = Entry()
 
     typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
 
@@ -30,6 +32,8 @@ package struct Credentials: Sendable {
         ("s3.accessKeyID", \.s3AccessKeyID),
         ("s3.secretAccessKey", \.s3SecretAccessKey),
         ("s3.sessionToken", \.s3SessionToken),
+        ("nats.user", \.natsUser),
+        ("nats.password", \.natsPassword),
     ]
 
     /// Why the credentials can't be used, as one sentence without their text.

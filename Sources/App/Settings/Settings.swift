@@ -5,6 +5,7 @@ package import Logging
 package import Pipeline
 package import Serve
 package import Store
+package import WorkQueue
 
 /// Every setting in force, as the modules take them.
 ///
@@ -28,6 +29,9 @@ package struct Settings: Sendable {
     package var favorites = FavoritePolicy()
     package var warm = WarmPolicy()
     package var s3 = S3()
+    /// Nil for a machine that works alone.
+    package var queue: QueueAddress?
+    package var natsCredentialsFile: String?
     package var log = Log()
     package var url = URLs()
     package var credentials = Credentials()

@@ -20,6 +20,8 @@ package final class Purge: Sendable {
     /// All that a picture can have.
     let renditions: [Rendition]
     let now: @Sendable () -> Date
+    /// Nil for a single machine.
+    let broadcast: (any PurgeBroadcast)?
     /// Items of one purge that are forgotten one by one. With more, all pictures on disk are.
     private static let mostListedItems = 1_000
     private let count: PurgeCount
@@ -30,8 +32,10 @@ package final class Purge: Sendable {
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
         memory: HitMemory, shared: SharedStore?, settled: @escaping @Sendable () async -> Void,
-        renditions: [Rendition], now: @escaping @Sendable () -> Date
+        renditions: [Rendition], broadcast: (any PurgeBroadcast)?,
+        now: @escaping @Sendable () -> Date
     ) {
+        self.broadcast = broadcast
         self.sources = sources
         self.index = index
         self.blobs = blobs
@@ -45,7 +49,22 @@ package final class Purge: Sendable {
         count = PurgeCount(of: index)
     }
 
-    /// Removes pictures in every level and format, remembered failures and catalog documents.
+    /// Does the same as ``run(_:soft:)`` here and on all nodes of the fleet, if there is one.
+    ///
+    /// - Throws: as ``run(_:soft:)``, and ``Failure`` if the other nodes can't be told.
+    package func everywhere(
+        _ scope: PurgeScope, soft: Bool = false
+    ) async throws(Failure) -> PurgeReceipt {
+        var receipt = try await run(scope, soft: soft)
+        guard let broadcast else { return receipt }
+        let told = try await broadcast.tell(scope, soft: soft)
+        receipt.sequence = told.sequence
+        receipt.nodes = told.nodes
+        return receipt
+    }
+
+    /// Removes pictures in every level and format, remembered failures and catalog documents, on
+    /// this node.
     ///
     /// A removed picture disappears from all items that show it. Favorites stay favorites. A miss
     /// in flight may store its picture again.

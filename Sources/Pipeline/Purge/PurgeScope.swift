@@ -22,4 +22,30 @@ package struct PurgeReceipt: Sendable, Equatable, Codable {
     package var blobs = 0
     /// Their bytes.
     package var bytes = 0
+    /// The number of the purge in the log of the fleet; nil for a single machine.
+    package var sequence: UInt64?
+    /// The nodes that are up, and whether each has done the same; nil for a single machine. Nodes
+    /// that are down do it before they serve again.
+    package var nodes: [Node]?
+
+    package struct Node: Sendable, Equatable, Codable {
+        package var name: String
+        /// `serve` or `worker`.
+        package var role: String
+        package var passed: Bool
+
+        package init(name: String, role: String, passed: Bool) {
+            self.name = name
+            self.role = role
+            self.passed = passed
+        }
+    }
+}
+
+/// Tells the other nodes of a fleet what to purge.
+package protocol PurgeBroadcast: Sendable {
+    /// Returns the purge's number, and which nodes have followed it. Waits a few seconds for them.
+    func tell(
+        _ scope: PurgeScope, soft: Bool
+    ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node])
 }

@@ -98,3 +98,18 @@ extension WarmSummary {
         reused += result.reused
     }
 }
+
+extension WarmSummary {
+    /// Adds the items of another run, and what they took.
+    package mutating func add(_ other: WarmSummary) {
+        items += other.items
+        originals += other.originals
+        bytesFetched += other.bytesFetched
+        thumbnails += other.thumbnails
+        reused += other.reused
+        placeholders += other.placeholders
+        fallbacks += other.fallbacks
+        failed += other.failed
+        requests += other.requests
+    }
+}

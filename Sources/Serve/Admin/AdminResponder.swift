@@ -127,7 +127,7 @@ struct AdminResponder: Sendable {
         } catch {
             return error.answer
         }
-        return Self.json(try await pipeline.purge.run(scope, soft: order.soft ?? false))
+        return Self.json(try await pipeline.purge.everywhere(scope, soft: order.soft ?? false))
     }
 
     private func check(_ request: Request) throws(Refusal) {

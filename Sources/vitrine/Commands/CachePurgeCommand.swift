@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Catalog
+import Fleet
 import Pipeline
 
 struct CachePurgeCommand: AsyncParsableCommand {
@@ -12,7 +13,9 @@ struct CachePurgeCommand: AsyncParsableCommand {
               vitrine cache purge tvmaze          a source, with its pages
               vitrine cache purge all             everything except favorites and history
 
-            A running service notices it within about a second.
+            A running service notices it within about a second. If the settings name a queue, all
+            nodes of the fleet do the same: the receipt says which have, and nodes that are down do
+            it before they serve again.
             """)
 
     @Argument(help: "An item such as tvmaze/show/1, a source, or all.")
@@ -33,11 +36,12 @@ struct CachePurgeCommand: AsyncParsableCommand {
             throw CommandError(
                 "Directory \(settings.cache.directory) is missing. Check --cache.")
         }
-        let assembly = try await Assembly.open(settings)
+        let assembly = try await Assembly.open(settings, as: .command)
         let outcome: Result<PurgeReceipt, any Error>
         do {
             let scope = try assembly.pipeline.purge.scope(what)
-            outcome = .success(try await assembly.pipeline.purge.run(scope, soft: soft))
+            try await assembly.fleet?.follow(assembly.pipeline)
+            outcome = .success(try await assembly.pipeline.purge.everywhere(scope, soft: soft))
         } catch {
             outcome = .failure(error)
         }
@@ -53,9 +57,15 @@ struct CachePurgeCommand: AsyncParsableCommand {
             ProgressReport.counted(receipt.thumbnails, "thumbnail"),
             ProgressReport.counted(receipt.documents, "document"),
         ].joined(separator: ", ")
-        return receipt.soft
+        let own =
+            receipt.soft
             ? "\(what): out of date"
             : "\(what): removed, with \(ProgressReport.counted(receipt.blobs, "blob"))"
                 + " of \(ProgressReport.megabytes(receipt.bytes))"
+        guard let sequence = receipt.sequence, let nodes = receipt.nodes else { return own }
+        let passed = nodes.count(where: \.passed)
+        let late = nodes.filter { !$0.passed }.map { "\n  \($0.name) has not done it yet" }
+        return own + "\npurge \(sequence): \(passed) of \(nodes.count) other nodes have done it"
+            + late.joined()
     }
 }

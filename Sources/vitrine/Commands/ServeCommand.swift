@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Fleet
 import Foundation
 import Imaging
 import Logging
@@ -50,8 +51,16 @@ struct ServeCommand: AsyncParsableCommand {
         let scheme = tls == nil ? "http" : "https"
         let environment = ProcessEnvironment.values
         let socket = try InheritedSocket.take(environment)
-        let assembly = try await Assembly.open(settings)
+        let assembly = try await Assembly.open(settings, as: .serve)
         assembly.startUpkeep(settings)
+        do {
+            // Before the first request, so that nothing is served that was purged meanwhile.
+            try await assembly.fleet?.join(
+                assembly.pipeline, recipe: assembly.pipeline.shared.recipe)
+        } catch {
+            try await assembly.close()
+            throw error
+        }
         let watch = SystemdWatch(SystemdNotice(environment), environment) {
             !assembly.pipeline.status.renders.isStuck
         }

@@ -2,8 +2,10 @@ import App
 import ArgumentParser
 import Catalog
 import Fetch
+import Fleet
 import Imaging
 import Pipeline
+import WorkQueue
 
 struct WarmCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,6 +29,7 @@ struct WarmCommand: AsyncParsableCommand {
                                                         JSON lines with url, id, title
               vitrine warm items FILE|-                 these source/kind/id, one a line
               vitrine warm --retry FILE                 what failed according to this manifest
+              vitrine warm tvmaze shows --queue URL     the same with the workers of a fleet
 
             Spotify needs VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET, TMDB needs \
             VITRINE_TMDB_TOKEN.
@@ -37,25 +40,7 @@ struct WarmCommand: AsyncParsableCommand {
             were rejected.
             """)
 
-    @Argument(
-        help:
-            "A catalog (tvmaze, rijksmuseum, itunes, spotify, tmdb, or a source of the settings), urls or items."
-    )
-    var source: String?
-
-    @Argument(help: "One of its lists or kinds of items, such as shows or poster; or a file.")
-    var list: String?
-
-    @Argument(help: ArgumentHelp("Ids of items, or the term of a search.", valueName: "what"))
-    var what: [String] = []
-
-    @Option(help: ArgumentHelp("Pages of the list, such as 0-3 or 5.", valueName: "pages"))
-    var pages: String?
-
-    @Option(help: ArgumentHelp("Stop after so many items.", valueName: "n"))
-    var limit: Int?
-
-    @OptionGroup(title: "Search options") var search: SearchOptions
+    @OptionGroup var scope: WarmListOptions
 
     @OptionGroup var renditions: RenditionOptions
 
@@ -93,32 +78,36 @@ struct WarmCommand: AsyncParsableCommand {
     @Flag(help: "Say what would be done, and fetch no picture.")
     var dryRun = false
 
+    @OptionGroup(title: "With the workers of a fleet") var fleet: FleetOptions
+
+    @Flag(help: "With --queue: queue the items and don't wait for the workers.")
+    var detach = false
+
+    @Flag(help: "With --queue: queue items even if the same were queued seconds ago.")
+    var force = false
+
+    @Flag(help: "With --queue: before the jobs of other runs.")
+    var urgent = false
+
     @Flag(help: "Print progress as JSON lines, and one JSON object with the summary, last.")
     var json = false
 
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
-        if let limit, limit < 1 {
-            throw ValidationError("--limit is \(limit); expected 1 or more.")
-        }
         if let concurrency, !(1...10_000).contains(concurrency) {
             throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
         }
-        let isFile = source == "urls" || source == "items"
-        if retry == nil, source == nil || list == nil {
+        if retry == nil, scope.source == nil || scope.list == nil {
             throw ValidationError(
                 "Name a catalog and a list, such as tvmaze shows, or a manifest with --retry.")
         }
-        if retry != nil, source != nil {
+        if retry != nil, scope.source != nil {
             throw ValidationError("--retry repeats what its manifest names; leave the list out.")
         }
-        if isFile || retry != nil, !search.parameters.isEmpty || pages != nil {
+        if retry != nil, !scope.search.parameters.isEmpty || scope.pages != nil {
             throw ValidationError(
                 "A file can't be searched; leave the search options and --pages out.")
-        }
-        if isFile, !what.isEmpty {
-            throw ValidationError("One file is read; \"\(what[0])\" is too much.")
         }
         if let manifest, let retry, manifest == retry || LocalFile.isSame(manifest, retry) {
             throw ValidationError(
@@ -128,20 +117,30 @@ struct WarmCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var settings = try shared.start()
+        var settings = try shared.start(fleet.flags)
         let levels = try renditions.chosenLevels(
             of: settings.levels, byDefault: settings.warm.levels)
         let formats = try renditions.chosenFormats(byDefault: settings.warm.formats)
         let wanted = Set(
             levels.flatMap { level in formats.map { Rendition(level: level, format: $0) } })
         settings.fetch.ceiling = HostPolicy(maxConcurrent: concurrency ?? .max, rate: rate?.rate)
+        let bad = BadLines(retry ?? scope.list ?? "")
+        if settings.queue != nil, !dryRun {
+            try checkQueueOptions()
+            try await WarmFleetRun(
+                settings: settings, options: queueOptions, isDetached: detach, json: json
+            ).run { [self, settings] pipeline in
+                try await request(pipeline, wanted, settings, bad, nil)
+            }
+            if bad.count > 0 { throw ExitCode(3) }
+            return
+        }
         await FileThreads.run { BackgroundPriority.take() }
         // Nothing is read again from memory here.
         settings.cache.memory = 0
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
-        let bad = BadLines(retry ?? list ?? "")
         do {
             let names = manifest == nil || dryRun ? nil : ListedNames()
             let request = try await request(assembly.pipeline, wanted, settings, bad, names)
@@ -179,6 +178,28 @@ struct WarmCommand: AsyncParsableCommand {
         if outcome.isPartial || bad.count > 0 { throw ExitCode(3) }
     }
 
+    /// Workers make what their settings name, so that equal items are equal everywhere.
+    private func checkQueueOptions() throws {
+        let given = [
+            ("--levels", renditions.levels != nil), ("--formats", renditions.formats != nil),
+            ("--concurrency", concurrency != nil), ("--rate", rate != nil),
+            ("--manifest", manifest != nil), ("--priority", priority != .list),
+        ].filter(\.1)
+        guard given.isEmpty else {
+            throw CommandError.usage(
+                "\(given[0].0) has no meaning with a queue: workers follow their own settings. Leave "
+                    + "it out, or warm without a queue with --queue \"\".")
+        }
+    }
+
+    private var queueOptions: FleetRun.Options {
+        var options = FleetRun.Options()
+        options.isForced = force
+        options.lane = urgent ? .high : .low
+        options.onlyMissing = onlyMissing
+        return options
+    }
+
     private func request(
         _ pipeline: MediaPipeline, _ wanted: Set<Rendition>, _ settings: Settings,
         _ bad: BadLines, _ names: ListedNames?
@@ -188,32 +209,12 @@ struct WarmCommand: AsyncParsableCommand {
         var request: WarmRequest
         if let retry {
             request = WarmRequest(
-                try await WarmLines.failures(in: retry, of: pipeline, bad), limit: limit,
+                try await WarmLines.failures(in: retry, of: pipeline, bad), limit: scope.limit,
                 renditions: wanted, concurrency: underWay)
             request.name = "--retry \(retry)"
-        } else if source == "urls" || source == "items", let list {
-            let scope =
-                try await source == "urls"
-                ? WarmLines.urls(in: list, bad, names: names)
-                : WarmLines.items(in: list, of: pipeline, bad)
-            request = WarmRequest(
-                scope, limit: limit, renditions: wanted, concurrency: underWay)
-            request.name = "\(source ?? "") \(list)"
-            if source == "urls" { request.source = "url" }
         } else {
-            do {
-                request = try WarmPlan(
-                    source: source ?? "", list: list ?? "", words: what,
-                    parameters: search.parameters, pages: pages, limit: limit, of: pipeline
-                ).request(renditions: wanted, concurrency: underWay)
-            } catch {
-                // No request was sent yet, so the source, list or kind does not exist, or an
-                // argument is invalid.
-                if error.kind == .notFound || error.isBadRequest {
-                    throw CommandError.usage(error.reason)
-                }
-                throw error
-            }
+            request = try await scope.request(
+                pipeline, renditions: wanted, concurrency: underWay, bad, names)
         }
         request.onlyMissing = onlyMissing
         request.priority = priority

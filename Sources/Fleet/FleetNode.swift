@@ -1,0 +1,147 @@
+package import CoreMetrics
+import FoundationEssentials
+package import Logging
+package import Pipeline
+package import Store
+import Synchronization
+package import WorkQueue
+
+/// This process as a node of a fleet: its share of rates, the purges that it follows, and its
+/// reports.
+package final class FleetNode: Sendable {
+    private struct Parts {
+        var worker: Worker?
+        var beat: NodeBeat?
+        var places = 0
+        var recipe = ""
+        var watch: Task<Void, Never>?
+    }
+
+    /// The time between two looks at the queue for metrics.
+    private static let watchInterval = Duration.seconds(10)
+
+    package let hub: Hub
+    /// Unique among all nodes, and another one after each start.
+    package let name: String
+    package let rates: FleetRates
+    package let purges: PurgeFollower
+    private let role: NodeReport.Role
+    private let host: String
+    private let version: String
+    private let logger: Logger
+    private let metrics: FleetMetrics
+    private let startedAt = Date()
+    private let parts = Mutex(Parts())
+
+    package init(
+        _ hub: Hub, role: NodeReport.Role, host: String, version: String,
+        position: PurgePosition, metrics: any MetricsFactory, logger: Logger
+    ) {
+        self.metrics = FleetMetrics(metrics)
+        self.hub = hub
+        self.role = role
+        self.host = host
+        self.version = version
+        self.logger = logger
+        name = NodeReport.name(role.rawValue, on: host)
+        // Clients of a service wait; jobs can.
+        rates = FleetRates(
+            hub, name: name, during: role == .serve ? .trickle : .wait, logger: logger)
+        purges = PurgeFollower(hub, node: name, position: position, logger: logger)
+    }
+
+    /// Follows all purges until now, and joins the fleet. Tries for as long as the queue can't be
+    /// reached, so that nothing is served that was purged meanwhile.
+    ///
+    /// - Throws: ``Failure`` if the store can't be changed; `CancellationError`.
+    package func join(_ pipeline: MediaPipeline, recipe: String) async throws {
+        try await follow(pipeline)
+        let beat = NodeBeat(hub, logger: logger) { [weak self] in
+            self?.report
+                ?? NodeReport(
+                    name: "", role: .serve, host: "", version: "", recipe: "", at: Date())
+        }
+        parts.withLock { parts in
+            parts.beat = beat
+            parts.recipe = recipe
+        }
+        rates.begin()
+        await beat.beat()
+        beat.start()
+        purges.start { await beat.beat() }
+        // Unstructured, because it lives as long as the process.
+        let watch = Task { [weak self] in
+            while let self, !Task.isCancelled {
+                await self.look()
+                do { try await Task.sleep(for: Self.watchInterval) } catch { return }
+            }
+        }
+        parts.withLock { $0.watch = watch }
+    }
+
+    private func look() async {
+        metrics.showPurges(purges.number, lag: purges.lag)
+        do throws(QueueError) {
+            metrics.show(try await hub.queue.backlog(), try await NodeReport.all(hub))
+        } catch {
+            metrics.showUnreachable()
+        }
+    }
+
+    /// Follows all purges until now.
+    ///
+    /// - Throws: as ``join(_:recipe:)``.
+    package func follow(_ pipeline: MediaPipeline) async throws {
+        purges.attach(pipeline)
+        var isReached = true
+        while true {
+            do {
+                return try await purges.catchUp()
+            } catch let error as QueueError where error.isTransient {
+                if isReached {
+                    logger.warning(
+                        "waiting for the queue, to follow purges before anything is served",
+                        metadata: ["reason": "\(error)"])
+                }
+                isReached = false
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+    }
+
+    /// Reports what a worker does, too.
+    package func attach(_ worker: Worker, places: Int) {
+        parts.withLock { parts in
+            parts.worker = worker
+            parts.places = places
+        }
+    }
+
+    private var report: NodeReport {
+        let parts = parts.withLock { $0 }
+        var report = NodeReport(
+            name: name, role: role, host: host, version: version, recipe: parts.recipe,
+            at: startedAt)
+        report.at = Date()
+        report.purge = purges.number
+        if let load = parts.worker?.load {
+            report.places = parts.places
+            report.busy = load.busy
+            report.done = load.done
+            report.failed = load.failed
+            report.isDraining = load.isDraining
+        }
+        return report
+    }
+
+    /// Leaves the fleet.
+    package func leave() async {
+        let watch = parts.withLock { $0.watch }
+        watch?.cancel()
+        await watch?.value
+        await purges.stop()
+        await rates.end()
+        await parts.withLock { $0.beat }?.stop()
+        await hub.close()
+    }
+}

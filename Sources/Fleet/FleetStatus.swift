@@ -1,0 +1,43 @@
+package import FoundationEssentials
+package import WorkQueue
+
+/// The nodes of a fleet and its queue at one moment. The JSON of `vitrine cluster status` has these
+/// names.
+package struct FleetStatus: Sendable, Equatable, Codable {
+    package var queue: String
+    package var nodes: [NodeReport]
+    package var backlog: Backlog
+    /// The newest jobs that were given up.
+    package var dead: [Dead]
+    /// Purges so far.
+    package var purges: UInt64
+
+    package struct Dead: Sendable, Equatable, Codable {
+        package var at: Date
+        package var origin: String
+        package var deliveries: Int
+        package var reason: String
+        package var items: [String]
+    }
+
+    /// Jobs that were given up and are shown.
+    private static let maxDead = 10
+
+    package static func now(_ hub: Hub) async throws(QueueError) -> FleetStatus {
+        FleetStatus(
+            queue: "\(hub.address)", nodes: try await NodeReport.all(hub),
+            backlog: try await hub.queue.backlog(),
+            dead: try await hub.queue.dead(limit: maxDead).map { dead in
+                Dead(
+                    at: Date(timeIntervalSince1970: dead.at), origin: dead.origin,
+                    deliveries: dead.deliveries, reason: dead.reason,
+                    items: WarmJob(dead.body)?.items ?? [])
+            },
+            purges: try await hub.purges.extent().last)
+    }
+
+    /// Purges that a node has not followed; nil for one that stores nothing.
+    package func lag(of node: NodeReport) -> UInt64? {
+        node.purge.map { purges > $0 ? purges - $0 : 0 }
+    }
+}

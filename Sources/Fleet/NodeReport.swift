@@ -1,0 +1,76 @@
+package import FoundationEssentials
+package import WorkQueue
+
+/// What a node says of itself, every two seconds while it is up.
+package struct NodeReport: Sendable, Equatable, Codable {
+    package enum Role: String, Sendable, Codable {
+        case serve, worker
+        /// A command that queues, or purges.
+        case command
+    }
+
+    /// Unique among all nodes, and another one after each start.
+    package var name: String
+    package var role: Role
+    package var host: String
+    package var version: String
+    /// Names everything that decides the bytes of thumbnails besides the originals.
+    package var recipe: String
+    package var startedAt: Date
+    package var at: Date
+    /// The last purge that it has followed; nil for a node that stores nothing.
+    package var purge: UInt64?
+    /// Items that it may have under way, and has. 0 unless it is a worker.
+    package var places = 0
+    package var busy = 0
+    /// Items since its start.
+    package var done = 0
+    package var failed = 0
+    /// Whether it finishes its work and then ends.
+    package var isDraining = false
+
+    package init(
+        name: String, role: Role, host: String, version: String, recipe: String, at now: Date
+    ) {
+        self.name = name
+        self.role = role
+        self.host = host
+        self.version = version
+        self.recipe = recipe
+        startedAt = now
+        at = now
+    }
+
+    private static let prefix = "node."
+
+    /// The time between two reports. Several are lost before a node counts as down.
+    static let interval = Duration.seconds(2)
+
+    /// Returns a name that no other node has: `HOST-serve-1a2b3c4d`.
+    package static func name(_ role: String, on host: String) -> String {
+        let number = String(UInt32.random(in: .min ... .max), radix: 16)
+        let padding = String(repeating: "0", count: 8 - number.count)
+        return "\(QueueJob.token(host))-\(role)-\(padding)\(number)"
+    }
+
+    package func store(_ hub: Hub) async throws(QueueError) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        guard let bytes = try? encoder.encode(self) else { return }
+        try await hub.live.set(Self.prefix + name, Array(bytes))
+    }
+
+    package func remove(_ hub: Hub) async throws(QueueError) {
+        try await hub.live.remove(Self.prefix + name)
+    }
+
+    /// Returns all nodes that are up, by name.
+    package static func all(_ hub: Hub) async throws(QueueError) -> [NodeReport] {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try await hub.live.all(prefix).values.compactMap { value in
+            // Another version may report in another way.
+            try? decoder.decode(NodeReport.self, from: Data(value.bytes))
+        }.sorted { ($0.role.rawValue, $0.name) < ($1.role.rawValue, $1.name) }
+    }
+}

@@ -1,0 +1,184 @@
+package import Catalog
+import FoundationEssentials
+package import Logging
+import Memory
+package import Pipeline
+package import Store
+import Synchronization
+package import WorkQueue
+
+/// Follows the purges of all nodes, and tells them of this node's.
+///
+/// The place in the log is kept with the cache. A node that was down goes on there, before it
+/// serves. If the log has dropped purges since, everything that is stored on this node's disk is
+/// removed: it is a cache.
+package final class PurgeFollower: PurgeBroadcast {
+    /// The pause between two looks at the log.
+    private static let pause = Duration.seconds(1)
+    /// How long a purge waits for the other nodes to follow it.
+    private static let patience = Duration.seconds(5)
+
+    private let hub: Hub
+    private let node: String
+    private let position: PurgePosition
+    private let logger: Logger
+    /// Set before the first event is read.
+    private let pipeline = Mutex<MediaPipeline?>(nil)
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var followed: FollowedPurges?
+        /// The newest event that this node knows of.
+        var last: UInt64 = 0
+    }
+
+    package init(_ hub: Hub, node: String, position: PurgePosition, logger: Logger) {
+        self.hub = hub
+        self.node = node
+        self.position = position
+        self.logger = logger
+        let known = position.read().flatMap { FollowedPurges($0) }
+        state.withLock { $0.followed = known }
+    }
+
+    /// The number of the last purge that this node has followed.
+    package var number: UInt64 { state.withLock { $0.followed?.number ?? 0 } }
+
+    /// Purges that this node knows of and has not followed.
+    package var lag: Int {
+        state.withLock { Int(clamping: $0.last) - Int(clamping: $0.followed?.number ?? 0) }
+    }
+
+    package func attach(_ pipeline: MediaPipeline) { self.pipeline.withLock { $0 = pipeline } }
+
+    /// Follows every purge that was made until now.
+    ///
+    /// - Throws: ``QueueError``, and ``Failure`` if the store can't be changed.
+    package func catchUp() async throws {
+        guard let pipeline = pipeline.withLock({ $0 }) else { return }
+        let log = try await hub.purges.extent()
+        state.withLock { $0.last = log.last }
+        // Another process with this cache may have followed.
+        var followed = position.read().flatMap { FollowedPurges($0) }
+        let known = state.withLock { $0.followed }
+        if let followed, followed != known { await pipeline.purge.follow() }
+        // Counting takes too long for every look.
+        let isEmpty =
+            followed?.identity == log.identity
+            ? false : try await pipeline.statistics().originals == 0
+        switch FollowedPurges.step(followed, log, isEmpty: isEmpty) {
+        case .drop(let number):
+            logger.notice("purges may have been missed; the cache is emptied")
+            _ = try await pipeline.purge.run(.all, isLocal: true)
+            followed = FollowedPurges(identity: log.identity, number: number)
+            store(followed)
+        case .read(let after):
+            var number = after
+            while number < log.last {
+                if let bytes = try await hub.purges.event(number + 1) {
+                    try await apply(bytes, pipeline)
+                }
+                number += 1
+                store(FollowedPurges(identity: log.identity, number: number))
+            }
+            store(FollowedPurges(identity: log.identity, number: number))
+        }
+    }
+
+    private func store(_ followed: FollowedPurges?) {
+        guard let followed else { return }
+        let isNew = state.withLock { state in
+            defer { state.followed = followed }
+            return state.followed != followed
+        }
+        if isNew { position.write(followed.line) }
+        StateChange.tell()
+    }
+
+    private func apply(_ bytes: [UInt8], _ pipeline: MediaPipeline) async throws {
+        guard let event = try? JSONDecoder().decode(PurgeEvent.self, from: Data(bytes)) else {
+            logger.warning("a purge can't be read; the cache is emptied")
+            _ = try await pipeline.purge.run(.all, isLocal: true)
+            return
+        }
+        guard event.node != node else { return }
+        do throws(Failure) {
+            _ = try await pipeline.purge.run(
+                try pipeline.purge.scope(event.scope), soft: event.soft, isLocal: true)
+        } catch {
+            // A source that this node doesn't have has no pictures here.
+            guard error.kind == .unknownSource || error.kind == .notFound else { throw error }
+        }
+    }
+
+    /// Follows purges from now on, in the background.
+    package func start(moved: @escaping @Sendable () async -> Void) {
+        task.withLock { task in
+            guard task == nil else { return }
+            // Unstructured, because it lives as long as the process.
+            task = Task { [weak self, pause = Self.pause] in
+                var isReached = true
+                while let self, !Task.isCancelled {
+                    let before = number
+                    do {
+                        try await catchUp()
+                        isReached = true
+                    } catch {
+                        if isReached, !Task.isCancelled {
+                            logger.warning(
+                                "purges of other nodes can't be followed for now",
+                                metadata: ["reason": "\(error)"])
+                        }
+                        isReached = false
+                    }
+                    if number != before { await moved() }
+                    do { try await Task.sleep(for: pause) } catch { return }
+                }
+            }
+        }
+    }
+
+    package func stop() async {
+        let running = task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        running?.cancel()
+        await running?.value
+    }
+
+    // MARK: - Telling
+
+    package func tell(
+        _ scope: PurgeScope, soft: Bool
+    ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node]) {
+        do throws(QueueError) {
+            let event = PurgeEvent(scope, soft: soft, node: node)
+            guard let bytes = try? JSONEncoder().encode(event) else {
+                throw .failed(operation: "write a purge", reason: "it can't be written")
+            }
+            let number = try await hub.purges.append(Array(bytes))
+            return (number, try await reach(number))
+        } catch {
+            throw Failure(
+                .unexpected,
+                "This node is purged, but the other nodes could not be told. Repeat the purge. "
+                    + error.description)
+        }
+    }
+
+    /// Waits until all nodes that are up have followed a purge, and says which have.
+    private func reach(_ number: UInt64) async throws(QueueError) -> [PurgeReceipt.Node] {
+        let deadline = ContinuousClock.now + Self.patience
+        while true {
+            let nodes = try await NodeReport.all(hub).filter { $0.purge != nil }.map { report in
+                PurgeReceipt.Node(
+                    name: report.name, role: report.role.rawValue,
+                    passed: report.name == node || report.purge ?? 0 >= number)
+            }
+            if nodes.allSatisfy(\.passed) || .now >= deadline { return nodes }
+            do { try await Task.sleep(for: .milliseconds(100)) } catch { return nodes }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package import Fetch
+import FoundationEssentials
+package import Logging
+import Memory
+import Synchronization
+package import WorkQueue
+
+/// The rates of origins that have one, divided among all nodes, so that any number of nodes asks an
+/// origin no faster than one.
+///
+/// Starting a transfer only looks at this node's share. Shares are changed in the background, once a
+/// second for each origin in use.
+package final class FleetRates: Sendable {
+    /// What a node does while it can't reach the queue.
+    package enum Outage: Sendable {
+        /// Starts no transfer to origins that have a rate.
+        case wait
+        /// Starts one transfer a window, because clients wait.
+        case trickle
+    }
+
+    private static let attempts = 5
+
+    private let values: any SharedValues
+    private let name: String
+    private let outage: Outage
+    private let logger: Logger
+    private let shares = Mutex<[String: RateShare]>([:])
+    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let started: @Sendable (ContinuousClock.Instant) -> Void
+    /// Wakes the writer for an origin that is new.
+    private let (news, new) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    /// - Parameters:
+    ///   - name: no other node has it.
+    ///   - started: is told when each transfer began.
+    package init(
+        _ hub: Hub, name: String, during outage: Outage, logger: Logger,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        started: @escaping @Sendable (ContinuousClock.Instant) -> Void = { _ in }
+    ) {
+        self.started = started
+        values = hub.values
+        self.name = name
+        self.outage = outage
+        self.logger = logger
+        self.now = now
+    }
+
+    /// Returns the limit for the fetcher. It holds together with `inner`, which is asked second.
+    package func limit(beside inner: SharedRateLimit?) -> SharedRateLimit {
+        SharedRateLimit { [self] host, rate, begin in
+            start(host, rate) {
+                guard let inner else { return (begin(), nil) }
+                var began = false
+                let wait = inner.start(host, rate) {
+                    began = begin()
+                    return began
+                }
+                return (began, wait)
+            }
+        }
+    }
+
+    private func start(
+        _ host: String, _ rate: HostPolicy.Rate, _ begin: () -> (began: Bool, wait: Duration?)
+    ) -> Duration? {
+        let (wait, isNew): (Duration?, Bool) = shares.withLock { shares in
+            let now = now()
+            var share =
+                shares[host] ?? RateShare(name: name, count: rate.count, per: rate.per)
+            let isNew = !share.isWanted(at: now)
+            let least = outage == .trickle && share.isLapsed(at: now) ? 1 : 0
+            defer { shares[host] = share }
+            if let wait = share.wait(at: now, least: least) { return (wait, isNew) }
+            let (began, wait) = begin()
+            if began {
+                share.record(now)
+                started(now)
+            }
+            return (wait, isNew)
+        }
+        if isNew { new.yield() }
+        return wait
+    }
+
+    /// Divides rates in the background from now on.
+    package func begin() {
+        task.withLock { task in
+            guard task == nil else { return }
+            // Unstructured, because it lives as long as the process.
+            task = Task { [weak self, news] in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for await _ in news { await self?.divide() }
+                    }
+                    group.addTask {
+                        while let self, !Task.isCancelled {
+                            await self.divide()
+                            do { try await Task.sleep(for: RateShare.interval) } catch { return }
+                        }
+                    }
+                    await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    /// Gives all shares back, and stops.
+    package func end() async {
+        let running = task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        running?.cancel()
+        new.finish()
+        await running?.value
+        // What was started within the last window keeps its slots; they come back when this node
+        // counts as gone.
+    }
+
+    /// Writes the share of every origin in use.
+    func divide() async {
+        let now = now()
+        let hosts = shares.withLock { shares in
+            shares = shares.filter { $0.value.isWanted(at: now) }
+            return shares.keys.sorted()
+        }
+        for host in hosts {
+            do throws(QueueError) {
+                try await divide(host)
+            } catch {
+                logger.debug("a rate can't be divided", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func divide(_ host: String) async throws(QueueError) {
+        let key = "rate.\(QueueJob.token(host))"
+        for _ in 0..<Self.attempts {
+            let stored = try await values.value(key)
+            let document =
+                stored.flatMap {
+                    try? JSONDecoder().decode(RateDocument.self, from: Data($0.bytes))
+                } ?? RateDocument()
+            let plan = shares.withLock { $0[host]?.next(document, at: now()) }
+            guard let plan, let bytes = try? JSONEncoder().encode(plan.document) else { return }
+            let begun = now()
+            if try await values.exchange(key, Array(bytes), for: stored?.revision) != nil {
+                shares.withLock { $0[host]?.wrote(plan, begun: begun, at: now()) }
+                StateChange.tell()
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import App
+import ArgumentParser
+import Fleet
+import FoundationEssentials
+import WorkQueue
+
+struct ClusterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cluster",
+        abstract: "Look at a fleet of nodes.",
+        subcommands: [ClusterStatusCommand.self])
+}
+
+struct ClusterStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Print the nodes, the queue and its backlog, and which purges each node follows.",
+        discussion: """
+            Exit status: 0, or 1 if the queue can't be reached.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let settings = try shared.start(fleet.flags)
+        let hub = try await Assembly.openHub(settings)
+        let status: FleetStatus
+        do {
+            status = try await FleetStatus.now(hub)
+        } catch {
+            await hub.close()
+            throw error
+        }
+        await hub.close()
+        print(json ? try prettyJSON(status) : Self.text(status, now: Date()))
+    }
+
+    static func text(_ status: FleetStatus, now: Date) -> String {
+        var lines = ["queue \(status.queue)"]
+        let backlog = status.backlog
+        let age = backlog.oldest.map {
+            ", the oldest \(ProgressReport.clock(.seconds($0.rounded()))) old"
+        }
+        lines.append(
+            "\(ProgressReport.counted(backlog.waiting, "job")) waiting, \(backlog.leased) with "
+                + "workers, \(backlog.redelivered) again, \(backlog.dead) given up\(age ?? "")")
+        for part in backlog.parts {
+            lines.append(
+                "  \(part.lane.rawValue) \(part.origin): \(part.waiting) waiting, \(part.leased) "
+                    + "with workers")
+        }
+        lines.append("\(ProgressReport.counted(status.nodes.count, "node")) up")
+        let width = status.nodes.map(\.name.count).max() ?? 0
+        for node in status.nodes {
+            var words = [node.name.padded(to: width), node.version, node.recipe]
+            if node.role == .worker {
+                words.append(
+                    "\(node.busy) of \(node.places) items, \(node.done) done, \(node.failed) failed"
+                )
+            }
+            if let lag = status.lag(of: node) {
+                words.append(
+                    lag == 0
+                        ? "all purges followed"
+                        : "\(ProgressReport.counted(Int(clamping: lag), "purge")) behind")
+            }
+            if node.isDraining { words.append("draining") }
+            lines.append("  " + words.joined(separator: "  "))
+        }
+        if !status.dead.isEmpty { lines.append("given up, the newest first:") }
+        for dead in status.dead {
+            lines.append(
+                "  \(dead.at.ISO8601Format())  \(dead.reason)  (\(dead.deliveries) deliveries)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

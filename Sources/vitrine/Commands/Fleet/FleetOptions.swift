@@ -1,0 +1,15 @@
+import App
+import ArgumentParser
+
+/// The queue of a fleet on the command line.
+struct FleetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The queue: nats://HOST:PORT, several separated by commas, or sqlite:PATH. (default: "
+                + "queue in the settings)", valueName: "url"))
+    var queue: String?
+
+    var flags: [SettingsLayers.Flag] {
+        queue.map { [SettingsLayers.Flag(name: "--queue", path: "queue", texts: [$0])] } ?? []
+    }
+}

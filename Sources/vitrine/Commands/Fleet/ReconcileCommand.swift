@@ -1,0 +1,78 @@
+import App
+import ArgumentParser
+import Fleet
+import Pipeline
+
+struct ReconcileCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reconcile",
+        abstract: "Compare a list with the shared store, and queue what is missing there.",
+        discussion: """
+              vitrine reconcile tvmaze shows --pages 0-3 --queue nats://10.0.0.1:4222
+              vitrine reconcile items list.txt --dry-run
+
+            A queue may lose a job, and a store may lose an object: this finds both. Run it on a \
+            schedule. vitrine warm with a queue ends with it. Exit status: 0 nothing is missing, 3 \
+            something was, 1 the run failed.
+            """)
+
+    @OptionGroup var list: WarmListOptions
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Flag(help: "Say what is missing, and queue nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @OptionGroup var shared: SharedOptions
+
+    func run() async throws {
+        let settings = try shared.start(fleet.flags)
+        let assembly = try await Assembly.open(settings, as: .command)
+        let bad = BadLines(list.list ?? "")
+        let outcome: Result<Report, any Error>
+        do {
+            outcome = .success(try await Interruption.cancels { try await check(assembly, bad) })
+        } catch {
+            outcome = .failure(error)
+        }
+        try await assembly.close()
+        let report = try outcome.get()
+        print(json ? try prettyJSON(report) : report.text)
+        if report.missing > 0 || bad.count > 0 { throw ExitCode(3) }
+    }
+
+    /// The JSON object has these names.
+    private struct Report: Encodable {
+        var items: Int
+        var missing: Int
+        var queued: Bool
+        /// The first of them.
+        var named: [String]
+
+        var text: String {
+            guard missing > 0 else { return "Nothing is missing of \(items) items." }
+            let rest = missing > named.count ? ["… and \(missing - named.count) more"] : []
+            let end = queued ? "; they are queued" : ""
+            return
+                (["\(missing) of \(items) items are missing\(end):"] + named.map { "  \($0)" }
+                + rest)
+                .joined(separator: "\n")
+        }
+    }
+
+    private func check(_ assembly: Assembly, _ bad: BadLines) async throws -> Report {
+        let (node, store) = try assembly.requireFleet()
+        try await node.join(assembly.pipeline, recipe: store.recipe)
+        let request = try await list.request(
+            assembly.pipeline, renditions: [], concurrency: 1, bad)
+        let run = FleetRun(node.hub, assembly.pipeline.warm, store, request, FleetRun.Options())
+        let generation = "reconcile \(UInt64.random(in: .min ... .max))"
+        let found = try await run.missing(queuing: dryRun ? nil : generation)
+        return Report(
+            items: run.snapshot.listed, missing: found.count,
+            queued: !dryRun && found.count > 0, named: found.named)
+    }
+}

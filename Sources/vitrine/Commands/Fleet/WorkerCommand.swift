@@ -1,0 +1,71 @@
+import App
+import ArgumentParser
+import Fetch
+import Fleet
+import Logging
+import Pipeline
+import UnixSignals
+import WorkQueue
+
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Take warm jobs from a queue, with any number of other workers.",
+        discussion: """
+              vitrine worker --queue nats://10.0.0.1:4222,nats://10.0.0.2:4222
+              vitrine worker --queue sqlite:/var/lib/vitrine/queue     several processes, one cache
+
+            A job is confirmed once the shared store (s3.* in the settings) has its pictures. If a \
+            worker dies, its jobs are delivered to others after half a minute. On SIGTERM or Ctrl-C \
+            it takes no further jobs and finishes those under way.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Items under way at once. (default: as many as keep every allowed transfer and every "
+                + "core busy)", valueName: "n"))
+    var concurrency: Int?
+
+    @OptionGroup var shared: SharedOptions
+
+    func validate() throws {
+        if let concurrency, !(1...10_000).contains(concurrency) {
+            throw ValidationError("--concurrency is \(concurrency); expected 1 to 10000.")
+        }
+    }
+
+    func run() async throws {
+        let settings = try shared.start(fleet.flags)
+        let assembly = try await Assembly.open(settings, as: .worker)
+        assembly.startUpkeep(settings)
+        let outcome: Result<Void, any Error>
+        do {
+            let (node, store) = try assembly.requireFleet()
+            try await node.join(assembly.pipeline, recipe: store.recipe)
+            var policy = WorkerPolicy()
+            policy.places =
+                concurrency ?? settings.fetch.maxTransfers + 4 * assembly.pipeline.warm.cores
+            let worker = Worker(
+                node.hub, store, name: node.name, policy: policy,
+                logger: Logger(label: "vitrine.worker"))
+            node.attach(worker, places: policy.places)
+            StandardError.shared.line(
+                "vitrine: \(node.name) takes jobs from \(node.hub.address), \(policy.places) items "
+                    + "at once")
+            let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+            let stop = Task { for await _ in signals { worker.drain() } }
+            defer { stop.cancel() }
+            try await worker.run()
+            let load = worker.load
+            StandardError.shared.line(
+                "vitrine: \(ProgressReport.counted(load.done, "item")) done, \(load.failed) failed")
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try await assembly.close()
+        try outcome.get()
+    }
+}

@@ -1,0 +1,151 @@
+import Catalog
+import Imaging
+import Logging
+import Pipeline
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Fleet
+@testable import WorkQueue
+
+@Suite(.timeLimit(.minutes(1))) struct PurgeFollowerTests {
+    private static let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Two nodes with caches of their own, both with show 1 on disk.
+    private static func withNodes(
+        _ adjust: (inout QueuePolicy) -> Void = { _ in },
+        _ body: (Hub, Harness, Harness) async throws -> Void
+    ) async throws {
+        try await withScratchDirectory { directory in
+            var policy = QueuePolicy()
+            adjust(&policy)
+            let hub = try await Hub.open(
+                QueueAddress(.sqlite(directory + "/queue")), policy: policy)
+            try await withHarness { first in
+                try await withHarness { second in
+                    for harness in [first, second] {
+                        harness.serveShow(1, medium: nil)
+                        harness.origin.on(
+                            "/original/1.jpg",
+                            .jpeg(FixtureImages.jpeg(width: 340, height: 500, seed: 1)))
+                        _ = try await harness.picture(1)
+                    }
+                    try await body(hub, first, second)
+                }
+            }
+            await hub.close()
+        }
+    }
+
+    private static func follower(
+        _ hub: Hub, _ harness: Harness, _ name: String
+    ) throws -> PurgeFollower {
+        let follower = PurgeFollower(
+            hub, node: name, position: try PurgePosition(root: harness.directory.path),
+            logger: quiet)
+        follower.attach(harness.pipeline)
+        return follower
+    }
+
+    private static func isStored(_ harness: Harness) async throws -> Bool {
+        try await harness.pipeline.statistics().originals > 0
+    }
+
+    @Test func `a purge of one node is done by the others, once`() async throws {
+        try await Self.withNodes { hub, first, second in
+            let here = try Self.follower(hub, first, "a")
+            let there = try Self.follower(hub, second, "b")
+            try await there.catchUp()
+            #expect(try await Self.isStored(second))
+            _ = try await first.pipeline.purge.run(.item(first.item(1)))
+            let told = try await here.tell(.item(first.item(1)), soft: false)
+            #expect(told.sequence == 1)
+            try await there.catchUp()
+            #expect(try await !Self.isStored(second))
+            #expect(there.number == 1)
+            #expect(there.lag == 0)
+            _ = try await second.picture(1)
+            try await there.catchUp()
+            #expect(try await Self.isStored(second))
+        }
+    }
+
+    @Test func `a node that was down follows what it missed, and goes on after a restart`()
+        async throws
+    {
+        try await Self.withNodes { hub, first, second in
+            try await Self.follower(hub, second, "b").catchUp()
+            let here = try Self.follower(hub, first, "a")
+            _ = try await here.tell(.source("itunes"), soft: false)
+            _ = try await here.tell(.source("tvmaze"), soft: false)
+            // Another process with the same cache.
+            let again = try Self.follower(hub, second, "c")
+            #expect(again.number == 0)
+            try await again.catchUp()
+            #expect(try await !Self.isStored(second))
+            #expect(again.number == 2)
+            let restarted = try Self.follower(hub, second, "d")
+            #expect(restarted.number == 2)
+        }
+    }
+
+    @Test func `a node that was down for too long drops its cache`() async throws {
+        try await Self.withNodes({ $0.retention = .seconds(1) }) { hub, first, second in
+            let there = try Self.follower(hub, second, "b")
+            try await there.catchUp()
+            let here = try Self.follower(hub, first, "a")
+            _ = try await here.tell(.source("itunes"), soft: false)
+            while try await hub.purges.extent().first < 2 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await there.catchUp()
+            #expect(try await !Self.isStored(second))
+            #expect(there.number == 1)
+        }
+    }
+
+    @Test func `a receipt says which nodes have followed the purge`() async throws {
+        try await Self.withNodes { hub, first, second in
+            let here = try Self.follower(hub, first, "a")
+            let there = try Self.follower(hub, second, "b")
+            @Sendable func report(_ name: String, _ number: UInt64) async throws {
+                var report = NodeReport(
+                    name: name, role: .serve, host: "h", version: "1", recipe: "r",
+                    at: second.clock.now)
+                report.purge = number
+                try await report.store(hub)
+            }
+            try await report("b", 0)
+            try await report("late", 0)
+            there.start { try? await report("b", there.number) }
+            let told = try await here.tell(.all, soft: true)
+            await there.stop()
+            #expect(told.nodes.map(\.name) == ["b", "late"])
+            #expect(told.nodes.map(\.passed) == [true, false])
+        }
+    }
+
+    @Test(arguments: [
+        (nil, 1, 0, false, FollowedPurges.Step.read(after: 0)),
+        (nil, 1, 3, false, .read(after: 0)),
+        (nil, 3, 5, false, .drop(number: 5)),
+        (nil, 3, 5, true, .read(after: 5)),
+        ("log 4", 3, 5, false, .read(after: 4)),
+        ("log 2", 3, 5, false, .read(after: 2)),
+        ("log 1", 3, 5, false, .drop(number: 5)),
+        ("log 9", 3, 5, false, .drop(number: 5)),
+        ("other 4", 3, 5, false, .drop(number: 5)),
+        ("other 4", 1, 5, false, .drop(number: 5)),
+        ("other 4", 3, 5, true, .read(after: 5)),
+    ])
+    func `what a cache does follows from its place in the log`(
+        _ place: String?, _ first: UInt64, _ last: UInt64, _ isEmpty: Bool,
+        _ step: FollowedPurges.Step
+    ) {
+        let log = EventExtent(identity: "log", first: first, last: last)
+        let followed = place.flatMap { FollowedPurges($0) }
+        #expect(FollowedPurges.step(followed, log, isEmpty: isEmpty) == step)
+    }
+}
