@@ -86,6 +86,17 @@ enum MetricHelp {
             "Age of the oldest item that waits for its upload.",
         "vitrine_shared_uploads_total":
             "Uploads in the background by result: stored, failed, gone, dropped.",
+        "vitrine_queue_reached": "1 if the queue answered at the last look.",
+        "vitrine_queue_jobs":
+            "Jobs of up to 16 items, by lane: waiting, or leased to workers and waiting for another attempt.",
+        "vitrine_queue_oldest_seconds": "Age of the oldest job.",
+        "vitrine_queue_redelivered": "Jobs in the queue that were delivered more than once.",
+        "vitrine_queue_dead": "Jobs that were given up, of the last week.",
+        "vitrine_fleet_nodes": "Nodes that are up, by role.",
+        "vitrine_fleet_places": "Items that all workers may have under way.",
+        "vitrine_fleet_busy": "Items that all workers have under way.",
+        "vitrine_purge_number": "The last purge of the fleet that this node has followed.",
+        "vitrine_purge_lag": "Purges of the fleet that this node knows of and has not followed.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",
         "process_cpu_seconds_total": "User and system time.",
         "process_resident_memory_bytes": "Resident memory.",

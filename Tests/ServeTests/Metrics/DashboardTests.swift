@@ -1,6 +1,10 @@
 import Foundation
 import Testing
 
+@testable import Fleet
+@testable import Serve
+@testable import WorkQueue
+
 /// Every metric that the alerts and the dashboard use exists.
 @Suite(.timeLimit(.minutes(1))) struct DashboardTests {
     private static let config = URL(fileURLWithPath: #filePath)
@@ -33,8 +37,17 @@ import Testing
         }
     }
 
+    /// What a node of a fleet adds.
+    private static func fleetLines() -> [String] {
+        let registry = MetricRegistry()
+        let metrics = FleetMetrics(registry)
+        metrics.show(Backlog(), [])
+        metrics.showPurges(3, lag: 1)
+        return MetricText.of(registry.snapshot).split(separator: "\n").map(String.init)
+    }
+
     @Test func `every metric and label of the alerts and the dashboard is served`() async throws {
-        let served = Self.labels(of: try await ServedMetrics.lines())
+        let served = Self.labels(of: try await ServedMetrics.lines() + Self.fleetLines())
         let expressions = try Self.expressions()
         #expect(expressions.count > 30)
         for expression in expressions {
