@@ -22,7 +22,7 @@ import Testing
     @Test func `ten workers ask an origin no faster than one`() async throws {
         let origin = try await OriginServer.start()
         origin.on("/*", .ok([1]))
-        let (count, window, requests) = (8, Duration.seconds(1), 60)
+        let (count, window, requests) = (20, Duration.seconds(1), 120)
         let starts = Starts()
         try await withScratchDirectory { directory in
             let hub = try await Hub.open(QueueAddress(.sqlite(directory + "/queue")))
