@@ -30,7 +30,7 @@ struct Vitrine: AsyncParsableCommand {
     static func main() async {
         Allocator.boundArenas()
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = joiningNegativeNumbers(Array(CommandLine.arguments.dropFirst()))
             // Must run before any other thread starts: a child drops its rights while it has only
             // one thread.
             if arguments.first == RenderChildCommand.configuration.commandName {
@@ -66,10 +66,29 @@ struct Vitrine: AsyncParsableCommand {
         }
     }
 
+    /// Writes `--limit -1` as `--limit=-1`, so that the number is not taken for an option.
+    static func joiningNegativeNumbers(_ arguments: [String]) -> [String] {
+        arguments.reduce(into: []) { joined, argument in
+            let isNumber = argument.hasPrefix("-") && Double(argument) != nil
+            if isNumber, let option = joined.last, option.hasPrefix("--"), option.count > 2,
+                !option.contains("=")
+            {
+                joined[joined.count - 1] = "\(option)=\(argument)"
+            } else {
+                joined.append(argument)
+            }
+        }
+    }
+
     /// Reports a mistyped command, which the argument parser would call a stray argument.
     static func checkName(_ arguments: [String]) throws(CommandError) {
         guard let name = arguments.first, !name.hasPrefix("-") else { return }
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        let hidden = configuration.subcommands.filter { !$0.configuration.shouldDisplay }
+            .compactMap { $0.configuration.commandName }
+        if hidden.contains(name) { return }
+        let names =
+            configuration.subcommands.filter { $0.configuration.shouldDisplay }
+            .compactMap { $0.configuration.commandName } + ["help"]
         if names.contains(name) { return }
         if let nearest = NearestName.of(name, among: names) {
             throw .usage("Unknown command \"\(name)\"; did you mean \"\(nearest)\"?")

@@ -81,16 +81,16 @@ import Testing
         ),
         (
             "imaging:\n  perLevel: {xs.webpQuality: 101}\n",
-            "v.yaml:2: imaging.perLevel is \"xs.webpQuality=101\"; expected a whole number from 1 to"
+            "v.yaml:2: imaging.perLevel is \"xs.webpQuality: 101\"; expected a whole number from 1 to"
         ),
         (
             "imaging:\n  perLevel: {xs.gifQuality: 1}\n",
-            "v.yaml:2: imaging.perLevel is \"xs.gifQuality=1\"; expected a level's name, a dot and "
+            "v.yaml:2: imaging.perLevel is \"xs.gifQuality: 1\"; expected a level's name, a dot and "
                 + "jpegQuality, webpQuality, webpEffort, avifQuality, avifEffort or pngCompression."
         ),
         (
             "imaging:\n  perLevel: {webpQuality: 1}\n",
-            "v.yaml:2: imaging.perLevel is \"webpQuality=1\"; expected a mapping from LEVEL.SETTING"
+            "v.yaml:2: imaging.perLevel is \"webpQuality: 1\"; expected a mapping from LEVEL.SETTING"
         ),
         (
             "fetch:\n  totalTimeout: 60\n",
@@ -119,7 +119,7 @@ import Testing
             "v.yaml:1: levels is a list; expected a mapping from level names to boxe"
         ),
         ("levels: m\n", "v.yaml:1: levels is \"m\"; expected a mapping from level names to boxes,"),
-        ("levels: {M: 1x1}\n", "v.yaml:1: levels is \"M=1x1\"; expected a name of at most 16"),
+        ("levels: {M: 1x1}\n", "v.yaml:1: levels is \"M: 1x1\"; expected a name of at most 16"),
         (
             "levels: {m: {w: 1}}\n",
             "v.yaml:1: levels is a mapping of something else; expected a map"

@@ -83,7 +83,7 @@ import Testing
             #expect(try await Executable.run(unpin, in: root).output == "1 item unpinned\n")
             let wrong = try await Executable.run(
                 ["cache", "pin", "tvmaze", "--cache", "."], in: root)
-            #expect(wrong.status == 1)
+            #expect(wrong.status == 64)
             #expect(wrong.error.contains("“tvmaze” is not an item"))
             let none = try await Executable.run(["cache", "pin", "--cache", "."], in: root)
             #expect(none.status == 64)
@@ -100,7 +100,7 @@ import Testing
             #expect(
                 soft.output == "0 items, 0 originals, 0 thumbnails, 0 documents: out of date\n")
             let unknown = try await Executable.run(purge + ["nobody"], in: root)
-            #expect(unknown.status == 1)
+            #expect(unknown.status == 64)
             #expect(unknown.error.contains("Source “nobody” is unknown"))
         }
     }

@@ -21,11 +21,15 @@ import Testing
             "Missing value for '--cache <dir>'; see \"vitrine cache stats --he"
         ),
         ("--nonsense", "Unknown option '--nonsense'; see \"vitrine --help\"."),
+        ("warm tvmaze shows --nope", "Unknown option '--nope'; see \"vitrine warm --help\"."),
+        ("warm tvmaze shows --typ x", "Unknown option '--typ'; did you mean '--type'?"),
+        ("warm tvmaze shows --limit -1", "--limit is -1; expected 1 or more; see \"vitrine warm"),
     ])
     func `a mistake on the command line is one sentence and status 64`(
         line: String, begin: String
     ) async throws {
-        let arguments = line.split(separator: " ").map(String.init)
+        let arguments = Vitrine.joiningNegativeNumbers(
+            line.split(separator: " ").map(String.init))
         var end: CommandExit?
         do {
             try Vitrine.checkName(arguments)
@@ -40,6 +44,14 @@ import Testing
         #expect(error.status == .usage)
         #expect(error.description.hasPrefix(begin), "\(error)")
         #expect(!error.description.contains("\n"))
+    }
+
+    @Test func `an unknown command is answered with those that people use`() {
+        #expect(
+            throws: CommandError.usage(
+                "Unknown command \"frob\"; choose serve, warm, thumb, explain, source, sign, demo, "
+                    + "cache, bench, config or help.")
+        ) { try Vitrine.checkName(["frob"]) }
     }
 
     @Test func `each kind of error has its exit status`() {

@@ -18,6 +18,10 @@ import Testing
             ["config"], ["VITRINE_SERVER_PORT": "http"], 78,
             "vitrine: VITRINE_SERVER_PORT is \"http\"; expected a whole number from 0 to 65535"
         ),
+        (
+            ["explain", "tvmaze/show/1", "--stored"], [:], 1,
+            "vitrine: Directory cache is missing. Check --cache."
+        ),
         (["cache", "stats"], [:], 1, "vitrine: Directory cache is missing. Check --cache."),
         (
             ["warm", "spotify", "artists", "arctic", "--pages", "0"], [:], 64,

@@ -119,7 +119,11 @@ package struct SettingsLayers: Sendable {
         _ rejection: ConfigurationKey.Rejection, key: ConfigurationKey,
         origin: LoadedSettings.Origin
     ) -> ConfigurationError {
-        let text = key.redact(rejection.text)
+        var text = key.redact(rejection.text)
+        // As it stands in the file.
+        if case .file = origin, key.shape == .map, let sign = text.firstIndex(of: "=") {
+            text.replaceSubrange(sign...sign, with: ": ")
+        }
         let complaint = "is \"\(text)\"; expected \(rejection.expected)."
         return switch origin {
         case .flag(let name): ConfigurationError("\(name) \(complaint)", isUsage: true)

@@ -16,6 +16,12 @@ struct CurlCode {
         }
     }
 
+    /// Returns libcurl's sentence as the end of one of ours. An abbreviation keeps its capitals.
+    static func phrase(_ text: String) -> String {
+        if text.dropFirst().first?.isUppercase == true { return text }
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+
     /// Returns the failure that this code stands for.
     ///
     /// - Parameters:

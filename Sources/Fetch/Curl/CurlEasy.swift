@@ -282,7 +282,7 @@ extension CurlEasy {
         if text.isEmpty { text = String(cString: curl_easy_strerror(code)) }
         text = String(text.prefix(160).filter { !$0.isNewline && $0 != "\0" })
         if text.hasSuffix(".") { text.removeLast() }
-        return text.prefix(1).lowercased() + text.dropFirst()
+        return CurlCode.phrase(text)
     }
 
     private func long(_ info: CURLINFO) -> Int {

@@ -78,7 +78,6 @@ enum CurlURL {
     /// Returns libcurl's sentence as the end of one of ours.
     private static func phrase(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "libcurl refuses it" }
-        let sentence = String(cString: text)
-        return sentence.prefix(1).lowercased() + sentence.dropFirst()
+        return CurlCode.phrase(String(cString: text))
     }
 }

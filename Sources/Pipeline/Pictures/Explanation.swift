@@ -80,12 +80,25 @@ extension Pictures {
             do throws(Failure) {
                 // Incomplete details are enough, as for a miss.
                 let details = try await Failure.catching {
-                    try await context.catalog.details(of: item, source: source).document.value
+                    if resolving {
+                        return try await context.catalog.details(of: item, source: source)
+                            .document.value
+                    }
+                    let stored = try await context.catalog.storedDetails(of: [item])
+                    guard
+                        let details = stored[item]?.document.value ?? source.freeDetails(of: item)
+                    else {
+                        throw Failure.notFound(reason: "No details are stored.")
+                    }
+                    return details
                 }
                 explanation.title = explanation.title ?? details.entry.title
                 chain = details.orderedChain(for: box)
             } catch {
-                explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
+                // Without resolving, what another item's chain needs may never have been asked for.
+                if resolving || item == explanation.item {
+                    explanation.catalogProblem = explanation.catalogProblem ?? "\(error)"
+                }
                 chain = context.catalog.remainder(of: item, source: source, for: box)
             }
             for step in chain {

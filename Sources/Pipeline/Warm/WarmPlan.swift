@@ -30,6 +30,12 @@ package struct WarmPlan: Sendable {
             if let name = parameters.keys.min() {
                 throw .invalid(reason: "Items are named by their ids, not by “\(name)”.")
             }
+            if pages != nil {
+                throw .invalid(
+                    reason:
+                        "Items have no pages; leave --pages out, or name a list of \(source.title)."
+                )
+            }
             scope = .items(try Self.items(words, of: list, source, pipeline))
             return
         }
@@ -62,6 +68,13 @@ package struct WarmPlan: Sendable {
         _ limit: Int?, _ source: any Source, _ pipeline: MediaPipeline
     ) throws(Failure) -> WarmScope {
         var (list, parameters) = try source.listing(named: list, words: words)
+        let known = source.lists.first { $0.prefix { $0 != "?" } == list }
+        if let word = words.first, parameters[source.termParameter] != nil, let known,
+            !known.contains("\(source.termParameter)=")
+        {
+            throw .invalid(
+                reason: "\(source.title)'s list “\(list)” is not a search; leave “\(word)” out.")
+        }
         for (name, value) in given {
             guard parameters.updateValue(value, forKey: name) == nil else {
                 throw .invalid(reason: "“\(name)” is given twice.")

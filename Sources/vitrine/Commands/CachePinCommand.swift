@@ -99,7 +99,9 @@ struct PinnedItemOptions: ParsableArguments {
 
     /// Returns the items. Empty lines and lines that begin with `#` are skipped.
     func read(_ pins: Pins) async throws -> [Item] {
-        var found = try items.map(pins.item)
+        var found = try items.map { item in
+            try CommandError.naming { () throws(Failure) in try pins.item(item) }
+        }
         guard let list else { return found }
         let path = list == "-" ? "/dev/stdin" : list
         let bytes = try await FileThreads.run { () throws(LocalFileError) in

@@ -39,7 +39,9 @@ struct CachePurgeCommand: AsyncParsableCommand {
         let assembly = try await Assembly.open(settings, as: .command)
         let outcome: Result<PurgeReceipt, any Error>
         do {
-            let scope = try assembly.pipeline.purge.scope(what)
+            let scope = try CommandError.naming { () throws(Failure) in
+                try assembly.pipeline.purge.scope(what)
+            }
             try await assembly.fleet?.follow(assembly.pipeline)
             outcome = .success(try await assembly.pipeline.purge.everywhere(scope, soft: soft))
         } catch {

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 
 /// How the process ends: its last output and its status.
@@ -22,6 +23,14 @@ enum CommandExit: Equatable {
         }
     }
 
+    /// Returns whether the two options that the message quotes differ by a slip of the fingers.
+    private static func isNear(_ message: String) -> Bool {
+        let options = message.split(separator: "'").filter { $0.hasPrefix("-") }
+            .map { String($0.drop { $0 == "-" }) }
+        guard options.count == 2 else { return true }
+        return NearestName.of(options[0], among: [options[1]]) != nil
+    }
+
     /// Returns the argument parser's message, which may end in a question, with a pointer to the
     /// help.
     private static func sentence(_ command: any ParsableArguments.Type, _ error: any Error)
@@ -30,8 +39,11 @@ enum CommandExit: Equatable {
         var message = command.message(for: error).split(whereSeparator: \.isNewline)
             .joined(separator: " ")
         if let guess = message.firstRange(of: ". Did you mean") {
-            message.replaceSubrange(guess, with: "; did you mean")
-            return message
+            if isNear(message) {
+                message.replaceSubrange(guess, with: "; did you mean")
+                return message
+            }
+            message.removeSubrange(guess.lowerBound...)
         }
         if message.hasSuffix(".") { message.removeLast() }
         // The full text ends with "See 'vitrine thumb --help' for more information."

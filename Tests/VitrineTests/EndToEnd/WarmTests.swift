@@ -62,6 +62,15 @@ import Testing
             "vitrine: --levels: there is no level \"q\""
         ),
         (["warm", "tvmaze", "shows", "--limit", "0"], "vitrine: --limit is 0; expected 1 or more"),
+        (
+            ["warm", "tvmaze", "show", "1", "--pages", "0"],
+            "vitrine: Items have no pages; leave --pages out, or name a list of TVMaze."
+        ),
+        (
+            ["warm", "tvmaze", "shows", "girls"],
+            "vitrine: TVMaze's list “shows” is not a search; leave “girls” out."
+        ),
+        (["cache", "pin", "imdb/show/1"], "vitrine: Source “imdb” is unknown; known are "),
         (["explain", "tvmaze"], "vitrine: \"tvmaze\" is not an item. Items look like"),
         (["explain", "x/y/1"], "vitrine: Source “x” is unknown"),
         (["explain", "tvmaze/x/1"], "vitrine: TVMaze has no kind “x”; it has "),

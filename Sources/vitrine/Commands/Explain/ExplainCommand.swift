@@ -27,6 +27,11 @@ struct ExplainCommand: AsyncParsableCommand {
     func run() async throws {
         let wanted = try Self.item(item)
         let settings = try shared.start()
+        // Looking at what is stored must not create a cache.
+        guard !stored || LocalFile.isDirectory(settings.cache.directory) else {
+            throw CommandError(
+                "Directory \(settings.cache.directory) is missing. Check --cache.")
+        }
         let assembly = try await Assembly.open(settings)
         let result: Result<Explanation, any Error>
         do {
