@@ -36,10 +36,13 @@ struct BlobTarget: Sendable {
 }
 
 extension ThumbnailFormat {
-    /// Numbers of the representations that `Accept` chooses from.
+    /// Numbers of the representations that `Accept` chooses from. A sum with ``orStoredAVIF`` prefers
+    /// AVIF where it is stored.
     static let (negotiatedJPEG, negotiatedWebP) = (UInt8(0), UInt8(1))
+    static let orStoredAVIF = UInt8(2)
 
+    /// The format that is made if none is stored.
     init(negotiated representation: UInt8) {
-        self = representation == Self.negotiatedWebP ? .webp : .jpeg
+        self = representation & 1 == Self.negotiatedWebP ? .webp : .jpeg
     }
 }

@@ -23,7 +23,7 @@ struct Negotiation: Sendable, Equatable {
         left.ranges.elementsEqual(right.ranges) { $0 == $1 }
     }
 
-    /// The best negotiated format: by quality first, then WebP before JPEG.
+    /// The best format that is made for any client: by quality first, then WebP before JPEG.
     ///
     /// A client that accepts no image gets JPEG, because every response is a picture.
     var format: ThumbnailFormat {
@@ -34,6 +34,16 @@ struct Negotiation: Sendable, Equatable {
             if quality > 0, quality > best?.quality ?? 0 { best = (format, quality) }
         }
         return best?.format ?? .jpeg
+    }
+
+    /// Whether AVIF is sent if it is stored: the client names it, and likes it no less than the best
+    /// other format. Clients that accept every image may not know AVIF.
+    var prefersAVIF: Bool {
+        let type = ThumbnailFormat.avif.contentType
+        guard let named = ranges.first(where: { $0.type == type }), named.quality > 0 else {
+            return false
+        }
+        return named.quality >= quality(of: format.contentType)
     }
 
     /// Whether the client accepts any image.

@@ -62,10 +62,21 @@ final class PipelineHits: HitSource {
 
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 {
         let accept = accept.map { String(decoding: $0, as: UTF8.self) }
-        return Negotiation(accept: accept).format == .webp ? Self.webp : Self.jpeg
+        let negotiation = Negotiation(accept: accept)
+        let format =
+            negotiation.format == .webp
+            ? ThumbnailFormat.negotiatedWebP : ThumbnailFormat.negotiatedJPEG
+        return negotiation.prefersAVIF ? format | ThumbnailFormat.orStoredAVIF : format
     }
 
-    private static let (jpeg, webp) = (UInt8(0), UInt8(1))
+    /// Returns whether a picture that was found for a target may have a better form, which only the
+    /// target's meaning tells.
+    private func mayBeAVIF(_ picture: StoredPicture, _ known: KnownTarget, _ representation: UInt8)
+        -> Bool
+    {
+        known.isNegotiated && representation & ThumbnailFormat.orStoredAVIF != 0
+            && picture.format != .avif && pipeline.pictures.knowsAVIF
+    }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
         let path = target.prefix(query - 1)
@@ -111,7 +122,8 @@ final class PipelineHits: HitSource {
         }
         let pictures = pipeline.pictures
         if let known = known(Fingerprint(target, representation)) {
-            return pictures.stored(known.picture).map(reads.canRead) ?? false
+            guard let picture = pictures.stored(known.picture) else { return false }
+            if !mayBeAVIF(picture, known, representation) { return reads.canRead(picture) }
         }
         guard let meaning = meaning(target, representation) else { return false }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
@@ -132,7 +144,7 @@ final class PipelineHits: HitSource {
         let pictures = pipeline.pictures
         let name = Fingerprint(target, representation)
         if let known = known(name), let picture = pictures.stored(known.picture),
-            !picture.isInMemory
+            !picture.isInMemory, !mayBeAVIF(picture, known, representation)
         {
             return stored(
                 picture, known, needsBody: needsBody, after: read,
@@ -242,8 +254,14 @@ final class PipelineHits: HitSource {
                     signature: kind, level: level.name, encodedURL: id, expires: expires)
                 : pipeline.item(source: source, kind: kind, id: id)
         else { return nil }
+        var format = fixed ?? negotiated
+        if fixed == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
+            pipeline.pictures.isKnown(item, level: level, format: .avif)
+        {
+            format = .avif
+        }
         return Meaning(
-            item: item, level: level, format: fixed ?? negotiated, isNegotiated: fixed == nil,
+            item: item, level: level, format: format, isNegotiated: fixed == nil,
             expires: expires)
     }
 

@@ -24,8 +24,14 @@ struct ThumbnailResponder: Sendable {
                 signature: kind, level: level.name, encodedURL: id, expires: expires)
             : try pipeline.item(source: source, kind: kind, id: id)
         let negotiation = Negotiation(accept: request.fields[.accept])
-        let made = try await pipeline.pictures.picture(
-            of: item, level: level, format: format ?? negotiation.format)
+        var wanted = format ?? negotiation.format
+        // AVIF is slow to make, so it is only sent where it is stored.
+        if format == nil, negotiation.prefersAVIF,
+            try await pipeline.pictures.isStored(item, level: level, format: .avif)
+        {
+            wanted = .avif
+        }
+        let made = try await pipeline.pictures.picture(of: item, level: level, format: wanted)
         let isNegotiated = format == nil
         if made.picture.isPlaceholder {
             return placeholder(

@@ -24,6 +24,19 @@ import Testing
 
     @Test(
         arguments: [
+            (nil, false), ("*/*", false), ("image/*", false), ("image/avif", true),
+            ("image/avif,image/webp,image/apng,*/*;q=0.8", true), ("image/avif;q=0", false),
+            ("image/avif;q=0.5,image/webp", false), ("image/avif;q=0.5,image/jpeg;q=0.5", true),
+            ("IMAGE/AVIF", true), ("", false),
+        ] as [(String?, Bool)])
+    func `AVIF is preferred by clients that name it and like nothing better`(
+        accept: String?, expected: Bool
+    ) {
+        #expect(Negotiation(accept: accept).prefersAVIF == expected)
+    }
+
+    @Test(
+        arguments: [
             (nil, true), ("*/*", true), ("image/png", true), ("application/json", false),
             ("text/html, image/webp;q=0", false), ("", false), ("*/*;q=0", false),
             ("image/*;q=0, */*", false), ("image/*;q=0, image/jpeg;q=0.1", true),

@@ -16,6 +16,7 @@ final class HitMemory: Sendable {
     /// What is known of pictures that left memory.
     private let stored: StoredPictures
     private let epochs = Epochs()
+    private let firstAVIFs = Counter()
     private let now: @Sendable () -> Date
     /// False if pictures are only written, as by `vitrine warm`.
     private let isUsed: Bool
@@ -52,6 +53,9 @@ final class HitMemory: Sendable {
 
     /// The blobs in memory.
     var digests: [Digest] { hits.allValues.map(\.digest) }
+
+    /// Whether an AVIF was inserted since the start.
+    var knowsAVIF: Bool { firstAVIFs.value > 0 }
 
     func hit(_ key: PictureKey) -> Hit? { hits.value(key) }
 
@@ -101,7 +105,10 @@ final class HitMemory: Sendable {
         epochs.advance(item)
         let epoch = epochs.value(of: item)
         if !isUsed { return epoch }
-        for rendition in renditions {
+        // The first AVIF of a picture drops its other forms, so it goes first.
+        let ordered =
+            renditions.filter { $0.format == .avif } + renditions.filter { $0.format != .avif }
+        for rendition in ordered {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = pictures[rendition] {
                 insert(picture, key, Fingerprint(key)) { _ in true }
@@ -146,6 +153,8 @@ final class HitMemory: Sendable {
         if !isUsed { return nil }
         let now = now()
         let hit = Hit(picture, key, name, at: now)
+        let isFirstAVIF =
+            picture.format == .avif && !picture.isPlaceholder && stored.picture(name) == nil
         let isKept = hits.insert(
             hit, for: key, cost: picture.bytes.count + Self.overhead
         ) { newer in
@@ -157,9 +166,22 @@ final class HitMemory: Sendable {
             }
             return true
         }
+        if isFirstAVIF, stored.picture(name) != nil { forgetOtherForms(of: key) }
         guard isKept else { return nil }
         // After the removal of the hit that it replaces, which says the opposite.
         stored.setInMemory(true, name)
         return hit
+    }
+
+    /// Drops the hits of a picture in the formats that are made for any client, so that clients that
+    /// prefer AVIF find it now. The others read them from disk once.
+    private func forgetOtherForms(of key: PictureKey) {
+        firstAVIFs.add()
+        for format in [ThumbnailFormat.webp, .jpeg] {
+            hits.remove(
+                PictureKey(
+                    item: key.item,
+                    rendition: Rendition(level: key.rendition.level, format: format)))
+        }
     }
 }

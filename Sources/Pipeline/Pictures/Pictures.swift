@@ -90,6 +90,25 @@ package final class Pictures: Sendable {
         memory.hit(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
     }
 
+    /// Whether this process has had an AVIF since its start.
+    package var knowsAVIF: Bool { memory.knowsAVIF }
+
+    /// Returns whether this process knows that a thumbnail is stored; never waits.
+    package func isKnown(_ item: Item, level: Level, format: ThumbnailFormat) -> Bool {
+        if let hit = hit(of: item, level: level, format: format) { return !hit.isPlaceholder }
+        return memory.stored(name(of: item, level: level, format: format)) != nil
+    }
+
+    /// Returns whether a thumbnail is stored, and takes it into memory then. No origin is asked.
+    package func isStored(
+        _ item: Item, level: Level, format: ThumbnailFormat
+    ) async throws(Failure) -> Bool {
+        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        return try await Failure.catching { [self] in
+            try await known(key).map { !$0.isPlaceholder } ?? false
+        }
+    }
+
     /// Returns the name under which ``stored(_:)`` knows a picture.
     package func name(of item: Item, level: Level, format: ThumbnailFormat) -> Fingerprint {
         Fingerprint(PictureKey(item: item, rendition: Rendition(level: level, format: format)))

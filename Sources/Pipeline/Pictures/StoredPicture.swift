@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import Imaging
+package import Imaging
 import Memory
 package import Store
 
@@ -30,7 +30,7 @@ package struct StoredPicture: Sendable, BitwiseCopyable {
         stamp = nil
     }
 
-    var format: ThumbnailFormat { ThumbnailFormat.allCases[Int(formatNumber)] }
+    package var format: ThumbnailFormat { ThumbnailFormat.allCases[Int(formatNumber)] }
     package var renderedAt: Date { Date(timeIntervalSince1970: rendered) }
 
     /// Returns the picture with its bytes; nil if its last refresh failed, whose reason is not kept.
