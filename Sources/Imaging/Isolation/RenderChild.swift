@@ -43,7 +43,7 @@ package enum RenderChild {
     }
 
     /// Milliseconds without a request after which there is time to load libraries.
-    private static let haste = 200
+    private static let haste = 2_000
 
     private static func loadLibraries() { _ = libraries }
 
