@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality conformance proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make bench    measure everything beside other programs: .build/bench.html; BENCH_INPUT=DIR takes your own pictures"
 	@echo "make bench-serve  compare serving thumbnails with nginx and Varnish"
 	@echo "make quality  measure thumbnails beside libvips' own; QUALITY_INPUT=DIR takes your own pictures"
+	@echo "make settings SETTINGS_INPUT=DIR  what the encoders' settings cost and give: bytes, SSIMULACRA2, time"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
@@ -83,6 +84,9 @@ bench-serve: build deps-bench deps-bench-serve
 
 quality: build deps-quality
 	.build/quality/bin/python Tools/quality .build/release/vitrine $(QUALITY_INPUT)
+
+settings: deps-quality
+	.build/quality/bin/python Tools/settings $(SETTINGS_INPUT)
 
 conformance: build deps-conformance
 	Tools/conformance .build/release/vitrine .build/conformance/bin/python

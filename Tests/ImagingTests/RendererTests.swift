@@ -308,7 +308,7 @@ import Testing
             ("WebP's quality", { $0.webpQuality = 81 }, ["s.webp", "m.webp"]),
             ("WebP's effort", { $0.webpEffort = 4 }, ["s.webp", "m.webp"]),
             ("AVIF's quality", { $0.avifQuality = 51 }, ["s.avif", "m.avif"]),
-            ("AVIF's effort", { $0.avifEffort = 2 }, ["s.avif", "m.avif"]),
+            ("AVIF's effort", { $0.avifEffort = 3 }, ["s.avif", "m.avif"]),
             ("PNG's compression", { $0.pngCompression = 9 }, ["s.png", "m.png"]),
             (
                 "a setting of one level",
