@@ -14,6 +14,8 @@ import Testing
 /// Pieces that are encoded on several threads.
 @Suite(.timeLimit(.minutes(1))) struct EncodeBatchTests {
     private static let size = PixelSize(width: 1_000, height: 1_000)
+    /// Only a broken program waits that long. A thread that waits can't be canceled.
+    private static var patience: DispatchTime { .now() + .seconds(30) }
 
     private func piece(
         _ encode: @escaping @Sendable () throws(ImagingError) -> [UInt8]
@@ -36,12 +38,12 @@ import Testing
     @Test func `with two threads two pieces are encoded at once, and the bytes keep their order`()
         throws
     {
-        // Each piece waits for the other: one thread alone would never finish.
+        // Each piece waits for the other, which one thread alone could never do.
         let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         let pieces = [0, 1].map { number in
             piece {
                 gates[1 - number].signal()
-                gates[number].wait()
+                guard gates[number].wait(timeout: Self.patience) == .success else { return [] }
                 return [UInt8(number)]
             }
         }
@@ -67,7 +69,7 @@ import Testing
             let pieces = [0, 1].map { number in
                 piece { () throws(ImagingError) in
                     gates[1 - number].signal()
-                    gates[number].wait()
+                    _ = gates[number].wait(timeout: Self.patience)
                     if number == failing { throw .broken(reason: "\(number)") }
                     return []
                 }
