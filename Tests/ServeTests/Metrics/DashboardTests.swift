@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test func `every metric and label of the alerts and the dashboard is served`() async throws {
-        let served = Self.labels(of: try await ServedMetrics.lines() + Self.fleetLines())
+        let served = Self.labels(
+            of: try await ServedMetrics.lines(sharing: true) + Self.fleetLines())
         let expressions = try Self.expressions()
         #expect(expressions.count > 30)
         for expression in expressions {

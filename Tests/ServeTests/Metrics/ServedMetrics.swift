@@ -7,10 +7,10 @@ import TestSupport
 
 @testable import Serve
 
-/// `/metrics` of a service that rendered a picture, failed at another, asked twice for a third, and
-/// uploaded to a shared store in which an object was wrong.
+/// `/metrics` of a service that rendered a picture, failed at another, and asked twice for a third.
 enum ServedMetrics {
-    static func lines() async throws -> [String] {
+    /// - Parameter sharing: whether it uploads to a shared store, in which an object is wrong.
+    static func lines(sharing: Bool = false) async throws -> [String] {
         let registry = MetricRegistry()
         let bucket = try TemporaryDirectory()
         let objects = try DirectoryStore(bucket.path)
@@ -18,7 +18,8 @@ enum ServedMetrics {
         if let key = ObjectKey("i/\(name.prefix(2))/\(name)") {
             _ = try await objects.put(StoredObject([1]), key, .always)
         }
-        let harness = try await Harness(metrics: PipelineMetrics(registry), objects: objects)
+        let harness = try await Harness(
+            metrics: PipelineMetrics(registry), objects: sharing ? objects : nil)
         harness.serveShow(1, medium: nil)
         harness.origin.on(
             "/original/1.jpg",
