@@ -167,24 +167,13 @@ struct WarmWork: Sendable {
         return try await MeasuredProgram.run(order).wall
     }
 
-    /// Runs the body with a path in the scratch directory where nothing is, and removes what it left
-    /// there.
+    /// Runs the body with a path in the scratch directory where nothing is.
+    ///
+    /// What it leaves there stays until the end of the run: ext4 passes by inodes that were deleted
+    /// lately, so deleting the files of one round would slow down the next.
     func withDirectory<Value: Sendable>(
         _ name: String, _ body: (String) async throws -> Value
     ) async throws -> Value {
-        let path = "\(scratch)/\(name)-\(UUID().uuidString)"
-        let outcome: Result<Value, any Error>
-        do {
-            outcome = .success(try await body(path))
-        } catch {
-            outcome = .failure(error)
-        }
-        await FileThreads.run {
-            for end in ["", "-summary", "-errors"] {
-                // Missing after a failure; the whole scratch directory goes at the end.
-                try? FileManager.default.removeItem(atPath: path + end)
-            }
-        }
-        return try outcome.get()
+        try await body("\(scratch)/\(name)-\(UUID().uuidString)")
     }
 }
