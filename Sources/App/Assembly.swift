@@ -172,6 +172,7 @@ package struct Assembly: Sendable {
         configuration.shared = settings.s3.policy
         configuration.forgetAfter = settings.cache.forgetAfter
         configuration.hitBytes = settings.cache.memory
+        configuration.answersHits = settings.cache.answersHits
         configuration.originalBytes = settings.memory.originals
         configuration.maxOriginalBytes = settings.imaging.maxBytes
         configuration.urlSignature = settings.urlSignature

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The priority of work that nobody waits for.
+/// The priority of a process that answers no clients.
 package enum BackgroundPriority {
     /// Added to the niceness of the process.
     private static let niceness: Int32 = 5
@@ -21,6 +21,7 @@ package enum BackgroundPriority {
 
     /// The threads that run now.
     package static var threads: [UInt32] {
+        // Without /proc, the process keeps its priority.
         let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
         return (names ?? []).compactMap { UInt32($0) }
     }

@@ -65,6 +65,7 @@ enum SharedStoreSettings {
         return FetchedCredentials(now: { Date() }) { () throws(ObjectError) in
             try await endpoint.load(fetcher) { path in
                 await FileThreads.run {
+                    // The endpoint reports a token file that can't be read.
                     (try? LocalFile.read(path, limit: 64 << 10)).map {
                         String(decoding: $0, as: UTF8.self).trimmed
                     }

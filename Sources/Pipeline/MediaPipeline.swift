@@ -105,7 +105,9 @@ package final class MediaPipeline: Sendable {
         }
         let context = Miss.Context(
             sources: sources, catalog: cache, originals: originals, renders: renders,
-            thumbnails: thumbnails, memory: HitMemory(bytes: configuration.hitBytes, now: now),
+            thumbnails: thumbnails,
+            memory: HitMemory(
+                bytes: configuration.hitBytes, isUsed: configuration.answersHits, now: now),
             claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
             now: now)
         pictures = Pictures(

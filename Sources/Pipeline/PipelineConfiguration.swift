@@ -13,6 +13,8 @@ package struct PipelineConfiguration: Sendable {
     package var detailsInMemory = 20_000
     /// Bytes of thumbnails kept in memory for hits.
     package var hitBytes = 96 << 20
+    /// Whether requests are answered. A process that only stores pictures keeps none in memory.
+    package var answersHits = true
     /// Limit of an original's bytes. The fetcher aborts a larger one.
     package var maxOriginalBytes = 256 << 20
     /// Bytes of originals in flight: being received, waiting for a render, being rendered.

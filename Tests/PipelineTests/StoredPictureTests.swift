@@ -149,6 +149,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `without memory for pictures, those on disk are known where hits are answered`(
+        isUsed: Bool
+    ) throws {
+        let memory = HitMemory(bytes: 0, isUsed: isUsed, now: { Date() })
+        let item = try #require(Item("tvmaze/show/1"))
+        let rendition = Rendition(
+            level: Level(name: "m", width: 320, height: 480), format: .webp)
+        let picture = Picture(
+            digest: Digest(of: [1]), bytes: [1], format: .webp, width: 1, height: 1,
+            renderedAt: Date(), freshUntil: .distantFuture, failure: nil, isPlaceholder: false)
+        _ = memory.publish([rendition: picture], of: item, among: [rendition])
+        let key = PictureKey(item: item, rendition: rendition)
+        #expect((memory.stored(Fingerprint(key)) != nil) == isUsed)
+        #expect(memory.hit(key) == nil)
+    }
+
     @Test func `a value read before a change is not published after it`() {
         let epochs = Epochs()
         let tier = MemoryTier<String, Int>(maxCost: 100, maxCount: 100)

@@ -41,6 +41,8 @@ package struct Settings: Sendable {
         package var directory = "cache"
         /// Bytes of thumbnails kept in memory.
         package var memory = PipelineConfiguration().hitBytes
+        /// See ``PipelineConfiguration/answersHits``. Set by commands, not by the operator.
+        package var answersHits = PipelineConfiguration().answersHits
         /// Bytes kept in memory while the disk fails.
         package var unsaved = 24 << 20
         /// Bytes on disk, files, and bytes of the file system that stay free.

@@ -221,6 +221,7 @@ extension ConfiguredSource {
             reading.add(.failed(url: url, reason: error.reason))
             throw error
         }
+        // What is not JSON is an error below, unless the status says that there is nothing.
         let document = try? JSONTree(parsing: answer.body)
         reading.add(
             .answered(

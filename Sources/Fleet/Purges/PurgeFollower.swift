@@ -127,7 +127,7 @@ package final class PurgeFollower: PurgeBroadcast {
                     } catch {
                         if isReached, !Task.isCancelled {
                             logger.warning(
-                                "purges of other nodes can't be followed for now",
+                                "purges of other nodes can't be followed; trying again",
                                 metadata: ["reason": "\(error)"])
                         }
                         isReached = false

@@ -138,7 +138,8 @@ package final class Worker: Sendable {
             } catch {
                 if state.withLock({ $0.isDraining }) { return }
                 if isReached {
-                    logger.warning("no jobs for now", metadata: ["reason": "\(error)"])
+                    logger.warning(
+                        "the queue can't be read; trying again", metadata: ["reason": "\(error)"])
                 }
                 isReached = false
                 try? await clock.sleep(for: Self.pause)

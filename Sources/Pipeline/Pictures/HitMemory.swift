@@ -18,7 +18,7 @@ final class HitMemory: Sendable {
     private let epochs = Epochs()
     private let firstAVIFs = Counter()
     private let now: @Sendable () -> Date
-    /// False if pictures are only written, as by `vitrine warm`.
+    /// False if pictures are only stored, as by a warm run. Then nothing is kept.
     private let isUsed: Bool
 
     /// A part of the memory for pictures is for ``StoredPictures``: an eighth holds those of ten times
@@ -29,11 +29,12 @@ final class HitMemory: Sendable {
     /// Bytes for a caller's table of names of pictures, which needs a third of what they need.
     let namesBytes: Int
 
-    /// - Parameter bytes: limit of the pictures in memory, with what is known of those on disk. 0
-    ///   keeps neither.
-    init(bytes: Int, now: @escaping @Sendable () -> Date) {
+    /// - Parameters:
+    ///   - bytes: limit of the pictures in memory, with what is known of those on disk.
+    ///   - isUsed: whether hits are answered from it.
+    init(bytes: Int, isUsed: Bool = true, now: @escaping @Sendable () -> Date) {
         self.now = now
-        isUsed = bytes > 0
+        self.isUsed = isUsed
         let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
         namesBytes = storedBytes / 3
         let stored = StoredPictures(bytes: storedBytes)

@@ -1,4 +1,4 @@
-/// Bytes with their digest, so that nobody has to hash them again.
+/// Bytes with their digest, so that they are hashed once.
 package struct HashedBytes: Sendable {
     package let digest: Digest
     package let bytes: [UInt8]

@@ -136,8 +136,7 @@ struct WarmCommand: AsyncParsableCommand {
             return
         }
         await FileThreads.run { BackgroundPriority.take() }
-        // Nothing is read again from memory here.
-        settings.cache.memory = 0
+        settings.cache.answersHits = false
         let assembly = try await Assembly.open(settings)
         assembly.startUpkeep(settings)
         var outcome = WarmRun.Outcome()
