@@ -69,7 +69,7 @@ package struct Assembly: Sendable {
         userData = try UserData(root: settings.cache.directory, policy: policy)
         renderer = try Renderer.open(settings)
         // The names of thumbnails have its version.
-        try renderer.startLibraries()
+        try renderer.openLibraries()
         if let shortcoming = settings.imaging.isolation.shortcoming {
             logger.warning("\(shortcoming)")
         }

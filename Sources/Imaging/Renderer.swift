@@ -1,4 +1,5 @@
 import Memory
+import Synchronization
 
 /// Renders all wanted levels of an original from one decode, on a fixed set of threads.
 package final class Renderer: Sendable {
@@ -11,11 +12,12 @@ package final class Renderer: Sendable {
     private let deadline: Duration
     private let policy: RenderPolicy
     private let threads: RenderThreads
+    private let recipes = Mutex([Rendition: String]())
     private let isolation: IsolationPolicy
     let children: ChildPool
 
-    /// Starts the render threads. libvips is started by the first picture that needs it, or by
-    /// ``startLibraries()``.
+    /// Starts the render threads. libvips is opened for its version, and started by the first picture
+    /// that needs it in this process.
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)`` if a thread can't be started.
     package init(_ configuration: ImagingConfiguration) throws(ImagingError) {
@@ -31,10 +33,10 @@ package final class Renderer: Sendable {
         threads = try RenderThreads(policy, threadEnds: Vips.threadEnds)
     }
 
-    /// Starts libvips, so that the first picture needn't wait for it and a failure shows at once.
+    /// Opens libvips, so that a failure shows at once.
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)``
-    package func startLibraries() throws(ImagingError) { try Vips.start() }
+    package func openLibraries() throws(ImagingError) { try Vips.open() }
 
     /// The current load.
     package var load: RenderLoad { threads.load }
@@ -97,8 +99,16 @@ package final class Renderer: Sendable {
     /// Returns a fingerprint of everything that decides a rendition's bytes besides the original
     /// and the level's box: settings and library versions. Short, stable, safe in a key.
     package func recipe(for rendition: Rendition) -> String {
-        encoder.recipe(for: rendition)
+        if let known = recipes.withLock({ $0[rendition] }) { return known }
+        let recipe = encoder.recipe(for: rendition)
+        recipes.withLock { recipes in
+            if recipes.count < Self.maxRecipes { recipes[rendition] = recipe }
+        }
+        return recipe
     }
+
+    /// Far above the levels and formats that anybody configures.
+    private static let maxRecipes = 1_024
 
     /// Returns a fingerprint of everything that decides how an original is read: the libraries, and
     /// the time and memory of a render.

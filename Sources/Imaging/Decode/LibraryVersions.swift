@@ -2,11 +2,11 @@ import CTurboJPEG
 import CVips
 
 extension Renderer {
-    /// The libraries that decode and encode, with the versions that they report. Starts libvips if it
-    /// isn't started.
+    /// The libraries that decode and encode, with the versions that they report. Opens libvips if it
+    /// isn't open.
     package static func libraryVersions() throws(ImagingError) -> [(name: String, version: String)]
     {
-        try Vips.start()
+        try Vips.open()
         // 0x010204 is 1.2.4, and 10639 is 1.6.39.
         let webp = Int(vitrine_library_number("WebPGetEncoderVersion"))
         let png = Int(vitrine_library_number("png_access_version_number"))

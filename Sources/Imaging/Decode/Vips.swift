@@ -1,8 +1,15 @@
 import CVips
 import Synchronization
 
-/// The library as a whole: opened and started once per process when a picture needs it, never stopped.
+/// The library as a whole: opened once per process, started when a picture needs it, never stopped.
 enum Vips {
+    /// Opens libvips once, which takes 20 ms; later calls cost nothing.
+    ///
+    /// - Throws: ``ImagingError/misconfigured(reason:)``
+    static func open() throws(ImagingError) {
+        try opened.get()
+    }
+
     /// Opens and starts libvips once, which takes 40 ms; later calls cost nothing.
     ///
     /// - Throws: ``ImagingError/misconfigured(reason:)``
@@ -10,11 +17,14 @@ enum Vips {
         try started.get()
     }
 
+    private static let opened: Result<Void, ImagingError> = {
+        guard let reason = vitrine_vips_open() else { return .success(()) }
+        let text = DecoderMessage.oneLine(String(cString: reason))
+        return .failure(.misconfigured(reason: "libvips can't be opened: \(text)"))
+    }()
+
     private static let started: Result<Void, ImagingError> = {
-        if let reason = vitrine_vips_open() {
-            let text = DecoderMessage.oneLine(String(cString: reason))
-            return .failure(.misconfigured(reason: "libvips can't be opened: \(text)"))
-        }
+        if case .failure = opened { return opened }
         guard vitrine_vips_init() == 0 else {
             return .failure(.misconfigured(reason: "libvips does not start: \(errorText())"))
         }
@@ -49,9 +59,9 @@ enum Vips {
     /// files later. Starts no thread.
     static func loadLibraries() { vitrine_load_libraries() }
 
-    /// `8.14.1`; starts libvips. `-` if it doesn't start, and then no picture is rendered with it.
+    /// `8.14.1`; opens libvips. `-` if it can't be opened, and then no picture is rendered with it.
     static var version: String {
-        if case .failure = started { return "-" }
+        if case .failure = opened { return "-" }
         return String(cString: vitrine_vips_version())
     }
 

@@ -34,7 +34,7 @@ enum EncoderVersion {
         }
     }()
 
-    /// Starts libvips, which opens the libraries.
+    /// Opens libvips, which opens the libraries.
     private static func libraries(_ functions: String...) -> String {
         if Vips.version == "-" { return "-" }
         return functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }

@@ -15,7 +15,8 @@ final class BlobFiles: Sendable {
     let layout: StoreLayout
     let quarantine: Quarantine
     let space: DiskSpace
-    private let durability: Durability
+    let durability: Durability
+    let directories = SeenDirectories()
     private let method: Mutex<StagingMethod>
 
     init(layout: StoreLayout, staging: StagingMethod, _ policy: StorePolicy = StorePolicy()) {
@@ -62,7 +63,7 @@ final class BlobFiles: Sendable {
         throw .inputOutput(path: layout.blobs, operation: "publish", code: EEXIST)
     }
 
-    private enum Outcome {
+    enum Outcome {
         case published
         /// Another file has the blob's name.
         case occupied
@@ -75,7 +76,7 @@ final class BlobFiles: Sendable {
         let place = CountedPlace(digest)
         try space.admit(bytes.count, to: place)
         do throws(StoreError) {
-            let outcome = try attempt(bytes, digest, method.withLock { $0 })
+            let outcome = try attempt(bytes, digest)
             if outcome != .published { space.release(bytes.count, from: place) }
             return outcome
         } catch {
@@ -85,9 +86,9 @@ final class BlobFiles: Sendable {
         }
     }
 
-    private func attempt(
-        _ bytes: [UInt8], _ digest: Digest, _ method: StagingMethod
-    ) throws(StoreError) -> Outcome {
+    /// Writes a blob that is counted.
+    func attempt(_ bytes: [UInt8], _ digest: Digest) throws(StoreError) -> Outcome {
+        let method = method.withLock { $0 }
         do throws(Errno) {
             var file = try StagingFile(in: layout, method)
             try file.write(bytes[...])

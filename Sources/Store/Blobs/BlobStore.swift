@@ -63,47 +63,28 @@ package final class BlobStore: Sendable {
     package func put(_ bytes: [UInt8]) async throws(StoreError) -> Digest {
         let (blob, failure) = await threads.run { [files] in
             let blob = HashedBytes(bytes)
-            return (blob, Self.put([blob], to: files))
+            return (blob, files.put([blob]))
         }
         if let failure { try await put(failure) }
         return blob.digest
     }
 
-    /// Does the same with several blobs, one after the other in one visit of a thread. After an
-    /// error, those before it are stored.
+    /// Does the same with several blobs in one visit of a thread. After an error some of them are
+    /// stored.
     package func put(_ blobs: [HashedBytes]) async throws(StoreError) {
-        let failure = await threads.run { [files] in Self.put(blobs[...], to: files) }
+        let failure = await threads.run { [files] in files.put(blobs) }
         if let failure { try await put(failure) }
     }
 
-    /// A blob that could not be put, and those after it.
-    private struct Unput: Sendable {
-        var blobs: ArraySlice<HashedBytes>
-        var error: StoreError
-    }
-
-    private static func put(
-        _ blobs: ArraySlice<HashedBytes>, to files: BlobFiles
-    ) -> Unput? {
-        for (index, blob) in zip(blobs.indices, blobs) {
-            do throws(StoreError) {
-                _ = try files.put(blob)
-            } catch {
-                return Unput(blobs: blobs[index...], error: error)
-            }
-        }
-        return nil
-    }
-
     /// Makes room, and tries again.
-    private func put(_ failure: Unput) async throws(StoreError) {
+    private func put(_ failure: UnputBlobs) async throws(StoreError) {
         var failure = failure
         for _ in 0..<Self.maxRounds {
             guard case .overBudget(_, let need) = failure.error,
                 let makeRoom = roomMaker.withLock({ $0 }), await makeRoom(need)
             else { break }
             let next = await threads.run { [files, blobs = failure.blobs] in
-                Self.put(blobs, to: files)
+                files.put(Array(blobs))
             }
             guard let next else { return }
             failure = next

@@ -26,33 +26,48 @@ final class ChangesUnderway: Sendable {
     func during<Value, Failure: Error>(
         _ fan: Int, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        begin(fan)
-        defer { end(fan) }
+        try during([fan], body)
+    }
+
+    /// Runs a change in several of them.
+    func during<Value, Failure: Error>(
+        _ fans: Set<Int>, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        begin(fans)
+        defer { end(fans) }
         return try body()
     }
 
-    private func begin(_ fan: Int) {
+    private func begin(_ fans: Set<Int>) {
         state.withLock { state in
-            let count = state.counts[fan] ?? 0
-            if count == 0 {
-                if state.counts.isEmpty {
-                    state.file = SharedFile.current(state.file, at: path)
-                }
-                // A count holds the lock for a moment only.
-                _ = Errno.optional { () throws(Errno) in
-                    try state.file?.lock(Self.start + fan, .shared, waiting: true)
-                }
-            }
-            state.counts[fan] = count + 1
+            for fan in fans { begin(fan, &state) }
         }
     }
 
-    private func end(_ fan: Int) {
+    private func end(_ fans: Set<Int>) {
         state.withLock { state in
-            guard let count = state.counts[fan] else { return }
-            state.counts[fan] = count > 1 ? count - 1 : nil
-            if count == 1 { state.file?.unlock(Self.start + fan) }
+            for fan in fans { end(fan, &state) }
         }
+    }
+
+    private func begin(_ fan: Int, _ state: inout State) {
+        let count = state.counts[fan] ?? 0
+        if count == 0 {
+            if state.counts.isEmpty {
+                state.file = SharedFile.current(state.file, at: path)
+            }
+            // A count holds the lock for a moment only.
+            _ = Errno.optional { () throws(Errno) in
+                try state.file?.lock(Self.start + fan, .shared, waiting: true)
+            }
+        }
+        state.counts[fan] = count + 1
+    }
+
+    private func end(_ fan: Int, _ state: inout State) {
+        guard let count = state.counts[fan] else { return }
+        state.counts[fan] = count > 1 ? count - 1 : nil
+        if count == 1 { state.file?.unlock(Self.start + fan) }
     }
 
     /// Returns whether no process is at a change in this directory that began earlier. True if the

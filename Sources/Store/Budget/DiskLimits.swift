@@ -62,7 +62,11 @@ struct ResolvedLimits: Sendable, Equatable {
 
     /// Returns whether the usage leaves room for a blob.
     func admits(_ added: Int, to usage: DiskUsage) -> Bool {
-        usage.bytes + added <= admitted && usage.files + 1 <= files
+        admits(DiskUsage(bytes: added, files: 1), to: usage)
+    }
+
+    func admits(_ added: DiskUsage, to usage: DiskUsage) -> Bool {
+        usage.bytes + added.bytes <= admitted && usage.files + added.files <= files
     }
 
     /// Returns what must be freed in the background; nil below the upper mark.

@@ -51,6 +51,43 @@ final class DiskSpace: Sendable {
         throw .overBudget(path: layout.root, needed: need)
     }
 
+    /// A blob, or directories made for one.
+    struct Addition {
+        var place: CountedPlace
+        /// The size of the blob; nil if there is none.
+        var blob: Int?
+        var directories = 0
+
+        fileprivate func usage(on disk: FileSystemSpace) -> DiskUsage {
+            DiskUsage(
+                bytes: (blob.map(disk.rounded) ?? 0) + directories * disk.block,
+                files: (blob == nil ? 0 : 1) + directories)
+        }
+    }
+
+    /// Adds several blobs to the ledger before they are written. Returns false, and adds nothing,
+    /// if there is no room for all of them, or nothing is known of the file system.
+    func admit(_ additions: [Addition]) -> Bool {
+        let written = additions.reduce(0) { $0 + ($1.blob ?? 0) }
+        guard let disk = space(writing: written) else { return false }
+        let usages = additions.map { (place: $0.place, usage: $0.usage(on: disk)) }
+        var sum = DiskUsage()
+        for (_, usage) in usages { sum += usage }
+        return ledger.add(usages) { usage in
+            limits == .none || limits.resolved(on: disk, usage: usage).admits(sum, to: usage)
+        }.isAdded
+    }
+
+    /// Takes out what was not written after all.
+    func release(_ additions: [Addition]) {
+        guard !additions.isEmpty, let disk = space(writing: 0) else { return }
+        ledger.add(
+            additions.map { addition in
+                let usage = addition.usage(on: disk)
+                return (addition.place, DiskUsage(bytes: -usage.bytes, files: -usage.files))
+            })
+    }
+
     /// Takes a blob out of the ledger after its file is gone, or was not written.
     func release(_ byteCount: Int, from place: CountedPlace) {
         let size = space(writing: 0)?.rounded(byteCount) ?? byteCount

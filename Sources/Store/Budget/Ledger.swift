@@ -48,11 +48,20 @@ final class Ledger: Sendable {
         _ added: DiskUsage, to place: CountedPlace,
         if isAdmitted: (DiskUsage) -> Bool = { _ in true }
     ) -> (before: DiskUsage, isAdded: Bool) {
+        add([(place, added)], if: isAdmitted)
+    }
+
+    /// Adds to several places, or to none.
+    @discardableResult
+    func add(
+        _ additions: [(place: CountedPlace, usage: DiskUsage)],
+        if isAdmitted: (DiskUsage) -> Bool = { _ in true }
+    ) -> (before: DiskUsage, isAdded: Bool) {
         var before = DiskUsage()
         let (_, isAdded) = change { counts in
             before = counts.total
             guard isAdmitted(before) else { return false }
-            counts.add(added, to: place)
+            for (place, usage) in additions { counts.add(usage, to: place) }
             return true
         }
         return (before, isAdded)
