@@ -92,7 +92,7 @@ void pixels_expand_gray_alpha(const uint8_t *_Nonnull grayAlpha, size_t pixels,
 // --- cosine.c -----------------------------------------------------------------------------------
 
 /// Computes the cosine terms `cx * ny < nx * (ny - cy)` of a channel of at most 100 × 100 values,
-/// row after row, the mean first; `nx` is at most 8.
+/// row after row, the mean first; `nx` and `ny` are at most 8.
 void pixels_cosine_terms(const double *_Nonnull channel, int width, int height, int nx, int ny,
                          double *_Nonnull terms);
 

@@ -1,16 +1,3 @@
-/// Why a path or a template of a configuration can't be read.
-package struct SourceSyntaxError: Error, Equatable {
-    /// Completes a sentence after the place: `expected a name after “.”`.
-    package var reason: String
-    /// From one, in characters.
-    package var column: Int
-
-    package init(reason: String, column: Int) {
-        self.reason = reason
-        self.column = column
-    }
-}
-
 /// Parses a JSONPath (RFC 9535, without functions).
 struct JSONPathParser {
     private let characters: [Character]

@@ -72,56 +72,11 @@ package final class Index: Sendable {
     /// The state of the index.
     package var status: StoreStatus { reporter.status }
 
-    package func original(url: String) async throws(StoreError) -> OriginalRecord? {
-        try await first { try $0.original(url: url) }
-    }
-
     /// Replaces the record of its URL. If only the old record has a digest, it keeps everything
     /// that describes its bytes (digest, sizes, format, validators, both dates), and only the
     /// failure is replaced.
     package func record(_ original: OriginalRecord) async throws(StoreError) {
         try await keep(IndexChange(originals: [original]))
-    }
-
-    package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
-        try await first { try $0.thumbnail(key) }
-    }
-
-    package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
-        try await first { try $0.binding(item: item, level: level) }
-    }
-
-    /// Returns all bindings of an item, ordered by level key.
-    package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
-        try await all(by: \.level) { try $0.bindings(item: item) }
-            .sorted { $0.level < $1.level }
-    }
-
-    /// Returns all thumbnails of an original, of every recipe, ordered by key.
-    package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
-        try await all(by: \.key) { try $0.thumbnails(of: original) }
-            .sorted { $0.key < $1.key }
-    }
-
-    /// What is known before a render.
-    package struct Known: Sendable {
-        package var bindings: [BindingRecord]
-        /// Of the original, of every recipe.
-        package var thumbnails: [ThumbnailRecord]
-        package var summary: SummaryRecord?
-    }
-
-    /// Returns an item's bindings with the summary and thumbnails of an original, in one visit of a
-    /// thread instead of three.
-    package func known(
-        of item: String, original: Digest
-    ) async throws(StoreError) -> Known {
-        try await threads.run { [self] () throws(StoreError) in
-            Known(
-                bindings: try everything(by: \.level) { try $0.bindings(item: item) },
-                thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
-                summary: try found { try $0.summary(of: original) })
-        }
     }
 
     /// Stores the result of a render in one transaction: thumbnails, the item's bindings, and the
@@ -147,44 +102,14 @@ package final class Index: Sendable {
                 bindings: bindings, documents: documents))
     }
 
-    /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the
-    /// store.
-    package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
-        try await first { try $0.document(key) }
-    }
-
     /// Replaces the documents of these keys in one transaction.
     package func record(documents: [DocumentRecord]) async throws(StoreError) {
         try await keep(IndexChange(documents: documents))
     }
 
-    /// Returns the documents of many keys with one query, in no particular order.
-    package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
-        if keys.isEmpty { return [] }
-        let list = try Self.list(keys)
-        return try await all(by: \.key) { try $0.documents(keys: list) }
-    }
-
-    /// Returns the summary that was made when the original was first rendered.
-    package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
-        try await first { try $0.summary(of: original) }
-    }
-
-    /// Returns the record of an original, of any recipe.
-    package func quarantined(
-        _ original: Digest
-    ) async throws(StoreError) -> QuarantineRecord? {
-        try await first { try $0.quarantined(original) }
-    }
-
     /// Replaces the record of its original.
     package func record(_ quarantined: QuarantineRecord) async throws(StoreError) {
         try await keep(IndexChange(quarantined: [quarantined]))
-    }
-
-    /// Returns whether any row refers to a blob.
-    package func names(_ digest: Digest) async throws(StoreError) -> Bool {
-        try await first { try $0.isNamed(digest) ? true : nil } ?? false
     }
 
     /// Runs one SELECT on the disk's tables. Several would need a transaction for a consistent
@@ -204,7 +129,7 @@ package final class Index: Sendable {
     }
 
     /// Does the same on the calling thread, which may wait for the disk.
-    private func found<Value>(
+    func found<Value>(
         _ select: (any IndexReading) throws -> Value?
     ) throws(StoreError) -> Value? {
         let current: (Database) throws -> Value? = { try select(CurrentRows($0)) }
@@ -228,7 +153,7 @@ package final class Index: Sendable {
     }
 
     /// Does the same on the calling thread, which may wait for the disk.
-    private func everything<Record, Key: Hashable>(
+    func everything<Record, Key: Hashable>(
         by key: (Record) -> Key, _ select: (any IndexReading) throws -> [Record]
     ) throws(StoreError) -> [Record] {
         let current: (Database) throws -> [Record] = { try select(CurrentRows($0)) }

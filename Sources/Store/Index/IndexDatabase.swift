@@ -197,10 +197,10 @@ final class IndexDatabase: Sendable {
         guard let pool = access.pool, access.isWritable else { throw access.failure }
         do {
             // An earlier index that was copied is not copied again.
-            let isImported = (try? pool.unsafeRead { try IndexImport.isDone($0) }) ?? false
+            let isImported = (try? pool.unsafeRead { try ImportProgress.isDone($0) }) ?? false
             try pool.erase()
             try IndexSchema.migrator.migrate(pool)
-            if isImported { try pool.write { try IndexRows.endImport($0) } }
+            if isImported { try pool.write { try ImportProgress.end($0) } }
         } catch {
             throw StoreError(index: error, layout)
         }

@@ -6,15 +6,6 @@ import Synchronization
 /// Its place is kept in the new file, so that it continues after a crash. The earlier file is not
 /// changed, and its rows are found meanwhile. Any thread.
 final class IndexImport: Sendable {
-    /// The SQL that creates the table. The row `all` is done when everything is copied.
-    static let table = """
-        CREATE TABLE imports (
-            kind TEXT PRIMARY KEY,
-            place ANY,
-            copied INTEGER NOT NULL DEFAULT 0,
-            isDone INTEGER NOT NULL DEFAULT 0
-        ) STRICT, WITHOUT ROWID;
-        """
     /// Rows per transaction, so that other writers get their turn.
     private static let batch = 500
 
@@ -32,7 +23,7 @@ final class IndexImport: Sendable {
     ) {
         guard access(layout.earlierDatabase, F_OK) == 0 else { return nil }
         do throws(StoreError) {
-            if try database.read({ try Self.isDone($0) }) { return nil }
+            if try database.read({ try ImportProgress.isDone($0) }) { return nil }
         } catch {
             // An index that can't be read finds the rows of the earlier one.
         }
@@ -71,16 +62,11 @@ final class IndexImport: Sendable {
 
     private func isFinished() throws(StoreError) -> Bool {
         do throws(StoreError) {
-            return try database.read { try Self.isDone($0) }
+            return try database.read { try ImportProgress.isDone($0) }
         } catch {
             if error == .stopped { throw error }
             return false
         }
-    }
-
-    static func isDone(_ database: Database) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT isDone FROM imports WHERE kind = 'all'")) ?? false
     }
 
     /// Copies until everything is copied, or another process copies. Returns whether everything is.
@@ -114,7 +100,7 @@ final class IndexImport: Sendable {
 
     /// Ends the import. Rows that are not copied are lost, and their pictures are made again.
     func end() async throws(StoreError) {
-        let result = await database.write { try IndexRows.endImport($0) }
+        let result = await database.write { try ImportProgress.end($0) }
         if case .failure(let failure) = result { throw failure.cause }
         isActive.store(false, ordering: .releasing)
     }
@@ -122,17 +108,18 @@ final class IndexImport: Sendable {
     /// Copies the next batch of a table. Returns false at the table's end.
     private func copy(_ table: EarlierRows.Table) async throws(StoreError) -> Bool {
         let (place, isDone) = try await threads.run { [database] () throws(StoreError) in
-            try database.read { try Self.place(of: table, $0) }
+            try database.read { try ImportProgress.place(of: table, $0) }
         }
         if isDone { return false }
         let next = await threads.run { [self] in nextRows(of: table, after: place) }
         let result = await database.write { database in
             guard let next else {
-                try Self.keep(table, place, copied: 0, isDone: true, database)
+                try ImportProgress.keep(table, place, copied: 0, isDone: true, database)
                 return
             }
             try next.change.unknown(in: database).applyLeniently(to: database)
-            try Self.keep(table, next.place, copied: next.change.count, isDone: false, database)
+            try ImportProgress.keep(
+                table, next.place, copied: next.change.count, isDone: false, database)
         }
         if case .failure(let failure) = result { throw failure.cause }
         return next != nil
@@ -150,28 +137,6 @@ final class IndexImport: Sendable {
             reporter.note(.unreadable(StoreError(index: error, layout)))
             return nil
         }
-    }
-
-    private static func place(
-        of table: EarlierRows.Table, _ database: Database
-    ) throws -> (DatabaseValue, isDone: Bool) {
-        let sql = "SELECT place, isDone FROM imports WHERE kind = ?"
-        return try IndexRows.select(database, sql, [table.rawValue]) {
-            ($0.nextValue(), try $0.next() as Bool)
-        }.first ?? (table.start, false)
-    }
-
-    private static func keep(
-        _ table: EarlierRows.Table, _ place: DatabaseValue, copied: Int, isDone: Bool,
-        _ database: Database
-    ) throws {
-        try IndexRows.execute(
-            database,
-            """
-            INSERT INTO imports (kind, place, copied, isDone) VALUES (?, ?, ?, ?)
-            ON CONFLICT (kind) DO UPDATE SET place = excluded.place,
-                copied = copied + excluded.copied, isDone = excluded.isDone
-            """, [table.rawValue, place, copied, isDone])
     }
 
     /// Returns the digests of all blobs that the earlier index refers to.
@@ -218,87 +183,5 @@ private final class HeldLock: Sendable {
         } catch {
             return nil
         }
-    }
-}
-
-/// What was copied of an earlier index.
-package struct IndexMigration: Sendable, Equatable {
-    /// Whether there is an earlier index.
-    package var isFound = false
-    package var originals = 0
-    package var thumbnails = 0
-    package var bindings = 0
-    package var documents = 0
-    /// Whether the earlier index was removed.
-    package var isRemoved = false
-
-    package init() {}
-}
-
-extension Index {
-    /// Copies the rest of the earlier index, and removes its files with `finishing`. Earlier
-    /// versions of the program begin anew afterwards.
-    package func migrate(finishing: Bool) async throws(StoreError) -> IndexMigration {
-        try await earlier?.finish()
-        var migration = try await read { database in
-            var migration = IndexMigration()
-            let sql = "SELECT kind, copied FROM imports"
-            for (kind, copied) in try IndexRows.select(
-                database, sql, [], { (try $0.next() as String, try $0.next() as Int) })
-            {
-                switch EarlierRows.Table(rawValue: kind) {
-                case .originals: migration.originals = copied
-                case .thumbnails: migration.thumbnails = copied
-                case .bindings: migration.bindings = copied
-                case .documents: migration.documents = copied
-                case .summaries, .quarantine, nil: break
-                }
-            }
-            return migration
-        }
-        let path = layout.earlierDatabase
-        migration.isFound = access(path, F_OK) == 0
-        guard finishing, migration.isFound else { return migration }
-        guard try await read({ try IndexImport.isDone($0) }) else {
-            throw .index(reason: "the earlier index \(path) can't be read; remove it by hand")
-        }
-        try await threads.run { [layout] () throws(StoreError) in
-            // The log first, because SQLite would replay it into another file of that name.
-            for suffix in ["-wal", "-shm", ""] {
-                try layout.trying("remove", path + suffix) { () throws(Errno) in
-                    do throws(Errno) {
-                        try Errno.check { unlink(path + suffix) }
-                    } catch {
-                        if error.code != ENOENT { throw error }
-                    }
-                }
-            }
-        }
-        migration.isRemoved = true
-        return migration
-    }
-
-    /// Copies the rest of the earlier index before rows are removed, so that none comes back. If
-    /// the disk is full, the rest is given up: its pictures are made again.
-    func finishImport() async throws(StoreError) {
-        guard let earlier, earlier.isRunning else { return }
-        do throws(StoreError) {
-            try await earlier.finish()
-        } catch {
-            guard case .diskFull = error else { throw error }
-            try await freeing { try IndexRows.endImport($0) }
-            try await earlier.end()
-        }
-    }
-}
-
-extension IndexRows {
-    static func endImport(_ database: Database) throws {
-        try execute(
-            database,
-            """
-            INSERT INTO imports (kind, isDone) VALUES ('all', 1)
-            ON CONFLICT (kind) DO UPDATE SET isDone = 1
-            """, [])
     }
 }

@@ -21,7 +21,7 @@ extension Index {
         // A row that is not imported yet would come back.
         if order.isEverything, let earlier, earlier.isRunning {
             purge.orphans = try await earlier.digests().sorted()
-            try await freeing { try IndexRows.endImport($0) }
+            try await freeing { try ImportProgress.end($0) }
             try await earlier.end()
         } else {
             try await finishImport()

@@ -31,11 +31,11 @@ struct IndexSalvage {
     /// An earlier index that was copied is not copied again, because rows were removed since.
     private func copyEndOfImport(_ source: Database, into target: any DatabaseWriter) throws {
         do {
-            guard try IndexImport.isDone(source) else { return }
+            guard try ImportProgress.isDone(source) else { return }
         } catch is DatabaseError {
             return
         }
-        try target.write { try IndexRows.endImport($0) }
+        try target.write { try ImportProgress.end($0) }
     }
 
     private func copy<Record>(

@@ -108,7 +108,7 @@ enum IndexSchema {
             for sql in [
                 IndexKeys.tables, OriginalRecord.table, ThumbnailRecord.table,
                 BindingRecord.tables, DocumentRecord.table, SummaryRecord.table,
-                QuarantineRecord.table, IndexImport.table, IndexCounters.tables,
+                QuarantineRecord.table, ImportProgress.table, IndexCounters.tables,
                 IndexCounters.triggers,
             ] {
                 try database.execute(sql: sql)

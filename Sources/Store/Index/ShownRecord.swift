@@ -12,17 +12,6 @@ package struct ShownRecord: Sendable, Equatable {
     package var summary: SummaryRecord?
 }
 
-extension Index {
-    /// Returns every level with a thumbnail of many items, with one query, in no particular order.
-    package func shown(items: [String]) async throws(StoreError) -> [ShownRecord] {
-        if items.isEmpty { return [] }
-        let list = try Self.list(items)
-        return try await all(by: { [$0.item, $0.level] }) {
-            try $0.shown(items: list)
-        }
-    }
-}
-
 extension IndexRows {
     static func shown(_ database: Database, items: String) throws -> [ShownRecord] {
         // Formats and recipes of one level differ only in their bytes.

@@ -12,20 +12,6 @@ package struct TileRecord: Sendable, Equatable {
     package var thumbnail: ThumbnailRecord?
 }
 
-extension Index {
-    /// Returns the pictures of many items at one level, with one query, in no particular order.
-    /// Items that were never resolved are omitted.
-    package func tiles(
-        items: [String], level: String, format: String, recipe: String
-    ) async throws(StoreError) -> [TileRecord] {
-        if items.isEmpty { return [] }
-        let list = try Self.list(items)
-        return try await all(by: \.item) {
-            try $0.tiles(items: list, level: level, format: format, recipe: recipe)
-        }
-    }
-}
-
 extension IndexRows {
     static func tiles(
         _ database: Database, items: String, level: String, format: String, recipe: String

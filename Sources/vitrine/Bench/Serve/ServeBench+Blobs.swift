@@ -2,18 +2,6 @@ import App
 import FoundationEssentials
 import Imaging
 
-/// What the rows of blobs request.
-struct ServedBlobs: Sendable {
-    /// Thumbnails by their digests, `/b/…`.
-    var blobs: [ServedPicture] = []
-    /// Originals of shows, `/o/…`.
-    var originals: [ServedPicture] = []
-    /// A contact sheet of a catalog page, `/sheet/…`.
-    var sheets: [ServedPicture] = []
-
-    var all: [ServedPicture] { blobs + originals + sheets }
-}
-
 /// Rows of responses that are sent from files: blobs, ranges of them, originals and contact sheets.
 extension ServeBench {
     /// Originals that the rows share.

@@ -6,6 +6,8 @@ import Store
 /// A store whose content follows from a seed: index rows as a catalog of TV shows has them, and
 /// blobs of the first of them. Each item has an original and a thumbnail per level.
 struct FilledStore: Sendable {
+    /// Bytes of a blob: what a thumbnail of level m has on average.
+    static let blobSize = 14_000
     static let levels = ["s:160x240", "m:320x480", "l:640x960", "xl:1280x1920"]
     /// Items written in one transaction while it is filled.
     private static let batch = 500
@@ -158,9 +160,9 @@ struct FilledStore: Sendable {
     /// Bytes without a pattern, the same for the same number and seed.
     static func blob(_ number: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix(seed: seed &* 0x1_0000_0001 &+ UInt64(number))
-        return [UInt8](unsafeUninitializedCapacity: StoreBench.blobSize) { buffer, filled in
+        return [UInt8](unsafeUninitializedCapacity: Self.blobSize) { buffer, filled in
             let raw = UnsafeMutableRawBufferPointer(buffer)
-            filled = StoreBench.blobSize / 8 * 8
+            filled = Self.blobSize / 8 * 8
             for offset in stride(from: 0, to: filled, by: 8) {
                 raw.storeBytes(of: random.next(), toByteOffset: offset, as: UInt64.self)
             }
@@ -173,14 +175,14 @@ struct FilledStore: Sendable {
     /// Returns a call that loads a blob and checks it.
     ///
     /// - Parameter number: of the call, which decides how much is checked.
-    func load(_ blob: Int, _ number: Int) -> StoreCase.Call {
+    func load(_ blob: Int, _ number: Int) -> @Sendable () async throws -> Void {
         let digest = digests[blob]
         let expected = number % Self.checkEvery == 0 ? Self.blob(blob, seed: seed) : nil
         return { [blobs] in
             guard let bytes = try await blobs.load(digest) else {
                 throw CommandError("A blob is missing.")
             }
-            guard bytes.count == StoreBench.blobSize, expected == nil || bytes == expected else {
+            guard bytes.count == Self.blobSize, expected == nil || bytes == expected else {
                 throw CommandError("A blob has other bytes than were put.")
             }
         }
@@ -228,7 +230,7 @@ struct FilledStore: Sendable {
         let url = url(place)
         return (
             ThumbnailRecord(
-                key: key, digest: digest, byteCount: StoreBench.blobSize, width: 320, height: 471,
+                key: key, digest: digest, byteCount: Self.blobSize, width: 320, height: 471,
                 renderedAt: time),
             BindingRecord(
                 item: item, level: key.level, original: key.original, url: url, failure: nil,

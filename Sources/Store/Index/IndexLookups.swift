@@ -1,0 +1,101 @@
+import FoundationEssentials
+
+/// What the index knows of an item, an original or a key: rows in memory first, then on disk, then in
+/// the earlier index.
+extension Index {
+    package func original(url: String) async throws(StoreError) -> OriginalRecord? {
+        try await first { try $0.original(url: url) }
+    }
+
+    package func thumbnail(_ key: ThumbnailKey) async throws(StoreError) -> ThumbnailRecord? {
+        try await first { try $0.thumbnail(key) }
+    }
+
+    package func binding(item: String, level: String) async throws(StoreError) -> BindingRecord? {
+        try await first { try $0.binding(item: item, level: level) }
+    }
+
+    /// Returns all bindings of an item, ordered by level key.
+    package func bindings(item: String) async throws(StoreError) -> [BindingRecord] {
+        try await all(by: \.level) { try $0.bindings(item: item) }
+            .sorted { $0.level < $1.level }
+    }
+
+    /// Returns all thumbnails of an original, of every recipe, ordered by key.
+    package func thumbnails(of original: Digest) async throws(StoreError) -> [ThumbnailRecord] {
+        try await all(by: \.key) { try $0.thumbnails(of: original) }
+            .sorted { $0.key < $1.key }
+    }
+
+    /// What is known before a render.
+    package struct Known: Sendable {
+        package var bindings: [BindingRecord]
+        /// Of the original, of every recipe.
+        package var thumbnails: [ThumbnailRecord]
+        package var summary: SummaryRecord?
+    }
+
+    /// Returns an item's bindings with the summary and thumbnails of an original, in one visit of a
+    /// thread instead of three.
+    package func known(
+        of item: String, original: Digest
+    ) async throws(StoreError) -> Known {
+        try await threads.run { [self] () throws(StoreError) in
+            Known(
+                bindings: try everything(by: \.level) { try $0.bindings(item: item) },
+                thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
+                summary: try found { try $0.summary(of: original) })
+        }
+    }
+
+    /// Returns the document of a key, such as an item's details or a catalog page. Opaque to the
+    /// store.
+    package func document(_ key: String) async throws(StoreError) -> DocumentRecord? {
+        try await first { try $0.document(key) }
+    }
+
+    /// Returns the documents of many keys with one query, in no particular order.
+    package func documents(_ keys: [String]) async throws(StoreError) -> [DocumentRecord] {
+        if keys.isEmpty { return [] }
+        let list = try Self.list(keys)
+        return try await all(by: \.key) { try $0.documents(keys: list) }
+    }
+
+    /// Returns the summary that was made when the original was first rendered.
+    package func summary(of original: Digest) async throws(StoreError) -> SummaryRecord? {
+        try await first { try $0.summary(of: original) }
+    }
+
+    /// Returns the record of an original, of any recipe.
+    package func quarantined(
+        _ original: Digest
+    ) async throws(StoreError) -> QuarantineRecord? {
+        try await first { try $0.quarantined(original) }
+    }
+
+    /// Returns whether any row refers to a blob.
+    package func names(_ digest: Digest) async throws(StoreError) -> Bool {
+        try await first { try $0.isNamed(digest) ? true : nil } ?? false
+    }
+
+    /// Returns every level with a thumbnail of many items, with one query, in no particular order.
+    package func shown(items: [String]) async throws(StoreError) -> [ShownRecord] {
+        if items.isEmpty { return [] }
+        let list = try Self.list(items)
+        return try await all(by: { [$0.item, $0.level] }) {
+            try $0.shown(items: list)
+        }
+    }
+
+    /// Returns the pictures of many items at one level, with one query, in no particular order.
+    /// Items that were never resolved are omitted.
+    package func tiles(
+        items: [String], level: String, format: String, recipe: String
+    ) async throws(StoreError) -> [TileRecord] {
+        if items.isEmpty { return [] }
+        let list = try Self.list(items)
+        return try await all(by: \.item) {
+            try $0.tiles(items: list, level: level, format: format, recipe: recipe)
+        }
+    }
+}
