@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Memory
 import Synchronization
 
 /// Copies the rows of the earlier index into this one, in small batches, in one process at a time.
@@ -103,6 +104,7 @@ final class IndexImport: Sendable {
         let result = await database.write { try ImportProgress.end($0) }
         if case .failure(let failure) = result { throw failure.cause }
         isActive.store(false, ordering: .releasing)
+        StateChange.tell()
     }
 
     /// Copies the next batch of a table. Returns false at the table's end.
