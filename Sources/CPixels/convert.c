@@ -76,3 +76,41 @@ void pixels_expand_gray_alpha(const uint8_t *grayAlpha, size_t pixels, uint8_t *
         rgba[3] = grayAlpha[1];
     }
 }
+
+static void halvePairs(const uint8_t *restrict top, const uint8_t *restrict bottom, int pairs,
+                       int bands, uint8_t *restrict to) {
+    if (bands == 1) {
+        for (int i = 0; i < pairs; i++)
+            to[i] = (uint8_t)((top[2 * i] + top[2 * i + 1] + bottom[2 * i] + bottom[2 * i + 1] + 2)
+                              >> 2);
+        return;
+    }
+    for (int i = 0; i < pairs; i++, top += 6, bottom += 6, to += 3) {
+        to[0] = (uint8_t)((top[0] + top[3] + bottom[0] + bottom[3] + 2) >> 2);
+        to[1] = (uint8_t)((top[1] + top[4] + bottom[1] + bottom[4] + 2) >> 2);
+        to[2] = (uint8_t)((top[2] + top[5] + bottom[2] + bottom[5] + 2) >> 2);
+    }
+}
+
+static void halveAlone(const uint8_t *top, const uint8_t *bottom, int bands, uint8_t *to) {
+    for (int b = 0; b < bands; b++) to[b] = (uint8_t)((top[b] + bottom[b] + 1) >> 1);
+}
+
+void pixels_halve(const uint8_t *top, const uint8_t *bottom, int width, int bands, int firstAlone,
+                  uint8_t *to) {
+    int odd = width % 2;
+    if (odd && firstAlone) {
+        halveAlone(top, bottom, bands, to);
+        top += bands;
+        bottom += bands;
+        to += bands;
+    }
+    halvePairs(top, bottom, width / 2, bands, to);
+    size_t end = (size_t)(width - 1) * bands;
+    if (odd && !firstAlone)
+        halveAlone(top + end, bottom + end, bands, to + (size_t)(width / 2) * bands);
+}
+
+void pixels_threshold(uint8_t *gray, size_t pixels, uint8_t threshold) {
+    for (size_t i = 0; i < pixels; i++) gray[i] = gray[i] < threshold ? 0 : 255;
+}

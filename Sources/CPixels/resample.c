@@ -42,17 +42,18 @@ static int lastRow(const pixels_resampler *r, int y) {
     return last < r->height ? last : r->height - 1;
 }
 
-static pixels_resampler *make(int width, int height, int bands, double spanX, double spanY,
-                              uint8_t *to, int toWidth, int toHeight, const uint8_t *direct) {
+static pixels_resampler *make(int width, int height, int bands, double startX, double startY,
+                              double spanX, double spanY, uint8_t *to, int toWidth, int toHeight,
+                              const uint8_t *direct) {
     pixels_resampler *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     *r = (pixels_resampler){.width = width, .height = height, .bands = bands, .to = to,
                             .toWidth = toWidth, .toHeight = toHeight, .direct = direct,
                             .kernels = bestKernels()};
     if (spanX == toWidth && spanY == toHeight && width == toWidth && height == toHeight) return r;
-    if (pixels_filter_make(&r->across, width, spanX / toWidth, 0, toWidth, bands == 1 ? 8 : 1))
+    if (pixels_filter_make(&r->across, width, spanX / toWidth, startX, toWidth, bands == 1 ? 8 : 1))
         goto failed;
-    if (pixels_filter_make(&r->down, height, spanY / toHeight, 0, toHeight, 1)) goto failed;
+    if (pixels_filter_make(&r->down, height, spanY / toHeight, startY, toHeight, 1)) goto failed;
     // Two output rows are made at a time, so their taps are kept together.
     r->slots = 1;
     for (int y = 0, reach = 0; y < toHeight; y++) {
@@ -96,7 +97,13 @@ void pixels_resampler_free(pixels_resampler *r) {
 
 pixels_resampler *pixels_resampler_new(int width, int height, int bands, double spanX, double spanY,
                                        uint8_t *to, int toWidth, int toHeight) {
-    return make(width, height, bands, spanX, spanY, to, toWidth, toHeight, NULL);
+    return make(width, height, bands, 0, 0, spanX, spanY, to, toWidth, toHeight, NULL);
+}
+
+pixels_resampler *pixels_resampler_new_part(int width, int height, int bands, double startX,
+                                            double startY, double spanX, double spanY, uint8_t *to,
+                                            int toWidth, int toHeight) {
+    return make(width, height, bands, startX, startY, spanX, spanY, to, toWidth, toHeight, NULL);
 }
 
 // One row of RGBA to premultiplied Q6.
@@ -200,7 +207,7 @@ int pixels_resample(const uint8_t *from, int width, int height, int bands, uint8
                     int toHeight) {
     int direct = bands != 4 && !(width == toWidth && height == toHeight);
     pixels_resampler *r =
-        make(width, height, bands, width, height, to, toWidth, toHeight, direct ? from : NULL);
+        make(width, height, bands, 0, 0, width, height, to, toWidth, toHeight, direct ? from : NULL);
     if (!r) return -1;
     if (direct) {
         r->pushed = height;

@@ -11,6 +11,12 @@ package struct Level: Sendable, Hashable, Codable {
         self.height = height
     }
 
+    /// Returns the size at this level of a picture of that size.
+    package func fitting(width: Int, height: Int) -> (width: Int, height: Int) {
+        let size = PixelSize(width: max(1, width), height: max(1, height)).fitting(self)
+        return (size.width, size.height)
+    }
+
     /// Boxes that fit 2:3 posters and square covers.
     package static let defaults = [
         Level(name: "xs", width: 80, height: 120),

@@ -38,6 +38,9 @@ package final class Renderer: Sendable {
     /// - Throws: ``ImagingError/misconfigured(reason:)``
     package func openLibraries() throws(ImagingError) { try Vips.open() }
 
+    /// Pixels that an original may have.
+    package var maxPixels: Int { limits.maxPixels }
+
     /// The current load.
     package var load: RenderLoad { threads.load }
 
@@ -185,6 +188,85 @@ package final class Renderer: Sendable {
         return try await threads.run(cost) { (_) throws(ImagingError) in
             try children.draw(sheet, rendition, encoding, lane, within: limit)
         }
+    }
+
+    /// Makes the pyramid of an original, upright, sRGB, without alpha. It is the only thumbnail of the
+    /// result, with the rendition ``Rendition/pyramid``.
+    ///
+    /// - Throws: as ``render(_:_:for:early:)``.
+    package func pyramid(
+        _ original: [UInt8], for group: IsolationGroup = .local
+    ) async throws(ImagingError) -> Rendering {
+        let header = try pyramidHeader(original, group)
+        let isIsolated = group.isAlone || children.isolates(header.format)
+        var cost = RenderCost(
+            pyramidOf: header, bytes: original.count, isIsolated: isIsolated)
+        if group.isAlone { cost = RenderCost(suspect: policy.share(.slow)) }
+        if isIsolated { cost.limit = children.deadline(header) }
+        let encoding = encoder.encoding(for: .pyramid)
+        let render = PyramidRender(
+            original: original, header: header, encoding: encoding,
+            decoder: Decoder(limits: limits))
+        let (children, deadline, lane) = (children, deadline, cost.lane)
+        return try await threads.run(cost, bytes: original.count) {
+            (turn) throws(ImagingError) in
+            let start = ContinuousClock.now
+            var rendering =
+                isIsolated
+                ? try children.pyramid(original, header, encoding, for: group, lane)
+                : try render(within: RenderDeadline(deadline))
+            rendering.queued = turn.queued
+            rendering.worked = start.duration(to: .now)
+            rendering.lane = lane
+            return rendering
+        }
+    }
+
+    private func pyramidHeader(
+        _ original: [UInt8], _ group: IsolationGroup
+    ) throws(ImagingError) -> Header {
+        try limits.check(bytes: original.count)
+        let format = try ImageFormat.detected(in: original)
+        if group.isAlone, format != .svg {
+            return Header(format: format, width: limits.maxPixels, height: 1)
+        }
+        return try HeaderReader.admitted(original, format, [Decoder.drawnSVG], limits)
+    }
+
+    /// Makes a part of a picture from its tiles. It is made in a child process unless the isolation is
+    /// `none`, because a child that was taken over may have made the tiles.
+    ///
+    /// - Parameter group: the pictures that the child may have rendered before.
+    /// - Throws: as ``render(_:_:for:early:)``.
+    package func cut(
+        _ cut: PictureCut, _ format: ThumbnailFormat, for group: IsolationGroup
+    ) async throws(ImagingError) -> [UInt8] {
+        let encoding = encoding(ofCuts: format)
+        var cost = RenderCost(cut: cut)
+        let (children, lane) = (children, cost.lane)
+        guard children.isolatesSheets else {
+            return try await threads.run(cost) { (_) throws(ImagingError) in
+                try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                    try encoding.encode(try cut.drawn(in: workspace), in: workspace)
+                }
+            }
+        }
+        let limit = max(deadline, children.deadline(pixels: cut.pixels))
+        cost.limit = limit
+        return try await threads.run(cost) { (_) throws(ImagingError) in
+            try children.cut(cut, format, encoding, for: group, lane, within: limit)
+        }
+    }
+
+    /// Returns a fingerprint of everything that decides the bytes of a cut besides the tiles and the cut.
+    package func recipe(ofCuts format: ThumbnailFormat) -> String {
+        Fingerprint.hex(
+            "\(encoding(ofCuts: format).text) \(EncoderVersion.of(format)) pixels "
+                + "\(EncoderVersion.resampler)")
+    }
+
+    private func encoding(ofCuts format: ThumbnailFormat) -> Encoding {
+        encoder.encoding(for: Rendition(level: Rendition.pyramid.level, format: format))
     }
 
     /// Bytes that libvips uses for pixels in this process.

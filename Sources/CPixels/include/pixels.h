@@ -18,6 +18,12 @@ typedef struct pixels_resampler pixels_resampler;
 pixels_resampler *_Nullable pixels_resampler_new(int width, int height, int bands, double spanX,
                                                  double spanY, uint8_t *_Nonnull to, int toWidth,
                                                  int toHeight);
+/// The same for a part of the samples that begins at `startX`, `startY`; the filter reaches beyond the
+/// part as far as there are samples.
+pixels_resampler *_Nullable pixels_resampler_new_part(int width, int height, int bands,
+                                                      double startX, double startY, double spanX,
+                                                      double spanY, uint8_t *_Nonnull to,
+                                                      int toWidth, int toHeight);
 /// Copies the rows it needs. The rows of all calls together are exactly the height.
 void pixels_resampler_push(pixels_resampler *_Nonnull resampler, const uint8_t *_Nonnull rows,
                            size_t stride, int count);
@@ -88,6 +94,12 @@ void pixels_expand_gray(const uint8_t *_Nonnull gray, size_t pixels, uint8_t *_N
 /// Converts gray and alpha to RGBA.
 void pixels_expand_gray_alpha(const uint8_t *_Nonnull grayAlpha, size_t pixels,
                               uint8_t *_Nonnull rgba);
+/// Makes one row of half the width, rounded up, from two rows of 1 or 3 bands: each pixel is the mean of
+/// four. Of an odd width the last column stands alone, or the first one if `firstAlone` is 1.
+void pixels_halve(const uint8_t *_Nonnull top, const uint8_t *_Nonnull bottom, int width, int bands,
+                  int firstAlone, uint8_t *_Nonnull to);
+/// Makes gray black below `threshold`, else white.
+void pixels_threshold(uint8_t *_Nonnull gray, size_t pixels, uint8_t threshold);
 
 // --- cosine.c -----------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ struct Decoder {
 
     /// Returns the header with the decoder's size: a GIF's frames may make it smaller. A larger one
     /// is refused, since the header's size was admitted and given memory.
-    private func checked(
+    func checked(
         _ header: Header, _ picture: VipsPicture, _ shrink: Int
     ) throws(ImagingError) -> Header {
         guard shrink == 1 else { return header }
@@ -162,7 +162,7 @@ struct Decoder {
     }
 
     /// libvips reports a side of more than 10 million pixels as 1. At a thousandth it shows.
-    private func refuseGiant(
+    func refuseGiant(
         _ bytes: UnsafeBufferPointer<UInt8>, _ whole: VipsPicture
     ) throws(ImagingError) {
         guard whole.width == 1 || whole.height == 1 else { return }

@@ -26,18 +26,30 @@ extension VipsPicture {
         spanX: Double, spanY: Double, to sizes: [PixelSize], isXYZ: Bool = false,
         within deadline: RenderDeadline = .none
     ) throws(ImagingError) -> [PixelBuffer] {
-        let bands = isLinear ? min(bands, 4) : bands == 2 ? 4 : bands
         let resampling = try Resampling(
-            size, bands: bands, spanX: min(spanX, Double(width)),
+            size, bands: byteBands, spanX: min(spanX, Double(width)),
             spanY: min(spanY, Double(height)), to: sizes)
-        if isLinear {
-            try readLinear(resampling, LinearLight(isXYZ: isXYZ, bands: bands), deadline)
-        } else if self.bands == 2 {
-            try readGrayAlpha(resampling, deadline)
-        } else {
-            try readRows(within: deadline, resampling.push)
-        }
+        try readBytes(isXYZ: isXYZ, within: deadline, resampling.push)
         return resampling.results
+    }
+
+    /// Bands of the rows that ``readBytes(isXYZ:within:_:)`` gives: 1, 3 or 4.
+    var byteBands: Int { isLinear ? min(bands, 4) : bands == 2 ? 4 : bands }
+
+    /// Reads all rows from the top as bytes: gray, sRGB, or sRGB with alpha.
+    ///
+    /// - Parameter isXYZ: whether linear light is CIE XYZ instead of red, green and blue.
+    func readBytes(
+        isXYZ: Bool = false, within deadline: RenderDeadline,
+        _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ count: Int) -> Void
+    ) throws(ImagingError) {
+        if isLinear {
+            try readLinear(LinearLight(isXYZ: isXYZ, bands: byteBands), deadline, body)
+        } else if bands == 2 {
+            try readGrayAlpha(deadline, body)
+        } else {
+            try readRows(within: deadline, body)
+        }
     }
 
     /// The same to one size.
@@ -49,20 +61,21 @@ extension VipsPicture {
     }
 
     private func readGrayAlpha(
-        _ resampling: Resampling, _ deadline: RenderDeadline
+        _ deadline: RenderDeadline, _ body: (UnsafePointer<UInt8>, Int, Int) -> Void
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: 4)
         try readRows(within: deadline) { rows, stride, count in
             for index in 0..<count {
                 pixels_expand_gray_alpha(rows + index * stride, width, row.bytes)
-                resampling.push(row.bytes, row.stride, 1)
+                body(row.bytes, row.stride, 1)
             }
         }
     }
 
     /// Converts floats of linear light to sRGB row by row.
     private func readLinear(
-        _ resampling: Resampling, _ light: LinearLight, _ deadline: RenderDeadline
+        _ light: LinearLight, _ deadline: RenderDeadline,
+        _ body: (UnsafePointer<UInt8>, Int, Int) -> Void
     ) throws(ImagingError) {
         let row = try PixelBuffer(width: width, height: 1, bands: bands)
         try readRows(within: deadline) { rows, stride, count in
@@ -70,7 +83,7 @@ extension VipsPicture {
                 let samples = UnsafeRawPointer(rows + index * stride)
                     .assumingMemoryBound(to: Float.self)
                 light.toSRGB(samples, width, row.bytes)
-                resampling.push(row.bytes, row.stride, 1)
+                body(row.bytes, row.stride, 1)
             }
         }
     }

@@ -24,6 +24,8 @@ struct Encoder: Sendable {
         Fingerprint.hex(
             "\(encoding(for: rendition).text) \(EncoderVersion.of(rendition.format))"
                 + " vips \(Vips.version) pixels \(EncoderVersion.resampler)"
-                + " from \(rendition.level.chainText(configuration.levels))")
+                + (rendition.isPyramid
+                    ? " pyramid \(PyramidTable.version)"
+                    : " from \(rendition.level.chainText(configuration.levels))"))
     }
 }

@@ -89,6 +89,40 @@ final class ChildPool: Sendable {
         return rendering.thumbnails.first?.bytes ?? []
     }
 
+    /// Makes the pyramid of an original in a child; blocks the calling render thread.
+    ///
+    /// - Throws: as ``render(_:_:_:_:_:_:_:for:_:)``.
+    func pyramid(
+        _ original: [UInt8], _ header: Header, _ encoding: Encoding, for group: IsolationGroup,
+        _ lane: RenderLane
+    ) throws(ImagingError) -> Rendering {
+        try run(
+            request(.pyramid(header.format), original, [], [.pyramid], [encoding]), [.pyramid],
+            original, nil, ThreadAllowance(), in: Kind(group: group, lane: lane),
+            within: deadline(header))
+    }
+
+    /// Makes a part of a picture from tiles in a child; blocks the calling render thread.
+    ///
+    /// - Returns: the encoded part.
+    func cut(
+        _ cut: PictureCut, _ format: ThumbnailFormat, _ encoding: Encoding,
+        for group: IsolationGroup, _ lane: RenderLane, within deadline: Duration
+    ) throws(ImagingError) -> [UInt8] {
+        let input = cut.bytes
+        let size = cut.size
+        let whole = Rendition(
+            level: Level(name: "", width: size.width, height: size.height), format: format)
+        var request = request(.cut, input, [], [whole], [encoding])
+        // Limits of originals don't apply to what is made from their tiles.
+        request.maxPixels = max(request.maxPixels, cut.pixels)
+        request.maxSide = max(request.maxSide, size.width, size.height)
+        let rendering = try run(
+            request, [whole], input, nil, ThreadAllowance(), in: Kind(group: group, lane: lane),
+            within: deadline)
+        return rendering.thumbnails.first?.bytes ?? []
+    }
+
     private func request(
         _ input: RenderRequest.Input, _ bytes: [UInt8], _ levels: [Level],
         _ renditions: [Rendition], _ encodings: [Encoding]

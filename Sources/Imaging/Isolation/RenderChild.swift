@@ -187,6 +187,22 @@ package enum RenderChild {
                     ? render(within: .none, early, allowance: allowance)
                     : render.planar(early, allowance: allowance)
             }
+        case .pyramid(let format):
+            guard let encoding = request.parts.first?.encoding else {
+                throw .misconfigured(reason: "the renderer got no encoding")
+            }
+            let header = try HeaderReader.admitted(input, format, [Decoder.drawnSVG], limits)
+            return try PyramidRender(
+                original: input, header: header, encoding: encoding, decoder: decoder, file: file)()
+        case .cut:
+            guard let cut = PictureCut(bytes: input), let part = request.parts.first,
+                request.parts.count == 1
+            else { throw .misconfigured(reason: "the renderer got no part of a picture") }
+            return try RenderWorkspace.with { (workspace) throws(ImagingError) in
+                let bytes = try part.encoding.encode(
+                    try cut.drawn(in: workspace), in: workspace)
+                return whole(bytes, cut.size)
+            }
         case .sheet:
             guard let sheet = ContactSheet(bytes: input), let part = request.parts.first,
                 request.parts.count == 1
@@ -200,18 +216,23 @@ package enum RenderChild {
         _ sheet: ContactSheet, _ part: RenderRequest.Part, _ decoder: Decoder
     ) throws(ImagingError) -> Rendering {
         let bytes = try part.encoding.encode(try sheet.drawn(decoder))
-        let (width, height) = (sheet.width, sheet.height)
+        return whole(bytes, (sheet.width, sheet.height))
+    }
+
+    /// Returns a rendering whose only thumbnail these bytes are. The parent reads nothing else of it.
+    private static func whole(_ bytes: [UInt8], _ size: (width: Int, height: Int)) -> Rendering {
         let whole = Rendition(
-            level: Level(name: "", width: width, height: height), format: .jpeg)
+            level: Level(name: "", width: size.width, height: size.height), format: .jpeg)
         return Rendering(
             info: ImageInfo(
-                format: .jpeg, width: width, height: height, hasAlpha: false,
+                format: .jpeg, width: size.width, height: size.height, hasAlpha: false,
                 isProgressive: false),
             thumbnails: [
-                Thumbnail(rendition: whole, width: width, height: height, bytes: bytes)
+                Thumbnail(rendition: whole, width: size.width, height: size.height, bytes: bytes)
             ],
             summary: PictureSummary(
-                thumbHash: [], color: sheet.background, width: width, height: height),
+                thumbHash: [], color: RGB(red: 0, green: 0, blue: 0), width: size.width,
+                height: size.height),
             queued: .zero, worked: .zero)
     }
 }

@@ -144,7 +144,9 @@ struct RenderReply {
             guard let count = reader.bigEndian(4), count > 0,
                 offset + count <= RenderRequest.maxAnswer,
                 let bytes = memory.read(request.thumbnails + offset, count),
-                ImageFormat.sniff(bytes) == rendition.format.imageFormat
+                rendition.isPyramid
+                    ? PyramidTable.isWhole(bytes, width: width, height: height)
+                    : ImageFormat.sniff(bytes) == rendition.format.imageFormat
             else { return nil }
             let size = seen.fitting(rendition.level)
             thumbnails.append(
@@ -215,8 +217,8 @@ extension ByteReader {
 extension RenderRequest.Input {
     fileprivate var format: ImageFormat? {
         switch self {
-        case .original(let format): format
-        case .sheet: nil
+        case .original(let format), .pyramid(let format): format
+        case .sheet, .cut: nil
         }
     }
 }

@@ -6,8 +6,12 @@ struct RenderRequest {
     /// The content of shared memory.
     enum Input: Equatable {
         case original(ImageFormat)
+        /// An original whose pyramid is wanted, which is the only rendition.
+        case pyramid(ImageFormat)
         /// The bytes of a ``ContactSheet``. The only rendition is the sheet itself.
         case sheet
+        /// The bytes of a ``PictureCut``. The only rendition is the cut itself.
+        case cut
     }
 
     /// That of a level.
@@ -45,7 +49,8 @@ struct RenderRequest {
     /// Whether the planar lane can render it, which needs no libvips, unless the picture's content
     /// forbids that.
     var isPlanar: Bool {
-        input == .original(.jpeg) && parts.allSatisfy { !$0.encoding.needsLibraries }
+        (input == .original(.jpeg) || input == .cut)
+            && parts.allSatisfy { !$0.encoding.needsLibraries }
     }
 
     /// The place of the reply's thumbnails.
@@ -130,25 +135,39 @@ extension RenderRequest.Input {
     /// thumbnails.
     var isReadFromFile: Bool {
         switch self {
-        case .original(let format): format.isReadFromFile
-        case .sheet: false
+        case .original(let format), .pyramid(let format): format.isReadFromFile
+        case .sheet, .cut: false
         }
     }
 
     /// Not the number of any format.
     private static let sheetNumber = 255
+    private static let cutNumber = 254
+    /// Added to the number of the format.
+    private static let pyramidNumber = 100
 
     /// 0…255.
     fileprivate var number: Int {
         switch self {
-        case .original(let format): ImageFormat.allCases.firstIndex(of: format) ?? 0
+        case .original(let format): Self.number(format)
+        case .pyramid(let format): Self.pyramidNumber + Self.number(format)
         case .sheet: Self.sheetNumber
+        case .cut: Self.cutNumber
         }
     }
 
+    private static func number(_ format: ImageFormat) -> Int {
+        ImageFormat.allCases.firstIndex(of: format) ?? 0
+    }
+
     fileprivate init?(_ number: Int) {
+        let pyramid = number - Self.pyramidNumber
         if number == Self.sheetNumber {
             self = .sheet
+        } else if number == Self.cutNumber {
+            self = .cut
+        } else if ImageFormat.allCases.indices.contains(pyramid) {
+            self = .pyramid(ImageFormat.allCases[pyramid])
         } else if ImageFormat.allCases.indices.contains(number) {
             self = .original(ImageFormat.allCases[number])
         } else {

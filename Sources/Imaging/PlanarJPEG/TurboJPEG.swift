@@ -53,6 +53,32 @@ final class TurboJPEG {
         }
     }
 
+    /// Decodes a whole picture into a part of `pixels`, whose bands decide whether as gray or as RGB.
+    ///
+    /// - Parameters:
+    ///   - size: that the picture must have.
+    ///   - left: the column of `pixels` where it begins.
+    func decode(
+        _ jpeg: [UInt8], _ size: PixelSize, into pixels: PixelBuffer, at left: Int
+    ) throws(ImagingError) {
+        precondition(left + size.width <= pixels.width && size.height <= pixels.height)
+        let isDecoded = jpeg.withUnsafeBufferPointer { bytes in
+            var (width, height): (Int32, Int32) = (0, 0)
+            var (sampling, colors): (Int32, Int32) = (-1, -1)
+            let status = tjDecompressHeader3(
+                decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &sampling, &colors)
+            guard status == 0, width == size.width, height == size.height else { return false }
+            let format = pixels.bands == 1 ? TJPF_GRAY : TJPF_RGB
+            return tjDecompress2(
+                decoder, bytes.baseAddress, UInt(bytes.count),
+                pixels.bytes + left * pixels.bands, width, Int32(pixels.stride), height,
+                Int32(format.rawValue), TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) == 0
+        }
+        guard isDecoded else {
+            throw .broken(reason: "a tile is not the JPEG that it should be")
+        }
+    }
+
     /// Returns the bytes of a baseline JPEG without metadata.
     ///
     /// - Parameter planes: ready for encoding, see ``Planes/prepareForEncoding()``.

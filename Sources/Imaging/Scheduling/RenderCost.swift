@@ -87,6 +87,29 @@ struct RenderCost: Equatable, Sendable {
         lane = peak > Self.quickPeak ? .slow : .quick
     }
 
+    /// The cost of a pyramid: the decoder, a row of tiles of each layer, and the tiles, which take half a
+    /// byte for each pixel of a picture that compresses badly.
+    ///
+    /// - Parameter isIsolated: whether a child makes it. Then shared memory holds the original and the
+    ///   tiles a second time.
+    init(pyramidOf header: Header, bytes: Int, isIsolated: Bool) {
+        let rows = Int.clampedProduct(header.width, min(PyramidTable.side, header.height))
+        let tiles = Int.clampedSum(64 << 10, header.pixels / 2)
+        peak = .clampedSum(
+            Self.fixed, bytes, header.copied, .clampedProduct(6, rows),
+            Int(clamped: Self.decoder(header, 0)), .clampedProduct(2, tiles))
+        if isIsolated { peak = .clampedSum(peak, bytes, tiles) }
+        lane = .slow
+    }
+
+    /// The cost of a part of a picture that is made from its tiles.
+    init(cut: PictureCut) {
+        let tiles = cut.tiles.reduce(0) { Int.clampedSum($0, $1.count) }
+        // Once in shared memory, once in the child.
+        peak = .clampedSum(Self.fixed, cut.memory, .clampedProduct(2, tiles))
+        lane = peak > Self.quickPeak ? .slow : .quick
+    }
+
     /// Returns the bytes of the encoded thumbnails of a picture that compresses badly.
     private static func encoded(_ seen: PixelSize, _ renditions: [Rendition]) -> Int {
         renditions.reduce(0) { sum, rendition in
