@@ -48,6 +48,8 @@ package struct Failure: Error, Sendable {
 
         /// A bounded queue is full.
         case overloaded
+        /// Too many parts of one picture were made in too short a time.
+        case tooMany
         case diskFull
         /// The cache directory can't be read or written.
         case storeUnusable
@@ -109,7 +111,8 @@ extension Failure {
         case .sourceTimedOut: failure.kind = .timedOut
         case .absent, .unavailable, .timedOut, .rejected, .refused: break
         case .unconfigured, .invalid, .unknownLevel, .unknownSource, .unknownBlob, .badSignature,
-            .sheetTooLarge, .overloaded, .diskFull, .storeUnusable, .unexpected, .canceled:
+            .sheetTooLarge, .overloaded, .tooMany, .diskFull, .storeUnusable, .unexpected,
+            .canceled:
             return nil
         }
         return failure

@@ -51,6 +51,8 @@ package final class MediaPipeline: Sendable {
     package let pictures: Pictures
     package let catalog: CatalogReader
     package let sheets: Sheets
+    /// Parts of pictures in any size.
+    package let zoom: Zoom
     package let userData: UserLists
     package let purge: Purge
     package let warm: Warm
@@ -103,11 +105,14 @@ package final class MediaPipeline: Sendable {
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting), voids: Voids(),
                 metrics: dependencies.metrics, now: now)
         }
+        // Parts of pictures take a sixteenth of the memory for hits.
+        let cutBytes = configuration.hitBytes / 16
         let context = Miss.Context(
             sources: sources, catalog: cache, originals: originals, renders: renders,
             thumbnails: thumbnails,
             memory: HitMemory(
-                bytes: configuration.hitBytes, isUsed: configuration.answersHits, now: now),
+                bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
+                now: now),
             claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
             now: now)
         pictures = Pictures(
@@ -127,6 +132,7 @@ package final class MediaPipeline: Sendable {
         catalog = CatalogReader(
             sources: sources, cache: cache, lookups: admissions.lookups)
         sheets = Sheets(pictures, renderer: renderer, levels: configuration.levels)
+        zoom = Zoom(pictures, renderer: renderer, cutBytes: cutBytes)
         let memory = context.memory
         upkeep = Upkeep(
             blobs: blobs, index: index, userData: dependencies.userData,

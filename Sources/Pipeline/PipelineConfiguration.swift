@@ -30,6 +30,7 @@ package struct PipelineConfiguration: Sendable {
     package var favorites = FavoritePolicy()
     package var warm = WarmPolicy()
     package var shared = SharedPolicy()
+    package var zoom = ZoomPolicy()
     /// How long rows of the index stay after they expired.
     package var forgetAfter: Duration = .seconds(7 * 86_400)
 
@@ -44,6 +45,21 @@ package struct SharedPolicy: Sendable, Equatable {
     package var uploads = 4
     /// Items that wait for their upload. Those of further ones are found by `vitrine reconcile`.
     package var maxWaiting = 100_000
+
+    package init() {}
+}
+
+/// Limits of parts of pictures in sizes that clients choose.
+package struct ZoomPolicy: Sendable, Equatable {
+    /// Pixels of one response. A quarter of a second of work, and 110 MB with the tiles.
+    package var maxPixels = 12_000_000
+    /// How many times larger than its original a part may become; 1 is never larger.
+    package var maxUpscale = 1
+    /// Pixels per minute and item that may be resampled, read and made together. A part of 512×512 from
+    /// a picture twice as large costs 1.3 million.
+    package var pixelsPerMinute = 600_000_000
+    /// Parts that wait for a render.
+    package var waiting = 256
 
     package init() {}
 }

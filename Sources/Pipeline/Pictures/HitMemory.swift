@@ -109,7 +109,8 @@ final class HitMemory: Sendable {
         // The first AVIF of a picture drops its other forms, so it goes first.
         let ordered =
             renditions.filter { $0.format == .avif } + renditions.filter { $0.format != .avif }
-        for rendition in ordered {
+        // A pyramid is read in parts, from its file.
+        for rendition in ordered where !rendition.isPyramid {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = pictures[rendition] {
                 insert(picture, key, Fingerprint(key)) { _ in true }

@@ -125,6 +125,12 @@ struct Miss {
             return nil
         case .failure(let error):
             guard let reason = error.rejection else { throw error }
+            // An original whose thumbnails could be made is a picture, even if its pyramid can't be.
+            if isOfPyramid, !original.record.format.isEmpty {
+                let failure = context.originals.failure(.rejected, reason)
+                fail(failure, candidate.label, candidate.url)
+                return nil
+            }
             let (failure, kept) = try await context.originals.reject(original, reason: reason)
             if let kept, let rendered = try await renderedKept(kept, candidate) {
                 return rendered
@@ -245,6 +251,10 @@ extension Miss {
             fail(context.originals.remembered(failure), label)
             return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
         }
+    }
+
+    private var isOfPyramid: Bool {
+        requests.update { $0.renditions.contains(where: \.isPyramid) }
     }
 
     /// Fixes the box for which candidates are ordered. Callers that want a larger one come too

@@ -10,7 +10,7 @@ struct RenderQuarantine: Sendable {
     /// The renderer's ``Renderer/decoderRecipe``.
     let recipe: String
     /// Originals that were quarantined since the start.
-    let added = Counter()
+    var added = Counter()
 
     /// Renders an original. The journal lists it meanwhile.
     ///
@@ -35,6 +35,12 @@ struct RenderQuarantine: Sendable {
             if entry.isSuspect, error.rejection != nil { await journal.acquit(original) }
             throw error
         }
+    }
+
+    /// Returns a quarantine of its own for pyramids, which take more time and memory than thumbnails.
+    var ofPyramids: RenderQuarantine {
+        RenderQuarantine(
+            index: index, journal: journal, recipe: "\(recipe) pyramid", added: added)
     }
 
     private func check(_ original: Digest) async throws {

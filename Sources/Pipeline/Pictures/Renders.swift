@@ -29,12 +29,16 @@ struct Renders: Sendable {
         _ original: Digest, _ bytes: [UInt8], _ renditions: [Rendition], _ group: IsolationGroup,
         _ early: EarlyThumbnails?
     ) async throws -> Rendering {
+        // A pyramid is never wanted together with thumbnails.
+        let isPyramid = renditions.contains(where: \.isPyramid)
+        let quarantine = isPyramid ? quarantine.ofPyramids : quarantine
         let rendering = try await quarantine.render(original, at: now) {
             (isSuspect) throws(ImagingError) in
             count.add()
             do throws(ImagingError) {
-                return try await renderer.render(
-                    bytes, renditions, for: isSuspect ? .alone : group, early: early)
+                let group = isSuspect ? .alone : group
+                if isPyramid { return try await renderer.pyramid(bytes, for: group) }
+                return try await renderer.render(bytes, renditions, for: group, early: early)
             } catch {
                 metrics.renderFailed(error)
                 throw error

@@ -1,0 +1,89 @@
+package import Imaging
+
+/// A part of a picture in pixels, and how it is shown. Equal results have equal requests.
+package struct ZoomRequest: Sendable, Hashable {
+    /// The part, in pixels of the whole picture.
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+    /// The size before it is turned.
+    package var outWidth: Int
+    package var outHeight: Int
+    package var isMirrored = false
+    /// Quarters of a turn, clockwise, after mirroring: 0…3.
+    package var quarters = 0
+    package var colors = PictureCut.Colors.all
+    package var format = ThumbnailFormat.jpeg
+
+    package init(
+        x: Int, y: Int, width: Int, height: Int, outWidth: Int, outHeight: Int
+    ) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+        self.outWidth = outWidth
+        self.outHeight = outHeight
+    }
+
+    /// Whether it is shown as it is: upright and in its own colors.
+    var isPlain: Bool { !isMirrored && quarters == 0 && colors == .all }
+
+    func isWhole(of size: ZoomSize) -> Bool {
+        x == 0 && y == 0 && width == size.width && height == size.height
+    }
+
+    /// Returns the tile that it is, if it is one of a picture of that size.
+    func tile(of table: PyramidTable) -> Int? {
+        guard isPlain, format == .jpeg else { return nil }
+        for layer in table.layers.indices {
+            let step = PyramidTable.side << layer
+            guard x % step == 0, y % step == 0, x < table.width, y < table.height,
+                width == min(step, table.width - x), height == min(step, table.height - y)
+            else { continue }
+            let (column, row) = (x / step, y / step)
+            if outWidth == table.width(ofColumn: column, layer: layer),
+                outHeight == table.height(ofRow: row, layer: layer)
+            {
+                return table.number(layer: layer, column: column, row: row)
+            }
+        }
+        return nil
+    }
+
+    /// Returns the smallest layer that has at least the wanted size.
+    func layer(of table: PyramidTable) -> Int {
+        table.layers.indices.last { layer in
+            width >> layer >= outWidth && height >> layer >= outHeight
+        } ?? 0
+    }
+
+    /// Pixels that are read from a pyramid and made.
+    func work(in table: PyramidTable) -> Int {
+        let layer = layer(of: table)
+        return ((width >> layer) + 1) * ((height >> layer) + 1) + outWidth * outHeight
+    }
+}
+
+/// The size of a whole picture in pixels, upright.
+package struct ZoomSize: Sendable, Hashable {
+    package var width: Int
+    package var height: Int
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// The factors by which the layers of its pyramid are smaller.
+    package var scaleFactors: [Int] {
+        PyramidTable.layers(width: width, height: height).indices.map { 1 << $0 }
+    }
+
+    /// Returns its size at a level.
+    package func fitting(_ level: Level) -> ZoomSize {
+        let (width, height) = level.fitting(width: width, height: height)
+        return ZoomSize(width: width, height: height)
+    }
+}
