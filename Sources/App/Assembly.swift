@@ -168,6 +168,7 @@ package struct Assembly: Sendable {
         configuration.pagesInMemory = settings.catalog.pagesInMemory
         configuration.load = settings.load
         configuration.favorites = settings.favorites
+        configuration.zoom = settings.zoom
         configuration.warm = settings.warm
         configuration.shared = settings.s3.policy
         configuration.forgetAfter = settings.cache.forgetAfter

@@ -39,6 +39,7 @@ enum ErrorResponse {
         case .badSignature: problem(.forbidden, "bad-signature", "Bad signature")
         case .sheetTooLarge: problem(.badRequest, "sheet-too-large", "Sheet too large")
         case .overloaded: problem(.serviceUnavailable, "overloaded", "Overloaded")
+        case .tooMany: problem(.tooManyRequests, "too-many-parts", "Too many parts")
         case .diskFull:
             Problem(
                 status: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),

@@ -22,6 +22,18 @@ enum PercentEncoding {
         return text
     }
 
+    /// Decodes a segment that may contain encoded slashes. Each part between them is checked like a
+    /// segment.
+    static func decodeSegments(_ raw: Substring) throws(Malformed) -> String {
+        var parts: [String] = []
+        for part in raw.replacing("%2f", with: "%2F").split(
+            separator: "%2F", omittingEmptySubsequences: false)
+        {
+            parts.append(try decodeSegment(part))
+        }
+        return parts.joined(separator: "/")
+    }
+
     /// Returns all name and value pairs in order, including repeated names.
     static func decodeQuery(_ query: Substring) throws(Malformed) -> [(String, String)] {
         var pairs: [(String, String)] = []

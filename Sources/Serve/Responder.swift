@@ -10,6 +10,7 @@ package struct Responder: Sendable {
     private let blobs: BlobResponder
     private let catalog: CatalogResponder
     private let sheets: SheetResponder
+    private let iiif: IIIFResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
     private let background: Background
@@ -46,6 +47,7 @@ package struct Responder: Sendable {
         let access = PrivateAccess(configuration)
         catalog = CatalogResponder(pipeline: pipeline, access: access)
         sheets = SheetResponder(pipeline: pipeline)
+        iiif = IIIFResponder(pipeline: pipeline, address: ServiceAddress(configuration))
         userData = UserDataResponder(pipeline: pipeline, access: access)
         admin = AdminResponder(pipeline, configuration.adminToken, access)
         background = Background(pipeline, admin.jobs, logger)
@@ -135,6 +137,7 @@ package struct Responder: Sendable {
         case .favorite(let source, let kind, let id):
             try await userData.favorite(
                 source: source, kind: kind, id: id, parameters, request)
+        case .iiif(let route): try await iiif.answer(route, request)
         case .history: try await userData.history(request)
         case .warm where request.method == .post: try await admin.warm(request)
         case .warm: admin.runs(request)

@@ -15,6 +15,8 @@ package enum Route: Sendable, Equatable {
     case catalog(source: String, rest: [String])
     /// `/sheet/{level}/{source}/{list}[.ext]`
     case sheet(level: String, source: String, list: String, SheetForm)
+    /// `/iiif/{version}/{identifier}/…`
+    case iiif(IIIFRoute)
     /// `/v1/favorites`
     case favorites
     /// `/v1/favorites/{source}/{kind}/{id}`
@@ -51,9 +53,15 @@ package enum Route: Sendable, Equatable {
     /// - Throws: ``Failure``, but never ``Failure/tooLong(limit:)``, which ``RequestTarget`` throws.
     package init(path: Substring) throws(Failure) {
         var segments: [String] = []
+        let isIIIF = path.hasPrefix("/iiif/")
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             do throws(PercentEncoding.Malformed) {
-                segments.append(try PercentEncoding.decodeSegment(raw))
+                // The identifier of an item has slashes in it.
+                let isIdentifier = isIIIF && segments.count == 2
+                segments.append(
+                    isIdentifier
+                        ? try PercentEncoding.decodeSegments(raw)
+                        : try PercentEncoding.decodeSegment(raw))
             } catch {
                 throw .malformed(reason: error.reason)
             }
@@ -72,6 +80,7 @@ package enum Route: Sendable, Equatable {
             self = .sheet(
                 level: segments[1], source: segments[2],
                 list: (segments[3..<segments.count - 1] + [last]).joined(separator: "/"), form)
+        case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
         case ("v1", 5) where segments[1] == "favorites":
@@ -93,8 +102,8 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .favorites, .health, .readiness,
-            .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .favorites, .health,
+            .readiness, .metrics, .description, .gallery:
             [.get, .head]
         case .warmRun: [.get, .head, .delete]
         case .warm: [.get, .head, .post]
@@ -108,7 +117,7 @@ package enum Route: Sendable, Equatable {
     var isPrivate: Bool {
         switch self {
         case .favorites, .favorite, .history, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .health, .readiness, .metrics,
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .health, .readiness, .metrics,
             .description, .gallery:
             false
         }
@@ -128,6 +137,22 @@ package enum Route: Sendable, Equatable {
             throw .unknownFormat(suffix)
         }
         return (String(name[..<dot]), format)
+    }
+
+    private static func iiif(_ segments: [String]) throws(Failure) -> IIIFRoute {
+        guard let version = Int(segments[1]).flatMap(IIIFVersion.init(rawValue:)),
+            !segments[2].isEmpty
+        else { throw .unknown }
+        let part: IIIFRoute.Part
+        switch segments.count {
+        case 3: part = .base
+        case 4 where segments[3] == "info.json": part = .information
+        case 7:
+            part = .image(
+                region: segments[3], size: segments[4], rotation: segments[5], name: segments[6])
+        default: throw .unknown
+        }
+        return IIIFRoute(version: version, identifier: segments[2], part: part)
     }
 
     private static func digest(_ name: String) throws(Failure) -> Digest {

@@ -21,6 +21,9 @@ package struct ServerConfiguration: Sendable {
     package var userData = ServerConfiguration.UserDataAccess.automatic
     /// Names of the service besides its address, such as those that a proxy in front passes on.
     package var hosts: [String] = []
+    /// The URL under which clients reach the service, such as that of a proxy in front; nil to use the
+    /// host of each request.
+    package var publicURL: String?
     /// Encrypts connections, if set. HTTP/2 is negotiated with ALPN.
     package var tls: TLSIdentity?
     /// Event loops; 0 is one per core.

@@ -9,6 +9,21 @@ extension ConfigurationKey {
             "server.port", \.server.port, .integer(0...65_535, zero: "takes any free port"),
             "TCP port; 0 takes any free port."),
         .single(
+            "server.publicURL", \.server.tuning.publicURL,
+            .optional(
+                .text("a URL such as https://pictures.example.org") { text in
+                    guard let end = ["http://", "https://"].first(where: text.hasPrefix) else {
+                        return false
+                    }
+                    return text.utf8.count > end.utf8.count
+                        && text.utf8.allSatisfy {
+                            $0 > 0x20 && $0 < 0x7F && !"?#<>\"".utf8.contains($0)
+                        }
+                }),
+            "URL under which clients reach the service, such as that of a proxy in front, for "
+                + "documents that contain their own URL. Without it they contain the host of each "
+                + "request."),
+        .single(
             "server.shutdownTimeout", \.server.shutdownTimeout, .duration(.zero...hour),
             "How long running requests may finish after SIGTERM."),
         .single(

@@ -27,6 +27,7 @@ package struct Settings: Sendable {
     package var sourceFiles: [String] = []
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
+    package var zoom = ZoomPolicy()
     package var warm = WarmPolicy()
     package var s3 = S3()
     /// Nil for a machine that works alone.

@@ -27,6 +27,7 @@ struct RequestMetrics: Sendable {
         let first = path.dropFirst().prefix { $0 != "/" }
         let known = [
             "t": "/t/", "o": "/o/", "b": "/b/", "v1": "/v1/", "sheet": "/sheet/",
+            "iiif": "/iiif/",
             "admin": "/admin/", "healthz": "/healthz", "readyz": "/readyz",
             "metrics": "/metrics", "openapi.json": "/openapi.json", "": "/",
         ]

@@ -22,7 +22,8 @@ struct OpenAPIPaths: Sendable {
                 parameters: [
                     path("digest", ["type": "string", "pattern": "^sha256-[0-9a-f]{64}$"])
                 ],
-                content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503]),
+                content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503])
+        ] + iiif + [
             OpenAPIOperation(
                 path: "/v1/favorites", summary: "Favorites", methods: Self.reading,
                 parameters: [language], content: Self.json("Page"),
@@ -66,6 +67,45 @@ struct OpenAPIPaths: Sendable {
                 path: "/metrics", summary: "Metrics in Prometheus' text format",
                 methods: Self.reading, content: Self.plain, problems: [400]),
         ]
+    }
+
+    /// The IIIF Image API, whose own specification says the rest.
+    private var iiif: [OpenAPIOperation] {
+        let problems = [400, 403, 404, 415, 429, 500, 502, 503, 504, 507]
+        let identifier = path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,3}$"])
+        let parts: [(String, JSONValue)] = [
+            (
+                "region",
+                ["type": "string", "pattern": "^(full|square|(pct:)?[0-9.]+(,[0-9.]+){3})$"]
+            ),
+            (
+                "size",
+                ["type": "string", "pattern": "^\\^?(max|full|pct:[0-9.]+|!?[0-9]*,[0-9]*)$"]
+            ),
+            ("rotation", ["type": "string", "pattern": "^!?[0-9]+$"]),
+            ("quality", ["type": "string", "enum": ["default", "color", "gray", "bitonal"]]),
+            ("format", ["type": "string", "enum": ["jpg", "png", "webp"]]),
+        ]
+        return IIIFVersion.allCases.flatMap { version in
+            [
+                OpenAPIOperation(
+                    path: "\(version.root)/{identifier}/info.json",
+                    summary: "What the IIIF service of a picture offers; item with %2F for /",
+                    methods: Self.reading, parameters: [identifier],
+                    content: [
+                        "application/json": ["type": "object"],
+                        "application/ld+json": ["type": "object"],
+                    ], alsoGood: [304], problems: problems),
+                OpenAPIOperation(
+                    path:
+                        "\(version.root)/{identifier}/{region}/{size}/{rotation}/{quality}.{format}",
+                    summary: "A part of a picture (IIIF Image API \(version.rawValue), level 2)",
+                    methods: Self.reading,
+                    parameters: [identifier] + parts.map { path($0.0, $0.1) },
+                    content: ["image/jpeg": [:], "image/png": [:], "image/webp": [:]],
+                    alsoGood: [304], problems: problems + [501]),
+            ]
+        }
     }
 
     private static let adminProblems = [400, 401, 403, 413, 415]

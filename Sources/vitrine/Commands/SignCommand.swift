@@ -3,20 +3,22 @@ import ArgumentParser
 import Catalog
 import FoundationEssentials
 import Imaging
+import Serve
 
 struct SignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign",
         abstract: "Make the signed path of a picture at any URL.",
         discussion: """
-            Prints /t/LEVEL/url/SIGNATURE/BASE64URL; append .jpg or .webp for a fixed format. The \
-            first key of VITRINE_URL_KEYS signs.
+            Prints /t/LEVEL/url/SIGNATURE/BASE64URL; append .jpg or .webp for a fixed format. With \
+            --level iiif it prints the path of the picture's IIIF service. The first key of \
+            VITRINE_URL_KEYS signs.
             """)
 
     @Argument(help: ArgumentHelp("The picture's http(s) URL.", valueName: "url"))
     var url: String
 
-    @Option(help: ArgumentHelp("Level it is signed for.", valueName: "name"))
+    @Option(help: ArgumentHelp("Level it is signed for, or iiif.", valueName: "name"))
     var level: String
 
     @Option(
@@ -29,7 +31,9 @@ struct SignCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try shared.start()
-        guard settings.levels.contains(where: { $0.name == level }) else {
+        guard
+            level == IIIFRoute.signedLevel || settings.levels.contains(where: { $0.name == level })
+        else {
             throw CommandError.usage(
                 "--level: there is no level \"\(level)\"; configured are "
                     + "\(settings.levels.map(\.name).listed(by: "and")).")
@@ -54,6 +58,11 @@ struct SignCommand: AsyncParsableCommand {
         }
         do throws(Failure) {
             let code = try signature.sign(level: level, encodedURL: item.id, expires: end)
+            if level == IIIFRoute.signedLevel {
+                let date = end.map { "/\(Int($0.timeIntervalSince1970.rounded(.down)))" }
+                return IIIFRoute.path(
+                    .three, "\(SignedURL.name)/\(code)/\(item.id)\(date ?? "")")
+            }
             let query = end.map { "?expires=\(Int($0.timeIntervalSince1970.rounded(.down)))" }
             return "/t/\(level)/url/\(code)/\(item.id)\(query ?? "")"
         } catch {

@@ -1,0 +1,170 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+import Store
+
+/// Responds to `/iiif/2/…` and `/iiif/3/…`: the IIIF Image API.
+struct IIIFResponder: Sendable {
+    /// Seconds that clients keep a part that a sharper one may follow.
+    private static let previewAge = 60
+
+    let pipeline: MediaPipeline
+    let address: ServiceAddress
+
+    private var limits: IIIFSize.Limits {
+        let policy = pipeline.configuration.zoom
+        return IIIFSize.Limits(maxPixels: policy.maxPixels, maxUpscale: policy.maxUpscale)
+    }
+
+    func answer(
+        _ route: IIIFRoute, _ request: Request
+    ) async throws(Failure) -> Response {
+        let (item, linkEnds) = try item(route.identifier)
+        let id = address.url(request) + IIIFRoute.path(route.version, route.identifier)
+        switch route.part {
+        case .base:
+            return Response(
+                status: .seeOther,
+                fields: [
+                    .location: "\(id)/info.json", .accessControlAllowOrigin: "*",
+                    .cacheControl: "public, max-age=86400",
+                ])
+        case .information:
+            return try await information(of: item, id, route.version, linkEnds, request)
+        case .image(let region, let size, let rotation, let name):
+            let image: IIIFImage
+            do throws(IIIFError) {
+                image = try IIIFImage(
+                    route.version, region: region, size: size, rotation: rotation, name: name)
+            } catch {
+                return Self.problem(error)
+            }
+            return try await self.image(image, of: item, id, linkEnds, request)
+        }
+    }
+
+    // MARK: - Identifiers
+
+    /// Returns the item of an identifier, and when its URL expires. An identifier that can't be one is
+    /// not found.
+    private func item(_ identifier: String) throws(Failure) -> (Item, linkEnds: Date?) {
+        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
+            .map(String.init)
+        let unknown = Failure.notFound(
+            reason: "“\(identifier)” is not an item. Items look like tvmaze/show/1, with %2F for /."
+        )
+        guard parts.count >= 3 else { throw unknown }
+        if parts[0] == SignedURL.name {
+            let expires = parts.count == 4 ? Int(parts[3]) : nil
+            guard parts.count == 3 || expires != nil else { throw unknown }
+            let item = try pipeline.signedItem(
+                signature: parts[1], level: IIIFRoute.signedLevel, encodedURL: parts[2],
+                expires: expires)
+            return (item, expires.map { Date(timeIntervalSince1970: TimeInterval($0)) })
+        }
+        guard parts.count == 3 else { throw unknown }
+        do throws(Failure) {
+            return (
+                try pipeline.item(source: parts[0], kind: parts[1], id: parts[2]), linkEnds: nil
+            )
+        } catch {
+            throw error.kind == .invalid ? .notFound(reason: error.reason) : error
+        }
+    }
+
+    // MARK: - Responses
+
+    private func information(
+        of item: Item, _ id: String, _ version: IIIFVersion, _ linkEnds: Date?, _ request: Request
+    ) async throws(Failure) -> Response {
+        let facts = try await pipeline.zoom.facts(of: item)
+        let document = IIIFInformation(
+            id: id, size: facts.size, levels: pipeline.configuration.levels, limits: limits,
+            rights: try await pipeline.zoom.rights(of: item))
+        let body = document.json(version)
+        var fields: HTTPFields = [
+            .contentType: contentType(version, request), .vary: "Accept",
+            .eTag: BlobFields.entityTag(of: body), .accessControlAllowOrigin: "*",
+            .xContentTypeOptions: "nosniff", .link: "<\(version.profile)>;rel=\"profile\"",
+        ]
+        if version == .two, fields[.contentType] == "application/json" {
+            fields.append(
+                HTTPField(
+                    name: .link,
+                    value: "<\(version.context)>;rel=\"http://www.w3.org/ns/json-ld#context\""
+                        + ";type=\"application/ld+json\""))
+        }
+        fields.append(contentsOf: life(facts.freshUntil, linkEnds))
+        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
+    }
+
+    /// JSON-LD if the client asks for it by name.
+    private func contentType(_ version: IIIFVersion, _ request: Request) -> String {
+        let accept = request.fields[.accept]?.lowercased() ?? ""
+        guard accept.contains("application/ld+json") else { return "application/json" }
+        return version == .three
+            ? "application/ld+json;profile=\"\(version.context)\"" : "application/ld+json"
+    }
+
+    private func image(
+        _ image: IIIFImage, of item: Item, _ id: String, _ linkEnds: Date?, _ request: Request
+    ) async throws(Failure) -> Response {
+        let size = try await pipeline.zoom.facts(of: item).size
+        let wanted: ZoomRequest
+        do throws(IIIFError) {
+            wanted = try image.resolved(in: size, limits)
+        } catch {
+            return Self.problem(error)
+        }
+        let condition = ConditionalRequest(request.fields)
+        let part = try await pipeline.zoom.part(of: item, wanted, size) { tag in
+            condition.isNotModified(entityTag: "\"\(tag)\"", lastModified: nil)
+        }
+        let canonical = IIIFImage.canonicalPath(wanted, of: size, image.version)
+        var fields: HTTPFields = [
+            .contentType: wanted.format.contentType, .eTag: "\"\(part.tag)\"",
+            .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
+            .xContentTypeOptions: "nosniff", .cacheStatus: CacheStatus.field(part.outcome),
+            .link:
+                "<\(id)/\(canonical)>;rel=\"canonical\",<\(image.version.profile)>;rel=\"profile\"",
+        ]
+        if part.isPreview {
+            fields[.cacheControl] = "public, max-age=\(Self.previewAge)"
+        } else {
+            fields.append(contentsOf: life(part.freshUntil, linkEnds))
+        }
+        var response = Response(status: .ok, fields: fields)
+        switch part.content {
+        case .bytes(let bytes): response.body = bytes
+        case .part(let blob, let range):
+            response.file = FileBody(blob: blob, parts: [.range(range)])
+        case .known: response.status = .notModified
+        }
+        return response.unlessKnown(to: request, lastModified: part.renderedAt)
+    }
+
+    private func life(_ until: Date, _ linkEnds: Date?) -> HTTPFields {
+        PictureLife(pipeline.configuration.freshness).fields(
+            until: until, now: pipeline.now(), linkEnds: linkEnds)
+    }
+
+    private static func problem(_ error: IIIFError) -> Response {
+        switch error {
+        case .bad(let reason):
+            Problem(
+                status: .badRequest, name: "invalid-request", title: "Invalid request",
+                detail: reason
+            ).answer
+        case .notOffered(let reason):
+            Problem(
+                status: .notImplemented, name: "not-offered", title: "Not offered", detail: reason
+            ).answer
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let link = constant("Link")
+}
