@@ -9,8 +9,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -27,6 +27,7 @@ help:
 	@echo "make settings SETTINGS_INPUT=DIR  what the encoders' settings cost and give: bytes, SSIMULACRA2, time"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
+	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
 	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
@@ -91,6 +92,9 @@ settings: deps-quality
 conformance: build deps-conformance
 	Tools/conformance .build/release/vitrine .build/conformance/bin/python
 
+iiif: build deps-iiif
+	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
+
 proxies: build deps-proxies
 	Tools/proxies .build/release/vitrine
 
@@ -153,6 +157,11 @@ deps-conformance:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/conformance/bin/python ] || python3 -m venv .build/conformance
 	@[ -x .build/conformance/bin/schemathesis ] && [ -x .build/conformance/bin/redbot ] || .build/conformance/bin/pip install -q schemathesis redbot
+
+deps-iiif:
+	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
+	@[ -x .build/iiif/bin/python ] || python3 -m venv .build/iiif
+	@.build/iiif/bin/python -c "import iiif_validator, pyvips" 2>/dev/null || .build/iiif/bin/pip install -q iiif-validator pyvips
 
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
