@@ -68,6 +68,9 @@ struct HitEntry: ~Copyable {
     /// Returns the seconds until the target stops being valid; nil for never.
     func linkLeft(at second: Int) -> Int? { expires == .max ? nil : expires - second }
 
+    /// The representation that was negotiated; 0 if the target names its own.
+    var negotiated: UInt8 { isNegotiated ? representation : 0 }
+
     /// Bytes that it takes, besides those of its picture.
     var cost: Int { target.count + Self.overhead }
 

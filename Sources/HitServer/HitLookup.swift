@@ -96,7 +96,10 @@ package struct HitLookup: ~Copyable {
         let variant = PreparedHit.Variant(
             isNotModified: isNotModified, part: part, isNegotiated: entry.pointee.isNegotiated,
             closes: request.framing.closes,
-            freshness: freshness ?? entry.pointee.withRecord { source.use($0, at: now) },
+            freshness: freshness
+                ?? entry.pointee.withRecord {
+                    source.use($0, negotiated: entry.pointee.negotiated, at: now)
+                },
             linkLeft: entry.pointee.linkLeft(at: second), second: second)
         return Answer(entry: entry, variant: variant, isHead: request.isHead)
     }

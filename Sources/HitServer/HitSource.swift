@@ -46,8 +46,10 @@ package protocol HitSource: AnyObject, Sendable {
 
     /// Notes a use, starts a refresh if one is due and returns the freshness that is left.
     ///
-    /// - Parameter now: seconds since 1970.
-    func use(_ record: AnyObject, at now: Double) -> HitFreshness
+    /// - Parameters:
+    ///   - negotiated: the representation that led to the record; 0 if the target names its own.
+    ///   - now: seconds since 1970.
+    func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness
 
     /// Counts `bytes` that a table keeps for a record; negative once it frees them.
     func charge(_ bytes: Int, to record: AnyObject)

@@ -102,7 +102,7 @@ final class PlayedSource: HitSource {
 
     func isCurrent(_ record: AnyObject) -> Bool { retiredCount == 0 }
 
-    func use(_ record: AnyObject, at now: Double) -> HitFreshness {
+    func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         HitFreshness(isStale: false, secondsLeft: 7)
     }
 

@@ -54,4 +54,34 @@ import Testing
             }
         }
     }
+
+    /// Memory for all pictures, and for none.
+    @Test(arguments: [64 << 20, 100])
+    func `an AVIF that another process has stored takes the place of a WebP in use`(bytes: Int)
+        async throws
+    {
+        let harness = try await Harness(configure: { $0.hitBytes = bytes })
+        try await withHarness(harness) { harness async throws in
+            harness.serveShow(1, medium: nil)
+            harness.origin.on("/original/1.jpg", .jpeg(HitSite.original, maxAge: 100))
+            _ = try await harness.picture(1, "m", .webp)
+            try await RunningServer.with(harness.pipeline) { running async throws in
+                func type(_ fields: String) async throws -> String? {
+                    try await running.ask([request(HitSite.path, fields)]).first?
+                        .fields["content-type"]
+                }
+                #expect(try await type(Self.browser) == "image/webp")
+                try await withHarness(Harness(beside: harness)) { other in
+                    _ = try await other.picture(1, "m", .avif)
+                }
+                // What the service does every second.
+                await harness.pipeline.pictures.followAVIFs()
+                let before = running.server.counts.hits
+                #expect(try await type(Self.browser) == "image/webp")
+                #expect(running.server.counts.hits == before + 1)
+                try await eventually { try await type(Self.browser) == "image/avif" }
+                #expect(try await type("Accept: image/webp\r\n") == "image/webp")
+            }
+        }
+    }
 }

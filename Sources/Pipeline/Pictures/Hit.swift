@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Imaging
 package import Memory
 import Store
 import Synchronization
@@ -20,6 +21,8 @@ package final class Hit: Sendable {
     private let content: Mutex<any PictureBytes>
     private let isRetired = Atomic(false)
     private let wasUsed = Atomic(false)
+    /// The count of ``HitMemory/otherAVIFs`` for which an AVIF in its place was looked for.
+    private let lookedFor = Atomic(0)
 
     init(_ picture: Picture, _ key: PictureKey, _ name: Fingerprint, at now: Date) {
         self.key = key
@@ -78,6 +81,17 @@ package final class Hit: Sendable {
             content = form
             return form
         }
+    }
+
+    /// Whether it is a picture for which there may be an AVIF.
+    var mayHaveAVIF: Bool { !facts.isPlaceholder && facts.format != .avif }
+
+    /// Returns whether the caller is the first that looks for an AVIF since that count.
+    func beginsLook(at count: Int) -> Bool {
+        let last = lookedFor.load(ordering: .relaxed)
+        return last < count
+            && lookedFor.compareExchange(expected: last, desired: count, ordering: .relaxed)
+                .exchanged
     }
 
     func takeUse() -> Bool { wasUsed.exchange(false, ordering: .relaxed) }

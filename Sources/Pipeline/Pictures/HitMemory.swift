@@ -17,6 +17,8 @@ final class HitMemory: Sendable {
     private let stored: StoredPictures
     private let epochs = Epochs()
     private let firstAVIFs = Counter()
+    /// Increases when AVIFs were stored, perhaps by another process, of which this one doesn't know.
+    let otherAVIFs = Counter()
     private let now: @Sendable () -> Date
     /// False if pictures are only stored, as by a warm run. Then nothing is kept.
     private let isUsed: Bool

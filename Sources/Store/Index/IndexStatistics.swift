@@ -46,6 +46,19 @@ package struct IndexStatistics: Sendable, Equatable {
 }
 
 extension Index {
+    /// Returns the number of thumbnails of a format on disk. Counts no rows.
+    package func thumbnailCount(format: String) async throws(StoreError) -> Int {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                SELECT coalesce(sum(thumbnails), 0) FROM tallies
+                WHERE rendition IN (SELECT id FROM renditions WHERE format = ?)
+                """, [format]
+            ) { try $0.next() as Int }.first ?? 0
+        }
+    }
+
     /// Returns the counters of the index on disk. Counts no rows. Rows of an earlier index count
     /// when they are imported.
     package func statistics() async throws(StoreError) -> IndexStatistics {
