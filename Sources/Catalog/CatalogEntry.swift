@@ -24,6 +24,12 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
     package var tracks: [Track]?
     /// What it is made of and how, for people: `oil on canvas`.
     package var medium: String?
+    /// Kind of object, such as `painting`.
+    package var type: String?
+    /// How it was made, such as `etching`; several are separated by commas.
+    package var technique: String?
+    /// What it is made of, such as `paper`; several are separated by commas.
+    package var material: String?
     /// Its size, for people: `height 107 cm x width 82 cm`.
     package var dimensions: String?
     /// The line that the owner asks to be credited with.
@@ -43,6 +49,9 @@ package struct CatalogEntry: Sendable, Equatable, Codable {
         package var language: String?
         package var summary: String?
         package var medium: String?
+        package var type: String?
+        package var technique: String?
+        package var material: String?
         package var dimensions: String?
         package var creditLine: String?
 

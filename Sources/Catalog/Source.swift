@@ -15,6 +15,8 @@ package protocol Source: Sendable {
     func ownFilters(ofList list: String) -> Set<String>
     /// The list parameter that takes search words, such as `q`.
     var termParameter: String { get }
+    /// All list parameters that make a request a search, the one above first.
+    var searchParameters: [String] { get }
     /// The list parameter that takes a page number; `nil` if pages have none.
     var pageParameter: String? { get }
     /// As ``pageParameter``, for one list.
@@ -83,6 +85,7 @@ package protocol Source: Sendable {
 
 extension Source {
     package func ownFilters(ofList list: String) -> Set<String> { [] }
+    package var searchParameters: [String] { [termParameter] }
     package var pageParameter: String? { "page" }
     package func pageParameter(ofList list: String) -> String? { pageParameter }
     package func requiredParameters(ofList list: String) -> Set<String> { ["q", "term"] }

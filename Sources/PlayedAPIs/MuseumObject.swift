@@ -53,7 +53,13 @@ package struct MuseumObject: Sendable, Equatable {
             "@context": "https://linked.art/ns/v1/linked-art.json",
             "id": LinkedArt.id(number), "type": "HumanMadeObject", "produced_by": production,
             "subject_of": [license], "identified_by": .array(identifiers),
-            "classified_as": [kind(type, 2_208)],
+            "classified_as": [
+                kind(type, 2_208) + [
+                    "classified_as": [
+                        LinkedArt.node("http://vocab.getty.edu/aat/300435443", "Type")
+                    ]
+                ]
+            ],
             "dimension": [
                 dimension(height, 22_011), dimension(width, 22_012),
             ],

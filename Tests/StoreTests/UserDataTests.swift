@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GRDB
 import Store
 import TestSupport
 import Testing
@@ -71,5 +72,31 @@ import Testing
         let terms = try await userData.searches().map(\.term)
         #expect(terms.count == UserData.searchLimit)
         #expect(terms.last == "term 5")
+    }
+
+    @Test func `searches of an earlier version are kept, and other parameters are other searches`()
+        async throws
+    {
+        try userData.close()
+        let file = "\(directory.path)/v1/index/keepsakes.sqlite"
+        let database = try DatabaseQueue(path: file)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    DROP TABLE searches;
+                    CREATE TABLE searches (
+                        source TEXT NOT NULL, list TEXT NOT NULL, term TEXT NOT NULL,
+                        madeAt REAL NOT NULL, UNIQUE (source, list, term)) STRICT;
+                    INSERT INTO searches VALUES ('tvmaze', 'search', 'dome', 1);
+                    DELETE FROM grdb_migrations WHERE identifier = 'parameters of searches';
+                    """)
+        }
+        try database.close()
+        let again = try UserData(root: directory.path)
+        #expect(try await again.searches() == [search("dome", at: 1)])
+        var other = search("dome", at: 2)
+        other.parameters = ["creator": "dome"]
+        try await again.record(other)
+        #expect(try await again.searches() == [other, search("dome", at: 1)])
     }
 }

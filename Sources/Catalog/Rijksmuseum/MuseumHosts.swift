@@ -11,8 +11,8 @@ enum MuseumHosts {
         HostPattern("creativecommons.org"), HostPattern("rightsstatements.org"),
     ]
 
-    /// The museum publishes no limits and asks clients to be polite. A page of a hundred objects
-    /// needs a call for each, so half this rate would take 20 s per page.
+    /// The museum publishes no limits and asks clients to be polite. A page of twenty objects
+    /// needs a call for each, and their pictures need three more.
     static var policies: [(pattern: HostPattern, policy: HostPolicy)] {
         let records = HostPolicy(maxConcurrent: 4, rate: .init(count: 10, per: .seconds(1)))
         return [

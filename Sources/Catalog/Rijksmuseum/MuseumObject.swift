@@ -7,9 +7,13 @@ struct MuseumObject: Decodable {
     private let names: MuseumNames
     private let production: MuseumProduction?
     private let remarks: [MuseumText]
+    private let types: [MuseumTerm]
+    private let materials: [MuseumTerm]
 
     private enum Key: String, CodingKey {
         case shows
+        case types = "classified_as"
+        case materials = "made_of"
         case remarks = "referred_to_by"
         case production = "produced_by"
     }
@@ -21,6 +25,8 @@ struct MuseumObject: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         production = fields.all(MuseumProduction.self, .production).first
         remarks = fields.all(MuseumText.self, .remarks).ordered(by: \.place)
+        self.types = fields.all(MuseumTerm.self, .types).filter(\.isType)
+        materials = fields.all(MuseumTerm.self, .materials)
         pictures = fields.ids(.shows).compactMap { MuseumLink($0) }
     }
 
@@ -34,6 +40,9 @@ struct MuseumObject: Decodable {
                 title: title?.text ?? placeholder, subtitle: production?.maker(in: language),
                 language: title == nil ? "en" : title?.language?.rawValue)
             translation.summary = remark(.preferred, in: language)
+            translation.type = MuseumTerm.names(types, in: language)
+            translation.technique = production?.technique(in: language)
+            translation.material = MuseumTerm.names(materials, in: language)
             translation.medium = remark(.medium, in: language)
             translation.dimensions = remark(.dimensions, in: language)
             translation.creditLine = remark(.creditLine, in: language)
@@ -44,6 +53,9 @@ struct MuseumObject: Decodable {
         entry.subtitle = english?.subtitle
         entry.language = english?.language
         entry.summary = english?.summary
+        entry.type = english?.type
+        entry.technique = english?.technique
+        entry.material = english?.material
         entry.medium = english?.medium
         entry.dimensions = english?.dimensions
         entry.creditLine = english?.creditLine

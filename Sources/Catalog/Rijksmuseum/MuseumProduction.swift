@@ -3,9 +3,11 @@ struct MuseumProduction: Decodable {
     private let parts: [Part]
     private let remarks: [MuseumText]
     private let timespan: Timespan?
+    /// Those of parts are the makers' roles.
+    private let techniques: [MuseumTerm]
 
     private enum Key: String, CodingKey {
-        case part, timespan
+        case part, timespan, technique
         case remarks = "referred_to_by"
     }
 
@@ -15,11 +17,16 @@ struct MuseumProduction: Decodable {
         parts =
             fields.all(Part.self, .part).ordered(by: \.place) + [try Part(from: decoder)]
         remarks = fields.all(MuseumText.self, .remarks)
+        techniques = fields.all(MuseumTerm.self, .technique)
         timespan = fields.all(Timespan.self, .timespan).first
     }
 
     /// ISO 8601 date, or only a year.
     var date: String? { timespan?.date }
+
+    func technique(in language: MuseumLanguage) -> String? {
+        MuseumTerm.names(techniques, in: language)
+    }
 
     /// Returns the first maker. A publisher may follow.
     func maker(in language: MuseumLanguage) -> String? {

@@ -13,7 +13,10 @@ struct MuseumRecords: Sendable {
         try await read(
             link, called: "object", days: 1,
             part: JSONPart(
-                names: ["id", "type", "identified_by", "produced_by", "referred_to_by", "shows"],
+                names: [
+                    "id", "type", "identified_by", "produced_by", "referred_to_by", "shows",
+                    "classified_as", "made_of",
+                ],
                 anyOf: ["id", "type"]))
     }
 

@@ -5,13 +5,15 @@ struct MuseumSearch: Sendable, Equatable {
         "title", "creator", "objectNumber", "creationDate", "type", "technique", "material",
     ]
     static let token = "pageToken"
+    /// The part of the museum's page, from 0. Ours: the museum doesn't know it.
+    static let part = "part"
 
     /// Validated parameters, without empty ones.
     let values: [String: String]
 
     init(_ given: [String: String]) throws(Failure) {
         let given = try Parameters(
-            given, known: Self.parameters + [Self.token],
+            given, known: Self.parameters + [Self.token, Self.part],
             owner: "Rijksmuseum's list “objects”")
         var values: [String: String] = [:]
         for name in Self.parameters {
@@ -20,8 +22,12 @@ struct MuseumSearch: Sendable, Equatable {
             values[name] = try given.text(name, atLeast: least)
         }
         values[Self.token] = try given.token(Self.token)
+        partNumber = try given.integer(Self.part, in: 0...1_000, default: 0)
+        if partNumber > 0 { values[Self.part] = "\(partNumber)" }
         self.values = values
     }
+
+    let partNumber: Int
 
     var isFirstPage: Bool { values[Self.token] == nil }
 

@@ -7,8 +7,12 @@ import Synchronization
 /// rights.
 package struct Rijksmuseum: Source {
     private let links = MuseumPageLinks()
+    private let found: MuseumFoundPages
 
-    package init() {}
+    /// - Parameter now: returns the time of a monotonic clock.
+    package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        found = MuseumFoundPages(now: now)
+    }
 
     static let list = "objects"
 
@@ -16,10 +20,11 @@ package struct Rijksmuseum: Source {
     package var title: String { "Rijksmuseum" }
     package var kinds: [String] { [MuseumLink.kind] }
     package var lists: [String] {
-        let names = MuseumSearch.parameters + [MuseumSearch.token]
+        let names = MuseumSearch.parameters + [MuseumSearch.token, MuseumSearch.part]
         return ["\(Self.list)?\(names.map { "\($0)=" }.joined(separator: "&"))"]
     }
     package var termParameter: String { "title" }
+    package var searchParameters: [String] { MuseumSearch.parameters }
     package var pageParameter: String? { nil }
     package var imageHosts: [HostPattern] { [MuseumHosts.images] }
 
@@ -69,14 +74,32 @@ package struct Rijksmuseum: Source {
     ) async throws(Failure) -> CatalogPage? {
         let query = try self.query(list: query.list, parameters: query.parameters)
         let search = try MuseumSearch(query.parameters)
+        var whole = query
+        whole.parameters[MuseumSearch.part] = nil
+        // A client that begins anew gets what the museum has now.
+        let known = search.partNumber > 0 ? found.page(whole) : nil
+        let page = if let known { known } else { try await find(whole, search, api) }
+        let first = search.partNumber * MuseumPage.size
+        let end = first + MuseumPage.size
+        var next = whole
+        next.parameters[MuseumSearch.part] = "\(search.partNumber + 1)"
+        return CatalogPage(
+            items: try await MuseumPage(records: MuseumRecords(api: api))
+                .items(Array(page.objects.dropFirst(first).prefix(MuseumPage.size))),
+            next: end < page.objects.count ? next : self.next(page, after: whole),
+            total: page.total, firstIndex: search.isFirstPage ? first : nil)
+    }
+
+    /// Asks the museum for one of its pages, which has the ids of a hundred objects.
+    private func find(
+        _ query: ListQuery, _ search: MuseumSearch, _ api: any APIReading
+    ) async throws(Failure) -> MuseumSearchPage {
         let answer = try await api.read(
             APICall(url: links.link(to: query) ?? search.url, allowedHosts: [MuseumHosts.search]))
         guard answer.isSuccess else { throw refusal(of: search, answer) }
-        let found = try answer.decoded(MuseumSearchPage.self, from: title)
-        return CatalogPage(
-            items: try await MuseumPage(records: MuseumRecords(api: api)).items(found.objects),
-            next: next(found, after: query), total: found.total,
-            firstIndex: search.isFirstPage ? 0 : nil)
+        let page = try answer.decoded(MuseumSearchPage.self, from: title)
+        found.note(page, for: query)
+        return page
     }
 
     /// Returns the query of the next page, as the museum gave it. A page that links to itself is
@@ -119,6 +142,41 @@ final class MuseumPageLinks: Sendable {
         links.withLock { links in
             if links.known.updateValue(link, forKey: query) == nil { links.order.append(query) }
             if links.order.count > Self.atMost { links.known[links.order.removeFirst()] = nil }
+        }
+    }
+}
+
+/// The museum's pages of a few minutes, so that the parts of one are of one answer. Thread-safe.
+final class MuseumFoundPages: Sendable {
+    private struct Known {
+        var page: MuseumSearchPage
+        var at: ContinuousClock.Instant
+    }
+
+    private let pages = Mutex<[ListQuery: Known]>([:])
+    private let now: @Sendable () -> ContinuousClock.Instant
+
+    /// As long as a page is fresh.
+    private static let lifetime = Duration.seconds(900)
+    /// Limit of pages, each with the ids of a hundred objects; the oldest is dropped first.
+    private static let atMost = 100
+
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) { self.now = now }
+
+    func page(_ query: ListQuery) -> MuseumSearchPage? {
+        pages.withLock { pages in
+            guard let known = pages[query], now() - known.at < Self.lifetime else { return nil }
+            return known.page
+        }
+    }
+
+    func note(_ page: MuseumSearchPage, for query: ListQuery) {
+        pages.withLock { pages in
+            pages[query] = Known(page: page, at: now())
+            if pages.count > Self.atMost, let oldest = pages.min(by: { $0.value.at < $1.value.at })
+            {
+                pages[oldest.key] = nil
+            }
         }
     }
 }

@@ -109,6 +109,9 @@ extension CatalogEntry {
         entry.language = translation.language
         entry.summary = translation.summary ?? summary
         entry.medium = translation.medium ?? medium
+        entry.type = translation.type ?? type
+        entry.technique = translation.technique ?? technique
+        entry.material = translation.material ?? material
         entry.dimensions = translation.dimensions ?? dimensions
         entry.creditLine = translation.creditLine ?? creditLine
         return entry

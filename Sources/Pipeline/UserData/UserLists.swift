@@ -124,10 +124,15 @@ package struct UserLists: Sendable {
     ///   throw.
     package func noteSearch(_ query: ListQuery) async throws(Failure) {
         try await Failure.catching { [self] in
-            let parameter = try sources.named(query.source).termParameter
-            guard let term = query.parameters[parameter] else { return }
+            let source = try sources.named(query.source)
+            let names = source.searchParameters.filter { query.parameters[$0] != nil }
+            let words = names.compactMap { query.parameters[$0] }
+            guard !words.isEmpty else { return }
+            let isUsual = names == [source.termParameter]
             let search = SearchRecord(
-                source: query.source, list: query.list, term: term, madeAt: now())
+                source: query.source, list: query.list, term: words.joined(separator: ", "),
+                parameters: isUsual ? [:] : query.parameters.filter { names.contains($0.key) },
+                madeAt: now())
             do throws(StoreError) {
                 try await stored.record(search)
             } catch {

@@ -5,14 +5,29 @@ import GRDB
 package struct SearchRecord: Sendable, Equatable {
     package var source: String
     package var list: String
+    /// The words that were searched for, for people.
     package var term: String
+    /// The list's parameters with these words; empty if the words are those of its usual one.
+    package var parameters: [String: String]
     package var madeAt: Date
 
-    package init(source: String, list: String, term: String, madeAt: Date) {
+    package init(
+        source: String, list: String, term: String, parameters: [String: String] = [:],
+        madeAt: Date
+    ) {
         self.source = source
         self.list = list
         self.term = term
+        self.parameters = parameters
         self.madeAt = madeAt
+    }
+
+    /// The parameters as they are stored: equal ones have one text.
+    fileprivate var parameterText: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts can always be encoded.
+        return (try? encoder.encode(parameters)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
 
@@ -25,12 +40,19 @@ extension UserData {
         try await read { database in
             let rows = try Row.fetchAll(
                 database,
-                sql: "SELECT source, list, term, madeAt FROM searches ORDER BY madeAt DESC, term")
+                sql: """
+                    SELECT source, list, term, madeAt, parameters FROM searches
+                    ORDER BY madeAt DESC, term, parameters
+                    """)
             return try rows.map { row in
                 var columns = RowColumns(row)
-                return SearchRecord(
+                var search = SearchRecord(
                     source: try columns.next(), list: try columns.next(),
                     term: try columns.next(), madeAt: try columns.nextDate())
+                let text: String = try columns.next()
+                search.parameters =
+                    (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+                return search
             }
         }
     }
@@ -40,10 +62,13 @@ extension UserData {
         try await write { database in
             try database.execute(
                 sql:
-                    "INSERT OR REPLACE INTO searches (source, list, term, madeAt) VALUES (?, ?, ?, ?)",
+                    """
+                    INSERT OR REPLACE INTO searches (source, list, term, madeAt, parameters)
+                    VALUES (?, ?, ?, ?, ?)
+                    """,
                 arguments: [
                     search.source, search.list, search.term,
-                    search.madeAt.timeIntervalSince1970,
+                    search.madeAt.timeIntervalSince1970, search.parameterText,
                 ])
             try database.execute(
                 sql: """

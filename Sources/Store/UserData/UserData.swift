@@ -51,6 +51,19 @@ package final class UserData: Sendable {
             try database.execute(
                 sql: "CREATE TABLE pins (item TEXT PRIMARY KEY, addedAt REAL NOT NULL) STRICT")
         }
+        migrator.registerMigration("parameters of searches") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE newSearches (
+                        source TEXT NOT NULL, list TEXT NOT NULL, term TEXT NOT NULL,
+                        madeAt REAL NOT NULL, parameters TEXT NOT NULL DEFAULT '{}',
+                        UNIQUE (source, list, term, parameters)) STRICT;
+                    INSERT INTO newSearches (source, list, term, madeAt)
+                        SELECT source, list, term, madeAt FROM searches;
+                    DROP TABLE searches;
+                    ALTER TABLE newSearches RENAME TO searches;
+                    """)
+        }
         return migrator
     }
 

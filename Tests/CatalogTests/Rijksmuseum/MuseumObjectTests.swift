@@ -238,4 +238,38 @@ import Testing
         #expect(details.entry.title == "Object 1")
         #expect(details.chain.isEmpty)
     }
+
+    private static func term(_ number: Int, _ names: [String], _ more: String = "") -> String {
+        let labels = zip(["en", "nl"], names).map {
+            #"{"@language":"\#($0)","@value":"\#($1)"}"#
+        }
+        return #"{"id":"https://id.rijksmuseum.nl/\#(number)","type":"Type","#
+            + #""notation":[\#(labels.joined(separator: ","))]\#(more)}"#
+    }
+
+    @Test func `type, technique and material come in both languages, in the museum's order`()
+        async throws
+    {
+        let isType = #","classified_as":[{"id":"http://vocab.getty.edu/aat/300435443"}]"#
+        let second =
+            #","identified_by":[{"type":"Identifier","content":"2","classified_as":"#
+            + #"[{"id":"http://vocab.getty.edu/aat/300456575"}]}]"#
+        let first = second.replacing("\"2\"", with: "\"1\"")
+        let entry = try await entry(
+            #""classified_as":[\#(Self.term(1, ["not a type"])),"#
+                + #"\#(Self.term(2, ["print", "prent"], isType))],"#
+                + #""made_of":[\#(Self.term(3, ["ink", "inkt"], second)),"#
+                + #"\#(Self.term(4, ["paper", "papier"], first))],"#
+                + #""produced_by":{"technique":[\#(Self.term(5, ["etching"])),"#
+                + #"{"id":"https://id.rijksmuseum.nl/6"},"#
+                + #"\#(Self.term(7, ["etching", "droge naald"]))],"#
+                + #""part":[{"technique":[\#(Self.term(8, ["printmaker"]))]}]}"#)
+        #expect(entry.type == "print")
+        #expect(entry.material == "paper, ink")
+        #expect(entry.technique == "etching")
+        let dutch = entry.inLanguage(try LanguagePreference(lang: "nl", acceptLanguage: nil))
+        #expect(dutch.type == "prent")
+        #expect(dutch.material == "papier, inkt")
+        #expect(dutch.technique == "etching, droge naald")
+    }
 }

@@ -1,5 +1,6 @@
 import Catalog
 import PlayedAPIs
+import Synchronization
 import Testing
 
 /// Pages of a search; all answers made up.
@@ -37,16 +38,57 @@ import Testing
         #expect(page.next == nil)
     }
 
-    @Test func `a page of a hundred is read at most four at once`() async throws {
-        var bodies: [String: String?] = [Self.search: Self.found(1...120)]
-        for number in 1...120 { bodies["\(number)"] = Self.titled(number) }
+    @Test func `a page is twenty of the museum's objects, read at most four at once`() async throws
+    {
+        let following = "\(Self.search)&pageToken=x"
+        var bodies: [String: String?] = [Self.search: Self.found(1...45, next: following)]
+        for number in 1...45 { bodies["\(number)"] = Self.titled(number) }
         let museum = MuseumScript(bodies, meeting: 4)
-        let page = try await page(museum)
+        let first = try await page(museum)
         #expect(museum.mostAtOnce == 4)
-        #expect(museum.calls.count == 101)
-        #expect(page.items.count == 120)
-        #expect(page.items[99].entry.title == "Title 100")
-        #expect(page.items[100].entry.title == "Object 101")
+        #expect(museum.calls.count == 21)
+        #expect(first.items.map(\.entry.title) == (1...20).map { "Title \($0)" })
+        #expect(first.next?.parameters == ["part": "1"])
+        #expect(first.total == 7)
+    }
+
+    @Test func `parts of a page are of one answer, and the museum's token follows the last`()
+        async throws
+    {
+        let following = "\(Self.search)&pageToken=x"
+        var bodies: [String: String?] = [Self.search: Self.found(1...45, next: following)]
+        for number in 1...45 { bodies["\(number)"] = Self.titled(number) }
+        let museum = MuseumScript(bodies)
+        _ = try await page(museum)
+        let second = try await page(museum, ["part": "1"])
+        #expect(second.items.first?.entry.title == "Title 21")
+        #expect(second.firstIndex == 20)
+        let last = try await page(museum, ["part": "2"])
+        #expect(last.items.map(\.entry.title) == (41...45).map { "Title \($0)" })
+        #expect(last.next?.parameters == ["pageToken": "x"])
+        #expect(museum.asked.count { $0 == Self.search } == 1)
+        // A client that begins anew gets a new answer.
+        _ = try await page(museum)
+        #expect(museum.asked.count { $0 == Self.search } == 2)
+    }
+
+    @Test func `a part is found without the one before it, and again when the answer is old`()
+        async throws
+    {
+        let time = Mutex(ContinuousClock.now)
+        let source = Rijksmuseum(now: { time.withLock { $0 } })
+        var bodies: [String: String?] = [Self.search: Self.found(1...45)]
+        for number in 1...45 { bodies["\(number)"] = Self.titled(number) }
+        let museum = MuseumScript(bodies)
+        let query = try source.query(list: "objects", parameters: ["part": "2"])
+        for (passed, asked) in [(0, 1), (899, 1), (1, 2)] {
+            time.withLock { $0 = $0.advanced(by: .seconds(passed)) }
+            let page = try #require(try await source.page(query, api: museum))
+            #expect(page.items.count == 5 && page.next == nil)
+            #expect(museum.asked.count { $0 == Self.search } == asked)
+        }
+        let beyond = try source.query(list: "objects", parameters: ["part": "3"])
+        #expect(try await source.page(beyond, api: museum)?.items.isEmpty == true)
     }
 
     @Test(
@@ -116,14 +158,14 @@ import Testing
     }
 
     @Test func `a museum that fails is not asked a hundred times`() async throws {
-        var bodies: [String: String?] = [Self.search: Self.found(1...100)]
-        for number in 1...100 { bodies["\(number)"] = .some(nil) }
+        var bodies: [String: String?] = [Self.search: Self.found(1...20)]
+        for number in 1...20 { bodies["\(number)"] = .some(nil) }
         let closed = MuseumScript(bodies)
         await #expect(throws: Failure.self) { try await page(closed) }
         #expect((13...17).contains(closed.calls.count))
         bodies["1"] = Self.titled(1)
         let listed = try await page(MuseumScript(bodies))
-        #expect(listed.items.count == 100)
+        #expect(listed.items.count == 20)
         #expect(listed.items.first?.entry.title == "Title 1")
     }
 
