@@ -5,8 +5,9 @@ import Synchronization
 /// The items of a warm run.
 package enum WarmScope: Sendable {
     case items([Item])
-    /// Each query is one page. `following` continues with the next pages up to the limit.
-    case pages([ListQuery], following: Bool)
+    /// Each query is one page. `following` continues with the next pages up to the limit. Only items that
+    /// match the filter count.
+    case pages([ListQuery], following: Bool, CatalogFilter? = nil)
     /// Returns the next items, such as those of the next lines of a file; nil after the last.
     case stream(@Sendable () async throws -> [Item]?)
 }
@@ -109,7 +110,7 @@ final class WarmItems: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 try await add(items)
             }
-        case .pages(var queries, let following):
+        case .pages(var queries, let following, let filter):
             while !queries.isEmpty, count < limit {
                 try Task.checkCancellation()
                 let page = try await catalog.page(queries.removeFirst())
@@ -118,7 +119,9 @@ final class WarmItems: AsyncSequence, Sendable {
                     reading.known.withLock { $0.stalePages.append(stale) }
                 }
                 if page.isPastEnd { return }
-                try await add(page.items.map(\.entry.item))
+                let entries = page.items.map(\.entry)
+                try await add(
+                    (filter.map { entries.filter($0.matches) } ?? entries).map(\.item))
                 if following, queries.isEmpty, let next = page.next { queries.append(next) }
             }
         }

@@ -12,7 +12,7 @@ package struct WarmPlan: Sendable {
     /// - Parameters:
     ///   - list: one of the source's kinds of items, or a list by its name or its short name.
     ///   - words: ids of items, or the words that the list searches for.
-    ///   - parameters: of the list.
+    ///   - parameters: of the list, and filters.
     ///   - pages: `0-3` or `5`; nil for the first page, or for as many as the limit needs.
     /// - Throws: ``Failure`` of kind `unknownSource`, `notFound` or `invalid`. No request was sent yet.
     package init(
@@ -75,15 +75,24 @@ package struct WarmPlan: Sendable {
             throw .invalid(
                 reason: "\(source.title)'s list “\(list)” is not a search; leave “\(word)” out.")
         }
+        let ownFilters = source.ownFilters(ofList: list)
+        var filters: [String: String] = [:]
         for (name, value) in given {
+            if CatalogFilter.parameterNames.contains(name), !ownFilters.contains(name) {
+                filters[name] = value
+                continue
+            }
             guard parameters.updateValue(value, forKey: name) == nil else {
                 throw .invalid(reason: "“\(name)” is given twice.")
             }
         }
+        let filter =
+            filters.isEmpty
+            ? nil : try CatalogFilter(parameters: filters, now: pipeline.now())
         guard let pages else {
             let query = try pipeline.catalog.query(
                 source: source.name, list: list, parameters: parameters)
-            return .pages([query], following: limit != nil || source.endsSoon)
+            return .pages([query], following: limit != nil || source.endsSoon, filter)
         }
         guard let pageParameter = source.pageParameter(ofList: list) else {
             throw .invalid(
@@ -102,7 +111,7 @@ package struct WarmPlan: Sendable {
             queries.append(
                 try pipeline.catalog.query(source: source.name, list: list, parameters: parameters))
         }
-        return .pages(queries, following: false)
+        return .pages(queries, following: false, filter)
     }
 
     /// More pages than any list has.

@@ -40,7 +40,7 @@ package struct WarmRequest: Sendable {
         self.scope = scope
         switch scope {
         case .items(let items): source = items.first?.source
-        case .pages(let queries, _): source = queries.first?.source
+        case .pages(let queries, _, _): source = queries.first?.source
         case .stream: break
         }
         self.limit = limit

@@ -1,8 +1,10 @@
 import ArgumentParser
 
-/// Search terms for lists that search by more than one field.
+/// Search terms for lists that search by more than one field, and the filters of every list.
 struct SearchOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Words of the title.", valueName: "words"))
+    @Option(
+        help: ArgumentHelp(
+            "Words of the title; a filter where the list has no such search.", valueName: "words"))
     var title: String?
 
     @Option(help: ArgumentHelp("The maker, as the catalog spells the name.", valueName: "name"))
@@ -25,11 +27,21 @@ struct SearchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("When it was made; * and ? are wild.", valueName: "year"))
     var creationDate: String?
 
+    @Option(help: ArgumentHelp("Only items of this date or later.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only items of this date or earlier.", valueName: "date"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only items of this genre.", valueName: "genre"))
+    var genre: String?
+
     /// The given terms by the lists' parameter names.
     var parameters: [String: String] {
         let given = [
             "title": title, "creator": creator, "type": type, "material": material,
             "technique": technique, "objectNumber": objectNumber, "creationDate": creationDate,
+            "from": from, "to": to, "genre": genre,
         ]
         return given.compactMapValues(\.self)
     }

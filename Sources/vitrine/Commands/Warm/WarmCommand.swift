@@ -18,6 +18,8 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tvmaze poster 1 2 3          their main posters
               vitrine warm rijksmuseum objects --title Nachtwacht --limit 100
                                                         what a search finds, page by page
+              vitrine warm tvmaze shows --pages 0-3 --genre Drama --from 2010
+                                                        what these filters let through
               vitrine warm rijksmuseum object 200107928 this object
               vitrine warm itunes albums "daft punk"    albums that a search finds
               vitrine warm spotify artists "arctic"     artists that a search finds
