@@ -52,7 +52,17 @@ enum SharedStoreSettings {
         case .none: return FixedCredentials(nil)
         case .auto:
             if let own = settings.credentials.s3 { return FixedCredentials(own) }
-            endpoint = try CredentialEndpoint.container(environment) ?? instance(environment)
+            // The order of AWS' own libraries.
+            endpoint =
+                try webIdentity(settings, environment)
+                ?? CredentialEndpoint.container(environment) ?? instance(environment)
+        case .webIdentity:
+            guard let identity = try webIdentity(settings, environment) else {
+                throw ConfigurationError(
+                    "s3.credentials is webIdentity, and the environment names no role (AWS_ROLE_ARN "
+                        + "and AWS_WEB_IDENTITY_TOKEN_FILE).")
+            }
+            endpoint = identity
         case .container:
             guard let container = try CredentialEndpoint.container(environment) else {
                 throw ConfigurationError(
@@ -72,6 +82,12 @@ enum SharedStoreSettings {
                 }
             }
         }
+    }
+
+    private static func webIdentity(
+        _ settings: Settings, _ environment: [String: String]
+    ) throws(ObjectError) -> CredentialEndpoint? {
+        try WebIdentity(environment, region: settings.s3.region).map { .webIdentity($0) }
     }
 
     private static func instance(_ environment: [String: String]) -> CredentialEndpoint {

@@ -29,9 +29,10 @@ extension ConfigurationKey {
                     + "name (AWS)."),
             .single(
                 "s3.credentials", \.s3.credentials, .choice,
-                "auto takes the credentials below, else those of the container (ECS, EKS), else "
-                    + "those of the machine (EC2, IMDSv2). container and instance take only these. "
-                    + "none signs nothing."),
+                "auto takes the credentials below, else those of a role for a web identity (IRSA: "
+                    + "AWS_ROLE_ARN, AWS_WEB_IDENTITY_TOKEN_FILE), else those of the container (ECS, "
+                    + "EKS Pod Identity), else those of the machine (EC2, IMDSv2). webIdentity, "
+                    + "container and instance take only these. none signs nothing."),
             .single(
                 "s3.concurrency", \.s3.concurrency, .integer(1...1_000),
                 "Concurrent transfers to the store."),

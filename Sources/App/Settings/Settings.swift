@@ -73,10 +73,12 @@ package struct Settings: Sendable {
     package struct S3: Sendable {
         /// Where credentials come from.
         package enum CredentialSource: String, Sendable, CaseIterable {
-            /// The environment or the files, else the container's endpoint, else the machine's.
+            /// The environment or the files, else the role of a web identity, else the container's
+            /// endpoint, else the machine's.
             case auto
             /// The bucket is open.
             case none
+            case webIdentity
             case container
             case instance
         }

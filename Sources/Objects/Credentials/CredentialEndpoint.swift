@@ -7,6 +7,9 @@ package enum CredentialEndpoint: Sendable, Equatable {
     case container(url: String, token: Token)
     /// Of a machine, version 2 of the instance metadata service.
     case instance(url: String)
+    /// AWS' Security Token Service, which gives credentials for a token that another service has
+    /// signed, such as Kubernetes (IRSA).
+    case webIdentity(WebIdentity)
 
     /// The value of `Authorization`. A file is read for each request, because it is renewed.
     package enum Token: Sendable, Equatable {
@@ -44,7 +47,7 @@ package enum CredentialEndpoint: Sendable, Equatable {
         return .container(url: url, token: token)
     }
 
-    private static func isTrusted(_ url: String) -> Bool {
+    static func isTrusted(_ url: String) -> Bool {
         if url.lowercased().hasPrefix("https://") { return true }
         return ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"]
             .contains { host in
@@ -88,16 +91,27 @@ extension CredentialEndpoint {
             }
             let name = PercentCoding.encode(String(role))
             return try await Self.credentials(in: request(.get, list + name, headers, fetch))
+        case .webIdentity(let identity):
+            guard let token = await readFile(identity.tokenFile) else {
+                throw .unavailable(
+                    reason: "\(identity.tokenFile) with the web identity's token can't be read.")
+            }
+            let bytes = try await request(
+                .post, identity.url,
+                [("Content-Type", "application/x-www-form-urlencoded")], fetch,
+                body: identity.form(token: token))
+            return try WebIdentity.credentials(in: bytes)
         }
     }
 
     private func request(
         _ method: FetchRequest.Method, _ url: String, _ headers: [(name: String, value: String)],
-        _ fetch: any Fetching
+        _ fetch: any Fetching, body: [UInt8]? = nil
     ) async throws(ObjectError) -> [UInt8] {
         var request = FetchRequest(url: url, purpose: .object, maxBytes: 64 << 10)
         request.method = method
         request.headers = headers
+        request.body = body
         let response: FetchResponse
         do throws(FetchError) {
             response = try await fetch.fetch(request)
@@ -105,8 +119,9 @@ extension CredentialEndpoint {
             throw ObjectError(error, "the endpoint of its credentials")
         }
         guard response.status == 200 else {
+            let code = S3Document(response.body).code.map { ": \($0)" } ?? ""
             throw .unavailable(
-                reason: "The endpoint of its credentials answered \(response.status).")
+                reason: "The endpoint of its credentials answered \(response.status)\(code).")
         }
         return response.body
     }
@@ -132,7 +147,7 @@ extension CredentialEndpoint {
     }
 
     /// Reads `2026-11-22T18:00:00Z`.
-    private static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> Date? {
         try? Date(text, strategy: .iso8601)
     }
 }
