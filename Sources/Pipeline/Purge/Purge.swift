@@ -83,6 +83,7 @@ package final class Purge: Sendable {
             await settled()
             let mode: PurgeRequest.Mode = soft ? .soft(now()) : .hard
             let request = try request(scope, mode)
+            if isLocal, !soft { self.shared?.purged(scope) }
             let shared = soft || isLocal ? nil : shared
             // Before the cache, which would be filled again from there.
             try await shared?.purge(scope)

@@ -30,6 +30,15 @@ extension SharedStore {
         }
     }
 
+    /// Another node has purged the shared store.
+    func purged(_ scope: PurgeScope) {
+        switch scope {
+        case .source, .all: voids.expire()
+        // Its reference is gone.
+        case .item: break
+        }
+    }
+
     /// Removes the references of the other items that showed a purged picture.
     func removeReferences(of items: Set<String>, after scope: PurgeScope) async throws {
         guard case .item(let purged) = scope else { return }

@@ -4,7 +4,8 @@ import Objects
 import Synchronization
 
 /// When sources were purged from the shared store. What was resolved before counts as missing, so
-/// that a purge of a billion items is one object. Nodes look once a minute.
+/// that a purge of a billion items is one object. Nodes look once a minute, and when they follow such
+/// a purge.
 ///
 /// The objects are `p/SCOPE/MILLISECONDS` without content; the scope is a source or `all`.
 final class Voids: Sendable {
@@ -56,8 +57,11 @@ final class Voids: Sendable {
         }
     }
 
-    /// Takes notice of a purge that another node made.
-    func note(_ source: String?, at date: Date) {
+    /// Another node has purged a source, or everything: the next look reads the purges again, and not
+    /// a minute later.
+    func expire() { state.withLock { $0.readAt = nil } }
+
+    private func note(_ source: String?, at date: Date) {
         state.withLock { state in
             let known = state.dates[source ?? Self.all] ?? .distantPast
             state.dates[source ?? Self.all] = max(known, date)

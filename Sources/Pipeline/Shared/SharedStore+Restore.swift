@@ -1,0 +1,171 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Objects
+import Store
+
+// From the shared store into this node's cache.
+extension SharedStore {
+    /// Puts what the shared store knows of an item into this node's cache, as far as it is newer than
+    /// what is there. Returns whether anything was.
+    ///
+    /// - Parameter needed: the renditions that a caller waits for.
+    func restore(_ item: Item, _ needed: Set<Rendition>) async throws -> Bool {
+        let own = try await thumbnails.bindings(of: item)
+        let levels = Set(needed.map(\.level.key))
+        guard let reference = try await reference(of: item, levels, own) else { return false }
+        let bindings = reference.resolutions.flatMap { resolution in
+            resolution.levels.map { resolution.binding($0, of: item.description) }
+        }.filter { binding in
+            // A level that this node resolved later stays, and so does one that it has expired.
+            own.first { $0.level == binding.level }
+                .map { $0.resolvedAt < binding.resolvedAt } ?? true
+        }
+        let believed = bindings + own.filter { own in !bindings.contains { $0.level == own.level } }
+        var records: [ThumbnailRecord] = []
+        var lacking: Set<Digest> = []
+        for original in Set(
+            believed.filter { levels.contains($0.level) }.compactMap(\.original)
+        ).sorted() {
+            let own = believed.filter { $0.original == original }
+            let wanted = needed.filter { rendition in
+                own.contains { $0.level == rendition.level.key }
+            }
+            let fetched = try await fetch(
+                original, wanted, renderedAt: own.map(\.resolvedAt).min() ?? now())
+            records += fetched.records
+            if !fetched.isWhole { lacking.insert(original) }
+        }
+        let complete = bindings.filter { binding in
+            guard let original = binding.original else { return true }
+            return !levels.contains(binding.level) || !lacking.contains(original)
+        }
+        if complete.isEmpty, records.isEmpty {
+            metrics.sharedLookup("miss")
+            return false
+        }
+        let kept = Set(complete.compactMap(\.original))
+        let known = reference.originals.filter { kept.contains($0.digest) }
+        try await index.record(
+            originals: try await unknown(known.map(\.record)),
+            summaries: known.compactMap(\.summary), thumbnails: records, bindings: complete,
+            documents: try await details(reference, of: item))
+        metrics.sharedLookup("hit")
+        return true
+    }
+
+    /// Returns an item's reference; nil if there is none. If this node's own bindings are fresh,
+    /// only their thumbnails are missing, and the reference is not asked for.
+    private func reference(
+        of item: Item, _ levels: Set<String>, _ own: [BindingRecord]
+    ) async throws -> ItemReference? {
+        let now = now()
+        let fresh = own.filter {
+            $0.original != nil
+                && thumbnails.freshness.believed($0.freshUntil, since: $0.resolvedAt, now: now)
+                    > now
+        }
+        if levels.isSubset(of: fresh.map(\.level)) {
+            return ItemReference(item: item.description)
+        }
+        let key = SharedKeys.reference(item)
+        switch try await objects.read(key, limit: ItemReference.maxBytes) {
+        case .unavailable:
+            metrics.sharedLookup("unavailable")
+            return nil
+        case .missing:
+            metrics.sharedLookup("miss")
+            return nil
+        case .found(let bytes):
+            guard let known = ItemReference(bytes, of: item) else {
+                await objects.quarantine(key, bytes, reason: "it is not a reference of its item")
+                metrics.sharedLookup("wrong")
+                return nil
+            }
+            var reference = known
+            // What was purged since counts as missing.
+            if let purged = try await voids.date(of: item, objects) {
+                reference.resolutions.removeAll { $0.resolvedAt <= purged }
+            }
+            return reference
+        }
+    }
+
+    /// Brings the thumbnails of an original into this node's cache. Returns their records, which are
+    /// not in the index yet, and whether all that are wanted are there now.
+    private func fetch(
+        _ original: Digest, _ wanted: Set<Rendition>, renderedAt: Date
+    ) async throws -> (records: [ThumbnailRecord], isWhole: Bool) {
+        let missing = Set(
+            try await thumbnails.missing(of: original, among: wanted))
+        var records: [ThumbnailRecord] = []
+        let bundled = Set(keys.renditions)
+        if !missing.isDisjoint(with: bundled) {
+            records += try await fetch(
+                original, keys.bundle(original), recipe: keys.recipe, keys.renditions, renderedAt)
+        }
+        for rendition in missing.subtracting(bundled) {
+            records += try await fetch(
+                original, keys.single(original, rendition),
+                recipe: keys.recipe(of: rendition), [rendition], renderedAt)
+        }
+        let found = Set(records.map(\.key))
+        return (
+            records, missing.allSatisfy { found.contains(thumbnails.key(original, $0)) }
+        )
+    }
+
+    private func fetch(
+        _ original: Digest, _ key: String, recipe: String, _ renditions: [Rendition],
+        _ renderedAt: Date
+    ) async throws -> [ThumbnailRecord] {
+        guard case .found(let bytes) = try await objects.read(key, limit: PictureBundle.maxBytes)
+        else { return [] }
+        let bundle: PictureBundle
+        do throws(PictureBundle.Damage) {
+            bundle = try PictureBundle(bytes, of: original, recipe: recipe)
+            guard bundle.entries.map(\.name) == renditions.map(SharedKeys.name) else {
+                throw PictureBundle.Damage(reason: "it has other thumbnails")
+            }
+        } catch {
+            await objects.quarantine(key, bytes, reason: error.reason)
+            return []
+        }
+        metrics.sharedBytes("received", bytes.count)
+        var records: [ThumbnailRecord] = []
+        for (entry, rendition) in zip(bundle.entries, renditions) {
+            records.append(
+                ThumbnailRecord(
+                    key: thumbnails.key(original, rendition),
+                    digest: try await thumbnails.blobs.keep(entry.bytes),
+                    byteCount: entry.bytes.count, width: entry.width, height: entry.height,
+                    renderedAt: renderedAt))
+        }
+        return records
+    }
+
+    /// Returns the records that are newer than this node's own.
+    private func unknown(_ records: [OriginalRecord]) async throws -> [OriginalRecord] {
+        var unknown: [OriginalRecord] = []
+        for record in records {
+            let own = try await index.original(url: record.url)
+            if own.map({ $0.fetchedAt < record.fetchedAt }) ?? true { unknown.append(record) }
+        }
+        return unknown
+    }
+
+    /// Returns the item's details if they are newer than this node's own.
+    private func details(
+        _ reference: ItemReference, of item: Item
+    ) async throws -> [DocumentRecord] {
+        guard let details = reference.details else { return [] }
+        let own = try await index.document(CatalogCache.detailsKey(item))
+        guard own.map({ $0.fetchedAt < details.fetchedAt }) ?? true else { return [] }
+        return [
+            DocumentRecord(
+                key: CatalogCache.detailsKey(item),
+                body: Array(try JSONEncoder().encode(details.value)),
+                fetchedAt: details.fetchedAt, expiresAt: details.expiresAt)
+        ]
+    }
+}

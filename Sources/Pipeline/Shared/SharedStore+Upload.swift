@@ -1,0 +1,211 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Memory
+import Objects
+import Store
+
+// From this node's cache to the shared store.
+extension SharedStore {
+    /// What an upload did.
+    struct Upload: Sendable, Equatable {
+        /// Objects that were not there before.
+        var stored = 0
+        var bytes = 0
+    }
+
+    /// Stores the bundles and the reference of an item, and returns when the shared store has
+    /// confirmed them. Renders what is missing. Returns nil if this node knows nothing of the item,
+    /// or can't make its pictures any more.
+    ///
+    /// - Throws: `ObjectError`, and the errors of the stages.
+    func upload(_ item: Item) async throws -> Upload? {
+        let mark = try await index.document(Self.mark(item))
+        let configured = Set(keys.renditions.map(\.level.key))
+        let bindings = try await thumbnails.bindings(of: item).filter { binding in
+            configured.contains(binding.level) && (binding.failure.map(Self.isShared) ?? true)
+        }
+        var upload = Upload()
+        var reference = ItemReference(item: item.description)
+        for original in Set(bindings.compactMap(\.original)).sorted() {
+            guard let url = bindings.first(where: { $0.original == original })?.url,
+                let made = try await make(keys.renditions, of: original, at: url, for: item)
+            else { continue }
+            let bundle = try await put(
+                made, of: original, keys.bundle(original), recipe: keys.recipe, &upload)
+            for record in try await singles(of: original) {
+                guard let entry = try await entry(record.record, record.rendition) else { continue }
+                _ = try await put(
+                    [entry], of: original, keys.single(original, record.rendition),
+                    recipe: keys.recipe(of: record.rendition), &upload)
+            }
+            var facts = try await facts(of: original, at: url, bindings)
+            facts.bundles[keys.recipe] = bundle
+            reference.originals.append(facts)
+            reference.resolutions += bindings.filter { $0.original == original }.map { .init($0) }
+        }
+        reference.resolutions += bindings.filter { $0.original == nil }.map { .init($0) }
+        if reference.resolutions.isEmpty {
+            try await forget(mark)
+            return nil
+        }
+        if let answer = try await catalog.storedDetails(of: [item])[item]?.document {
+            reference.details = .init(
+                value: answer.value, fetchedAt: answer.fetchedAt, expiresAt: answer.expiresAt)
+        }
+        try await put(reference, of: item, &upload)
+        try await forget(mark)
+        return upload
+    }
+
+    /// Returns whether other nodes should know of a failure: the source or the picture is at fault,
+    /// and not this node's network.
+    private static func isShared(_ failure: FailureRecord) -> Bool {
+        switch Failure(failure)?.kind {
+        case .absent, .rejected: true
+        default: false
+        }
+    }
+
+    private func facts(
+        of original: Digest, at url: String, _ bindings: [BindingRecord]
+    ) async throws -> ItemReference.Original {
+        let summary = try await index.summary(of: original)
+        if let known = try await index.original(url: url), known.digest == original {
+            return .init(known, original, summary)
+        }
+        // The URL has another picture now, or its row has expired.
+        let times = bindings.filter { $0.original == original }
+        let record = OriginalRecord(
+            url: url, fetchedAt: times.map(\.resolvedAt).max() ?? now(),
+            freshUntil: times.map(\.freshUntil).min() ?? now())
+        return .init(record, original, summary)
+    }
+
+    /// Writes the reference together with what other nodes wrote.
+    private func put(
+        _ own: ItemReference, of item: Item, _ upload: inout Upload
+    ) async throws {
+        let key = SharedKeys.reference(item)
+        let bytes = try await objects.get(key, limit: ItemReference.maxBytes)
+        let known = bytes.flatMap { ItemReference($0, of: item) }
+        var reference = ItemReference(item: item.description)
+        reference.merge(own)
+        if var known {
+            if let purged = try await voids.date(of: item, objects) {
+                known.resolutions.removeAll { $0.resolvedAt <= purged }
+            }
+            reference.merge(known)
+        }
+        guard reference != known else { return }
+        let object = StoredObject(
+            try reference.encoded(), contentType: "application/json", cacheControl: "no-cache")
+        _ = try await objects.put(object, key, .always)
+        upload.stored += bytes == nil ? 1 : 0
+        upload.bytes += object.bytes.count
+        metrics.sharedBytes("sent", object.bytes.count)
+    }
+
+    private func put(
+        _ entries: [PictureBundle.Entry], of original: Digest, _ key: String, recipe: String,
+        _ upload: inout Upload
+    ) async throws -> ItemReference.Bundle {
+        let bundle = PictureBundle(original: original, recipe: recipe, entries: entries)
+        let object = StoredObject(bundle.encoded(), cacheControl: StoredObject.forever)
+        if try await objects.put(object, once: key) == .stored {
+            upload.stored += 1
+            upload.bytes += object.bytes.count
+            metrics.sharedBytes("sent", object.bytes.count)
+        }
+        return .init(byteCount: object.bytes.count, sha256: object.sha256)
+    }
+
+    /// Returns thumbnails of an original in their order, after it rendered those that are not
+    /// stored; nil if the original is gone and its origin doesn't give the same one any more.
+    private func make(
+        _ renditions: [Rendition], of original: Digest, at url: String, for item: Item
+    ) async throws -> [PictureBundle.Entry]? {
+        for _ in 0..<2 {
+            var entries: [PictureBundle.Entry] = []
+            var records: [ThumbnailKey: ThumbnailRecord] = [:]
+            for record in try await index.thumbnails(of: original) { records[record.key] = record }
+            for rendition in renditions {
+                guard let record = records[thumbnails.key(original, rendition)],
+                    let entry = try await entry(record, rendition)
+                else { break }
+                entries.append(entry)
+            }
+            if entries.count == renditions.count { return entries }
+            guard try await render(renditions, of: original, at: url, for: item) else { return nil }
+        }
+        return nil
+    }
+
+    private func entry(
+        _ record: ThumbnailRecord, _ rendition: Rendition
+    ) async throws -> PictureBundle.Entry? {
+        guard let bytes = try await thumbnails.blobs.load(record.digest) else { return nil }
+        return PictureBundle.Entry(
+            name: SharedKeys.name(rendition), width: record.width, height: record.height,
+            digest: record.digest, bytes: bytes)
+    }
+
+    /// Renders and stores what is missing. Returns false if the original can't be had any more.
+    private func render(
+        _ renditions: [Rendition], of original: Digest, at url: String, for item: Item
+    ) async throws -> Bool {
+        var missing = try await thumbnails.missing(of: original, among: Set(renditions))
+        // Blobs may be gone although the index names them.
+        if missing.isEmpty { missing = renditions }
+        guard let held = try await held(original, at: url, for: item) else { return false }
+        // The bytes keep their reservation in the budget until they are rendered.
+        defer { withExtendedLifetime(held.hold) {} }
+        let rendering: Rendering
+        do {
+            rendering = try await renders.render(
+                original, held.bytes, missing, for: Miss.isolationGroup(of: item, url))
+        } catch let error as ImagingError where error.rejection != nil {
+            return false
+        }
+        let made = thumbnails.pictures(
+            rendering.thumbnails, freshUntil: .distantPast, failure: nil)
+        let records = try await thumbnails.store(made, of: original)
+        try await thumbnails.record(
+            original: nil, records, [],
+            summary: SummaryRecord(rendering.summary, of: original))
+        return true
+    }
+
+    /// Returns the bytes of an original, from this node or from its origin.
+    private func held(
+        _ original: Digest, at url: String, for item: Item
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        let stored = Originals.Original(
+            digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
+            origin: .stored, note: "stored")
+        if let held = try await originals.bytes(of: stored) { return held }
+        let hosts = try sources.source(of: item).imageHosts
+        guard
+            case .original(let fetched) = try await originals.acquire(
+                url, hosts: hosts, again: true), fetched.digest == original
+        else { return nil }
+        return try await originals.bytes(of: fetched)
+    }
+
+    /// Returns the stored thumbnails in the present recipe that no bundle has.
+    private func singles(
+        of original: Digest
+    ) async throws -> [(rendition: Rendition, record: ThumbnailRecord)] {
+        let bundled = Set(keys.renditions)
+        let levels = keys.renditions.map(\.level)
+        let others = Set(levels).flatMap { level in
+            ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
+        }.filter { !bundled.contains($0) }
+        let byKey = Dictionary(
+            others.map { (thumbnails.key(original, $0), $0) },
+            uniquingKeysWith: { first, _ in first })
+        return try await index.thumbnails(of: original).compactMap { record in
+            byKey[record.key].map { ($0, record) }
+        }
+    }
+}
