@@ -335,13 +335,20 @@ package final class Pictures: Sendable {
         _ item: Item, _ requests: Miss.Flights.Orders
     ) async throws -> MissResult? {
         guard let shared = context.shared else { return nil }
-        let request = requests.update { $0 }
-        guard !request.wantsOriginal else { return nil }
         let start = ContinuousClock.now
-        guard try await shared.restore(item, request.needed) else { return nil }
-        var result = try await stored(item, requests, orFailures: true)
-        result?.timings.fetch = start.duration(to: .now)
-        return result
+        while true {
+            let request = requests.update { $0 }
+            guard !request.wantsOriginal,
+                try await shared.restore(item, request.needed)
+            else { return nil }
+            if var result = try await stored(item, requests, orFailures: true) {
+                result.timings.fetch = start.duration(to: .now)
+                return result
+            }
+            // What a caller needs that has joined meanwhile may be there, too, perhaps as thumbnails of
+            // another original.
+            guard requests.update({ $0.needed }) != request.needed else { return nil }
+        }
     }
 
     /// Returns the pictures that another process has made meanwhile, perhaps from another candidate;

@@ -17,6 +17,7 @@ final class FaultyObjects: ObjectStore {
         var objects: [String: [UInt8]] = [:]
         var fault: Fault?
         var log: [String] = []
+        var held: (key: String, gate: Gate)?
     }
 
     private let state = Mutex(State())
@@ -26,6 +27,9 @@ final class FaultyObjects: ObjectStore {
     var log: [String] { state.withLock { $0.log } }
 
     func set(_ fault: Fault?) { state.withLock { $0.fault = fault } }
+
+    /// Requests for keys that begin with that wait until the gate opens.
+    func hold(_ key: String, until gate: Gate) { state.withLock { $0.held = (key, gate) } }
 
     func change(_ key: String, _ bytes: [UInt8]?) {
         state.withLock { $0.objects[key] = bytes }
@@ -80,11 +84,12 @@ final class FaultyObjects: ObjectStore {
         _ name: String, _ key: String, isWrite: Bool = false,
         _ body: @Sendable (inout State) -> Value
     ) async throws(ObjectError) -> Value {
-        let fault = state.withLock { state in
+        let (fault, held) = state.withLock { state in
             state.log.append("\(name) \(key)")
-            return state.fault
+            return (state.fault, state.held)
         }
         stateChanged()
+        if let held, key.hasPrefix(held.key) { await held.gate.wait() }
         switch fault {
         case .down: throw .unavailable(reason: "It is down.")
         case .readOnly where isWrite: throw .unavailable(reason: "It is read-only.")

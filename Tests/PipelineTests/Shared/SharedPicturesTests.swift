@@ -412,6 +412,33 @@ import Testing
         }
     }
 
+    @Test func `a level that is asked for while another is read comes from the store, too`()
+        async throws
+    {
+        try await withHarness(node()) { harness in
+            // The large levels have another original than the small ones.
+            harness.origin.on(
+                "/original/1.jpg",
+                .jpeg(FixtureImages.jpeg(width: 800, height: 1_200, seed: 2), maxAge: 3_600))
+            for level in ["xs", "l"] { _ = try await harness.picture(1, level) }
+            #expect(await upload(harness) == 0)
+            #expect(objects.objects.keys.count { $0.hasPrefix("t/") } == 2)
+            let asked = harness.origin.log.requests.count
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                let (gate, before) = (Gate(), objects.log.count)
+                objects.hold("i/", until: gate)
+                let small = Task { try await other.picture(1, "xs") }
+                await eventually { objects.log.count > before }
+                let large = Task { try await other.picture(1, "l") }
+                await eventually { other.pipeline.pictures.waiting(for: other.item(1)) == 2 }
+                gate.open()
+                #expect(try await !small.value.picture.isPlaceholder)
+                #expect(try await !large.value.picture.isPlaceholder)
+                #expect(other.origin.log.requests.count == asked)
+            }
+        }
+    }
+
     // MARK: - Purges
 
     @Test func `a purged item is gone from the shared store, and other recipes' bundles too`()
@@ -447,6 +474,23 @@ import Testing
                 #expect(
                     try await harness.pipeline.shared.check([other.item(1)]).values.first == .stored
                 )
+            }
+        }
+    }
+
+    @Test func `a node that follows a purge of a source knows it before it reads the store again`()
+        async throws
+    {
+        try await withHarness(node()) { harness in
+            _ = try await harness.pipeline.shared.publish(harness.item(1))
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                // It has just read which purges there were.
+                let before = try await other.pipeline.shared.check([other.item(1)])
+                #expect(before == [other.item(1): .stored])
+                _ = try await harness.pipeline.purge.run(.source("tvmaze"))
+                _ = try await other.pipeline.purge.run(.source("tvmaze"), isLocal: true)
+                let after = try await other.pipeline.shared.check([other.item(1)])
+                #expect(after == [other.item(1): .missing])
             }
         }
     }
