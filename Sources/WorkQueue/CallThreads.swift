@@ -54,8 +54,8 @@ final class CallThreads: Sendable {
         return try result.get()
     }
 
-    /// Does the same, and returns at once when the task is canceled. The call goes on, and
-    /// `abandon` gets its result.
+    /// Does the same, and returns at once when the task is canceled. The call
+    /// ends later, and `abandon` gets its result.
     func run<Value: Sendable>(
         _ call: @escaping @Sendable () throws -> Value,
         abandon: @escaping @Sendable (Value) -> Void

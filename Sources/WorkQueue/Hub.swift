@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// What the nodes of a fleet share beside the store of pictures: jobs, small values, and purges.
 package struct Hub: Sendable {
     package let address: QueueAddress
@@ -12,14 +14,17 @@ package struct Hub: Sendable {
 
     /// Opens a queue, and creates what is missing in it.
     ///
-    /// - Parameter client: names this process on the servers.
+    /// - Parameters:
+    ///   - client: names this process on the servers.
+    ///   - now: the clock of a queue in a file. Servers have their own.
     package static func open(
         _ address: QueueAddress, _ credentials: QueueCredentials = QueueCredentials(),
-        client: String = "vitrine", policy: QueuePolicy = QueuePolicy()
+        client: String = "vitrine", policy: QueuePolicy = QueuePolicy(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) async throws -> Hub {
         switch address.place {
         case .sqlite(let path):
-            let file = try await SQLiteHub(path, policy)
+            let file = try await SQLiteHub(path, policy, now: now)
             return Hub(
                 address: address, policy: policy, queue: file,
                 values: SQLiteValues(file, bucket: "values", life: policy.retention),

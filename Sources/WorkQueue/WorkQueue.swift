@@ -148,6 +148,8 @@ package struct QueuePolicy: Sendable {
     package var life: Duration = .seconds(15)
     /// How long an attempt to reach the servers may take when the queue is opened.
     package var patience: Duration = .seconds(30)
+    /// Called each time that a fetch has found nothing, before it waits.
+    package var idles: @Sendable () -> Void = {}
 
     package init() {}
 }

@@ -30,13 +30,21 @@ final class StoreScratch: Sendable {
 
     /// Returns when a change of a blob's file would show in its times.
     ///
-    /// Filesystems take their times from a kernel clock that advances every few milliseconds.
-    /// `utimensat` can't set the time of change, and no event reports the clock, so this sleeps.
+    /// Filesystems take their times from a kernel clock that advances every few milliseconds, and
+    /// `utimensat` can't set the time of change. So this waits for the kernel's clock, once, until
+    /// the instant at which that clock must have advanced.
     func settle(_ digest: Digest) async throws {
         let status = try #require(try fileStatus(blob(digest)))
         try await blocking {
-            while !FileStamp(status).isSettled { usleep(10_000) }
+            var step = timespec()
+            clock_getres(CLOCK_REALTIME_COARSE, &step)
+            var instant = status.st_ctim
+            instant.tv_nsec += 2 * step.tv_nsec
+            instant.tv_sec += instant.tv_nsec / 1_000_000_000
+            instant.tv_nsec %= 1_000_000_000
+            while clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &instant, nil) == EINTR {}
         }
+        #expect(FileStamp(status).isSettled)
     }
 
     /// Names in a directory below the root.

@@ -123,6 +123,22 @@ final class QueueBed: Sendable {
             address, servers?.credentials ?? QueueCredentials(), client: "test", policy: policy)
     }
 
+    /// Returns when the queue's own clock has advanced by a lease. Queues announce nothing when a value
+    /// or an event is too old. A job whose lease ends is the one thing that their clock brings to a
+    /// caller that waits.
+    func waitForLease(_ hub: Hub) async throws {
+        let fetch = QueueFetch(route: "clock", limit: 1)
+        let job = QueueJob(
+            id: "clock-\(UInt64.random(in: .min ... .max))", route: "clock", origin: "clock",
+            body: [])
+        _ = try await hub.queue.publish(job)
+        var last: [Delivery] = []
+        while last.first?.count != 2 {
+            last = try await hub.queue.fetch(fetch, wait: .seconds(60))
+        }
+        for delivery in last { try await hub.queue.finish(delivery) }
+    }
+
     var environment: [String: String] {
         servers?.environment ?? ProcessInfo.processInfo.environment
     }

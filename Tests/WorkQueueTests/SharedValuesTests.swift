@@ -41,11 +41,17 @@ import Testing
 
     @Test(arguments: Backend.installed)
     func `live values vanish unless they are written again`(_ backend: Backend) async throws {
-        try await QueueBed.with(backend, { $0.life = .seconds(2) }) { _, hub in
+        try await QueueBed.with(
+            backend,
+            {
+                $0.life = .seconds(4)
+                $0.lease = .seconds(1)
+            }
+        ) { bed, hub in
             try await hub.live.set("node.dead", [1])
             while try await hub.live.value("node.dead") != nil {
                 try await hub.live.set("node.alive", [2])
-                try await Task.sleep(for: .milliseconds(200))
+                try await bed.waitForLease(hub)
             }
             #expect(try await hub.live.all("node.").keys.sorted() == ["node.alive"])
         }
@@ -60,6 +66,7 @@ import Testing
             {
                 $0.retention = .seconds(2)
                 $0.dedupe = .seconds(1)
+                $0.lease = .seconds(1)
             }
         ) { bed, hub in
             let empty = try await hub.purges.extent()
@@ -70,9 +77,7 @@ import Testing
             let other = try await bed.hub()
             #expect(try await other.purges.event(2) == [2])
             #expect(try await other.purges.event(3) == nil)
-            while try await hub.purges.extent().first < 3 {
-                try await Task.sleep(for: .milliseconds(200))
-            }
+            while try await hub.purges.extent().first < 3 { try await bed.waitForLease(hub) }
             #expect(try await hub.purges.event(1) == nil)
             let later = try await hub.purges.extent()
             #expect(later.last == 2)

@@ -125,6 +125,7 @@
                 }
                 let left = deadline - .now
                 guard left > .zero else { return [] }
+                policy.idles()
                 try await Task.sleep(for: min(left, pause))
                 pause = min(pause * 2, Self.maxPause)
             }

@@ -24,10 +24,6 @@ final class SQLiteHub: WorkQueue {
     private let now: @Sendable () -> Date
 
     /// - Throws: ``QueueError/failed(operation:reason:)`` if the file can't be opened.
-    convenience init(_ path: String, _ policy: QueuePolicy) async throws(QueueError) {
-        try await self.init(path, policy) { Date() }
-    }
-
     init(
         _ path: String, _ policy: QueuePolicy, now: @escaping @Sendable () -> Date
     ) async throws(QueueError) {
@@ -162,6 +158,7 @@ final class SQLiteHub: WorkQueue {
             }
             let left = deadline - .now
             guard left > .zero else { return [] }
+            policy.idles()
             try await Task.sleep(for: min(left, Self.pause))
         }
     }
