@@ -349,8 +349,8 @@ let package = Package(
         .testTarget(
             name: "FleetTests",
             dependencies: [
-                "Catalog", "Fetch", "Fleet", "Imaging", "Pipeline", "PipelineSupport", "Store",
-                "TestSupport", "WorkQueue",
+                "Catalog", "Fetch", "Fleet", "Imaging", "Objects", "Pipeline", "PipelineSupport",
+                "Store", "TestSupport", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

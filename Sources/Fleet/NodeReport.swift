@@ -54,10 +54,8 @@ package struct NodeReport: Sendable, Equatable, Codable {
     }
 
     package func store(_ hub: Hub) async throws(QueueError) {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        guard let bytes = try? encoder.encode(self) else { return }
-        try await hub.live.set(Self.prefix + name, Array(bytes))
+        try await hub.live.set(
+            Self.prefix + name, try NodeJSON.encode(self, "the report of a node", dates: .iso8601))
     }
 
     package func remove(_ hub: Hub) async throws(QueueError) {
@@ -66,11 +64,9 @@ package struct NodeReport: Sendable, Equatable, Codable {
 
     /// Returns all nodes that are up, by name.
     package static func all(_ hub: Hub) async throws(QueueError) -> [NodeReport] {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return try await hub.live.all(prefix).values.compactMap { value in
-            // Another version may report in another way.
-            try? decoder.decode(NodeReport.self, from: Data(value.bytes))
+        try await hub.live.all(prefix).values.compactMap { value in
+            // Nodes of a version that reports in another way are not listed.
+            NodeJSON.decode(NodeReport.self, value.bytes, dates: .iso8601)
         }.sorted { ($0.role.rawValue, $0.name) < ($1.role.rawValue, $1.name) }
     }
 }

@@ -91,9 +91,7 @@ import Testing
             let run = FleetRun(
                 hub, harness.pipeline.warm, store, Self.request(harness, 1...1_600), options)
             let feeding = Task { try await run.queue() }
-            while try await hub.queue.backlog().waiting < 50 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            await eventually { run.snapshot.backlog > 0 }
             // A step of fifty jobs, and not the whole list.
             #expect(try await hub.queue.backlog().waiting == 50)
             let running = Task { try await worker.run() }

@@ -32,6 +32,8 @@ final class PlayedStore: FleetStore {
     var counts: [String: Int] { asked.withLock { $0 } }
     var names: Set<String> { stored.withLock { $0 } }
 
+    func learn(_ descriptions: [ItemDescription]) async throws(Failure) {}
+
     func publish(_ item: Item, again: Bool) async throws(Failure) -> PublishedItem {
         let name = "\(item)"
         asked.withLock { $0[name, default: 0] += 1 }

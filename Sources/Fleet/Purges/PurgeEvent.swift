@@ -21,7 +21,7 @@ struct PurgeEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// How far a cache has followed the purges: the log's identity, and the number of an event.
+/// The last purge that a cache has followed: the log's identity, and the event's number.
 struct FollowedPurges: Sendable, Equatable {
     var identity: String
     var number: UInt64

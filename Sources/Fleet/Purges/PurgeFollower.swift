@@ -1,5 +1,4 @@
 package import Catalog
-import FoundationEssentials
 package import Logging
 import Memory
 package import Pipeline
@@ -7,11 +6,11 @@ package import Store
 import Synchronization
 package import WorkQueue
 
-/// Follows the purges of all nodes, and tells them of this node's.
+/// Repeats the purges of other nodes here, and announces this node's.
 ///
-/// The place in the log is kept with the cache. A node that was down goes on there, before it
-/// serves. If the log has dropped purges since, everything that is stored on this node's disk is
-/// removed: it is a cache.
+/// The number of the last purge that this cache has followed is stored with the cache. After a
+/// restart the follower reads the later ones before the node serves. If the log has dropped purges
+/// since, everything that is stored on this node's disk is removed: it is a cache.
 package final class PurgeFollower: PurgeBroadcast {
     /// The pause between two looks at the log.
     private static let pause = Duration.seconds(1)
@@ -97,8 +96,8 @@ package final class PurgeFollower: PurgeBroadcast {
     }
 
     private func apply(_ bytes: [UInt8], _ pipeline: MediaPipeline) async throws {
-        guard let event = try? JSONDecoder().decode(PurgeEvent.self, from: Data(bytes)) else {
-            logger.warning("a purge can't be read; the cache is emptied")
+        guard let event = NodeJSON.decode(PurgeEvent.self, bytes) else {
+            logger.warning("a purge of another version can't be read; the cache is emptied")
             _ = try await pipeline.purge.run(.all, isLocal: true)
             return
         }
@@ -155,10 +154,7 @@ package final class PurgeFollower: PurgeBroadcast {
     ) async throws(Failure) -> (sequence: UInt64, nodes: [PurgeReceipt.Node]) {
         do throws(QueueError) {
             let event = PurgeEvent(scope, soft: soft, node: node)
-            guard let bytes = try? JSONEncoder().encode(event) else {
-                throw .failed(operation: "write a purge", reason: "it can't be written")
-            }
-            let number = try await hub.purges.append(Array(bytes))
+            let number = try await hub.purges.append(try NodeJSON.encode(event, "a purge"))
             return (number, try await reach(number))
         } catch {
             throw Failure(

@@ -1,5 +1,4 @@
 package import Fetch
-import FoundationEssentials
 package import Logging
 import Memory
 import Synchronization
@@ -140,14 +139,15 @@ package final class FleetRates: Sendable {
         let key = "rate.\(QueueJob.token(host))"
         for _ in 0..<Self.attempts {
             let stored = try await values.value(key)
+            // A document that can't be read is replaced. Its members find themselves without a share
+            // at their next write, a second later.
             let document =
-                stored.flatMap {
-                    try? JSONDecoder().decode(RateDocument.self, from: Data($0.bytes))
-                } ?? RateDocument()
+                stored.flatMap { NodeJSON.decode(RateDocument.self, $0.bytes) } ?? RateDocument()
             let plan = shares.withLock { $0[host]?.next(document, at: now()) }
-            guard let plan, let bytes = try? JSONEncoder().encode(plan.document) else { return }
+            guard let plan else { return }
+            let bytes = try NodeJSON.encode(plan.document, "the shares of a rate")
             let begun = now()
-            if try await values.exchange(key, Array(bytes), for: stored?.revision) != nil {
+            if try await values.exchange(key, bytes, for: stored?.revision) != nil {
                 shares.withLock { $0[host]?.wrote(plan, begun: begun, at: now()) }
                 StateChange.tell()
                 return

@@ -1,5 +1,5 @@
 import Catalog
-import FoundationEssentials
+import Memory
 package import Pipeline
 import Synchronization
 package import WorkQueue
@@ -21,7 +21,8 @@ package final class FleetRun: Sendable {
         package init() {}
     }
 
-    /// How far a run is, so that it goes on after an interruption.
+    /// The part of a list that is queued. The command that is repeated after an interruption
+    /// continues behind it.
     struct Cursor: Sendable, Equatable, Codable {
         var generation = 0
         /// Items of the list that are queued, from its beginning.
@@ -118,7 +119,7 @@ package final class FleetRun: Sendable {
 
     // MARK: - Queueing
 
-    /// Queues the items of the list. Goes on where an interrupted call stopped.
+    /// Queues the items of the list. Continues an interrupted call.
     package func queue() async throws {
         var cursor = try await cursor()
         if cursor.isDone || options.isForced {
@@ -153,24 +154,27 @@ package final class FleetRun: Sendable {
 
     private func cursor() async throws(QueueError) -> Cursor {
         guard let value = try await hub.values.value(key) else { return Cursor() }
-        return (try? JSONDecoder().decode(Cursor.self, from: Data(value.bytes))) ?? Cursor()
+        // One that can't be read counts as none: the list is queued from its beginning, and workers
+        // find what is done.
+        return NodeJSON.decode(Cursor.self, value.bytes) ?? Cursor()
     }
 
     private func store(_ cursor: Cursor) async throws(QueueError) {
-        guard let bytes = try? JSONEncoder().encode(cursor) else { return }
-        try await hub.values.set(key, Array(bytes))
+        try await hub.values.set(key, try NodeJSON.encode(cursor, "the cursor of a run"))
     }
 
     private func publish(_ batch: [Item], _ generation: String) async throws {
         guard let first = batch.first else { return }
         let items = options.onlyMissing ? try await lacking(batch) : batch
         guard !items.isEmpty else { return }
-        let job = WarmJob(items: items.map(\.description), run: id)
-        let queued = job.queued(
-            recipe: store.recipe, origin: WarmJob.origin(of: first), lane: options.lane,
-            generation: generation)
-        _ = try await hub.queue.publish(queued)
-        state.withLock { $0.queued += items.count }
+        let known = try await warm.descriptions(of: items)
+        for job in try WarmJob.jobs(items, known, run: id) {
+            let queued = try job.queued(
+                recipe: store.recipe, origin: WarmJob.origin(of: first), lane: options.lane,
+                generation: generation)
+            _ = try await hub.queue.publish(queued)
+            state.withLock { $0.queued += job.items.count }
+        }
     }
 
     /// Waits while the queue has too many jobs. The backlog is asked for, because a stream that is
@@ -179,6 +183,7 @@ package final class FleetRun: Sendable {
         while true {
             let backlog = try await hub.queue.backlog().count
             state.withLock { $0.backlog = backlog }
+            StateChange.tell()
             guard backlog > options.mostQueued else { return }
             try await look()
             try await Task.sleep(for: Self.pause)

@@ -7,6 +7,9 @@ package protocol FleetStore: Sendable {
     /// the same recipe take a job.
     var recipe: String { get }
 
+    /// Takes over what the feeder was told about items, so that their catalogs are not asked again.
+    func learn(_ descriptions: [ItemDescription]) async throws(Failure)
+
     /// Makes everything that the store holds of an item. Returns once the store has confirmed it.
     ///
     /// - Throws: ``Failure``: `storeUnusable` with `retryAfter` while the store can't be reached.

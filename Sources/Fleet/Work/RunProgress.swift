@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import Pipeline
 package import WorkQueue
 
@@ -28,17 +27,16 @@ package struct RunProgress: Sendable, Equatable, Codable {
     private static func prefix(_ run: String) -> String { "progress.\(run)." }
 
     func store(_ hub: Hub, run: String, worker: String) async throws(QueueError) {
-        guard let bytes = try? JSONEncoder().encode(self) else { return }
-        try await hub.values.set(Self.prefix(run) + worker, Array(bytes))
+        try await hub.values.set(
+            Self.prefix(run) + worker, try NodeJSON.encode(self, "the progress of a run"))
     }
 
     /// Returns the sum over all workers.
     package static func of(_ run: String, _ hub: Hub) async throws(QueueError) -> RunProgress {
         try await hub.values.all(prefix(run)).values.reduce(into: RunProgress()) { sum, value in
-            // Another version may report in another way.
-            if let part = try? JSONDecoder().decode(RunProgress.self, from: Data(value.bytes)) {
-                sum.add(part)
-            }
+            // What workers of a version that reports in another way did is not in the sum. A run ends
+            // by what the store has, so it ends all the same.
+            if let part = NodeJSON.decode(RunProgress.self, value.bytes) { sum.add(part) }
         }
     }
 

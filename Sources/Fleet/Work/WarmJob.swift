@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Hashing
+import Pipeline
 import WorkQueue
 
 /// Items to warm, as they are in the queue.
@@ -8,35 +9,80 @@ struct WarmJob: Sendable, Equatable, Codable {
     /// Items of one message. Fewer messages cost the servers less; more items are done twice when a
     /// worker dies.
     static let maxItems = 16
+    /// Bytes of the descriptions in one message, unless a single item has more. A page's descriptions
+    /// have about 1 kB an item. NATS servers accept messages up to 1 MiB.
+    static let maxDescriptionBytes = 96 << 10
 
     /// `source/kind/id`.
     var items: [String]
     /// The run that they belong to.
     var run: String
+    /// What the list said of the items, so that the worker doesn't ask their catalog.
+    var known: [ItemDescription] = []
 
     /// Returns nil if the bytes are not a job.
     init?(_ bytes: [UInt8]) {
-        guard let job = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+        guard let job = NodeJSON.decode(Self.self, bytes) else { return nil }
         self = job
     }
 
-    init(items: [String], run: String) {
+    init(items: [String], run: String, known: [ItemDescription] = []) {
         self.items = items
         self.run = run
+        self.known = known
     }
 
-    var body: [UInt8] {
-        // Encoding can't fail, because all members are texts.
-        (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        items = try values.decode([String].self, forKey: .items)
+        run = try values.decode(String.self, forKey: .run)
+        // A version that describes items in another way may have queued them. Then the worker asks
+        // the catalog.
+        known = (try? values.decodeIfPresent([ItemDescription].self, forKey: .known)) ?? []
     }
 
-    /// Returns the job for the queue. Equal items of one recipe and generation have the same id.
+    /// Divides items into jobs whose descriptions fit into a message. An item with a description that
+    /// fits into none goes without it.
+    static func jobs(
+        _ items: [Item], _ known: [ItemDescription], run: String
+    ) throws(QueueError) -> [WarmJob] {
+        var sized: [Item: (description: ItemDescription, bytes: Int)] = [:]
+        for description in known {
+            let bytes = try NodeJSON.encode(description, "the description of an item").count
+            if bytes <= maxDescriptionBytes { sized[description.item] = (description, bytes) }
+        }
+        var jobs: [WarmJob] = []
+        var job = WarmJob(items: [], run: run)
+        var carried: Set<Item> = []
+        var size = 0
+        for item in items {
+            let own = [item, sized[item]?.description.link].compactMap(\.self)
+            func added() -> Int {
+                own.filter { !carried.contains($0) }.reduce(0) { $0 + (sized[$1]?.bytes ?? 0) }
+            }
+            let isFull = job.items.count == maxItems || size + added() > maxDescriptionBytes
+            if isFull, !job.items.isEmpty {
+                jobs.append(job)
+                (job, carried, size) = (WarmJob(items: [], run: run), [], 0)
+            }
+            size += added()
+            job.items.append(item.description)
+            for next in own where carried.insert(next).inserted {
+                if let known = sized[next] { job.known.append(known.description) }
+            }
+        }
+        return job.items.isEmpty ? jobs : jobs + [job]
+    }
+
+    func body() throws(QueueError) -> [UInt8] { try NodeJSON.encode(self, "a job") }
+
+    /// Returns the job for the queue. Jobs of equal items, recipe and generation have the same id.
     func queued(
         recipe: String, origin: String, lane: QueueJob.Lane, generation: String
-    ) -> QueueJob {
+    ) throws(QueueError) -> QueueJob {
         let text = ([recipe, generation] + items).joined(separator: "\n")
         return QueueJob(
-            id: Self.hex(text), lane: lane, route: recipe, origin: origin, body: body)
+            id: Self.hex(text), lane: lane, route: recipe, origin: origin, body: try body())
     }
 
     /// Returns 32 hexadecimal digits that a text decides.

@@ -16,8 +16,6 @@ package final class Worker: Sendable {
     private static let wait = Duration.seconds(30)
     /// The pause after the queue could not be reached.
     private static let pause = Duration.seconds(1)
-    /// Seconds between two attempts to store an item, at most.
-    private static let maxRest = 10
     /// The time between two reports of progress.
     private static let reportInterval = Duration.seconds(1)
 
@@ -39,7 +37,7 @@ package final class Worker: Sendable {
         var changed: Set<String> = []
         /// No job is taken before.
         var restsUntil: ContinuousClock.Instant?
-        /// Why the worker can't go on.
+        /// Why the worker ends before it is told to.
         var fatal: Failure?
 
         var busy: Int { held.values.reduce(0) { $0 + $1.items } }
@@ -50,6 +48,7 @@ package final class Worker: Sendable {
     private let name: String
     private let policy: WorkerPolicy
     private let logger: Logger
+    private let metrics: WorkerMetrics
     private let clock = ContinuousClock()
     private let state = Mutex(State())
     /// Wakes the loop that takes jobs.
@@ -58,8 +57,10 @@ package final class Worker: Sendable {
 
     /// - Parameter name: no other worker has it.
     package init(
-        _ hub: Hub, _ store: any FleetStore, name: String, policy: WorkerPolicy, logger: Logger
+        _ hub: Hub, _ store: any FleetStore, name: String, policy: WorkerPolicy, logger: Logger,
+        metrics: WorkerMetrics = WorkerMetrics()
     ) {
+        self.metrics = metrics
         self.hub = hub
         self.store = store
         self.name = name
@@ -92,6 +93,9 @@ package final class Worker: Sendable {
         let reports = Task { [self] in
             while (try? await Task.sleep(for: Self.reportInterval)) != nil { await report() }
         }
+        // Series that exist from the beginning show in rates what they count first.
+        metrics.count(done: 0, failed: 0)
+        showLoad()
         await withTaskCancellationHandler {
             await take()
         } onCancel: {
@@ -184,14 +188,18 @@ package final class Worker: Sendable {
                 delivery: delivery, begun: clock.now, items: max(1, job?.items.count ?? 1))
             return state.lastNumber
         }
+        showLoad()
         let task = Task { [self] in
             await settle(delivery, job)
             state.withLock { _ = $0.held.removeValue(forKey: number) }
+            showLoad()
             change.yield()
             StateChange.tell()
         }
         state.withLock { $0.held[number]?.task = task }
     }
+
+    private func showLoad() { metrics.show(busy: load.busy, places: policy.places) }
 
     /// Waits for the jobs under way, for as long as the policy allows.
     private func finish() async {
@@ -219,16 +227,29 @@ package final class Worker: Sendable {
 
     // MARK: - One job
 
+    private var maker: JobMaker {
+        JobMaker(hub: hub, store: store, suspectFrom: policy.suspectFrom, logger: logger) {
+            [self] pause in
+            let end = clock.now + pause
+            return state.withLock { state in
+                if state.isDraining { return false }
+                state.restsUntil = max(state.restsUntil ?? end, end)
+                return true
+            }
+        }
+    }
+
     private func settle(_ delivery: Delivery, _ job: WarmJob?) async {
         do {
             guard let job else {
-                return try await hub.queue.bury(
+                try await hub.queue.bury(
                     delivery, reason: "The job can't be read.", body: delivery.body)
+                return metrics.count(.buried)
             }
             var progress = RunProgress()
             let failures: [ItemFailure]
             do throws(Failure) {
-                failures = try await make(job, delivery, &progress)
+                failures = try await maker.make(job, delivery, &progress)
             } catch {
                 return try await giveBack(delivery, error)
             }
@@ -246,9 +267,12 @@ package final class Worker: Sendable {
         let verdict = policy.verdict(
             failures, delivery: delivery.count, random: .random(in: 0..<1))
         switch verdict {
-        case .done: try await hub.queue.finish(delivery)
+        case .done:
+            try await hub.queue.finish(delivery)
+            metrics.count(.done)
         case .retry(let pause):
             try await hub.queue.retry(delivery, after: pause)
+            metrics.count(.retried)
             // Items count when their job is settled; what they took counts now.
             progress.summary.items = 0
             progress.summary.placeholders = 0
@@ -259,7 +283,8 @@ package final class Worker: Sendable {
         case .bury(let failures):
             let reason = failures.map { "\($0.item): \($0.reason)" }.joined(separator: "; ")
             let rest = WarmJob(items: failures.map(\.item), run: job.run)
-            try await hub.queue.bury(delivery, reason: reason, body: rest.body)
+            try await hub.queue.bury(delivery, reason: reason, body: try rest.body())
+            metrics.count(.buried)
             progress.dead = failures.count
             logger.notice(
                 "items are given up",
@@ -275,130 +300,7 @@ package final class Worker: Sendable {
             drain()
         }
         try await hub.queue.retry(delivery, after: .zero)
-    }
-
-    /// What became of one item.
-    private struct Made: Sendable {
-        var summary = WarmSummary()
-        /// Why it has not its first choice; nil if it has.
-        var problem: String?
-        var failure: ItemFailure?
-    }
-
-    /// Makes the items of a job. Returns those that failed.
-    private func make(
-        _ job: WarmJob, _ delivery: Delivery, _ progress: inout RunProgress
-    ) async throws(Failure) -> [ItemFailure] {
-        let isSuspect = delivery.count >= policy.suspectFrom
-        let outcomes = await withTaskGroup(of: Result<Made, Failure>.self) { group in
-            var outcomes: [Result<Made, Failure>] = []
-            for name in job.items {
-                // Suspects one by one, so that the one that ends a worker is known.
-                if isSuspect, let outcome = await group.next() { outcomes.append(outcome) }
-                group.addTask { [self] in
-                    do throws(Failure) {
-                        return .success(try await make(name, delivery, isSuspect: isSuspect))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-            for await outcome in group { outcomes.append(outcome) }
-            return outcomes
-        }
-        var failures: [ItemFailure] = []
-        for outcome in outcomes {
-            let made = try outcome.get()
-            progress.summary.add(made.summary)
-            if let failure = made.failure { failures.append(failure) }
-            if let problem = made.problem, progress.problems.count < RunProgress.maxProblems {
-                progress.problems.append(problem)
-            }
-        }
-        return failures
-    }
-
-    private func make(
-        _ name: String, _ delivery: Delivery, isSuspect: Bool
-    ) async throws(Failure) -> Made {
-        guard let item = Item(name) else {
-            return Self.failed(
-                ItemFailure(item: name, reason: "This is not an item.", isFinal: true))
-        }
-        let mark = "suspect.\(WarmJob.hex(name))"
-        if isSuspect, await isMarked(mark, before: delivery.count) {
-            let reason = "Workers ended while they made it."
-            return Self.failed(ItemFailure(item: name, reason: reason, isFinal: true))
-        }
-        do throws(Failure) {
-            let published = try await publish(item)
-            if isSuspect { await unmark(mark) }
-            let (summary, reason) = published.counted(item)
-            var made = Made(summary: summary, problem: reason.map { "\(item.shown): \($0)" })
-            if case .unavailable(let failure) = published.ending {
-                made.failure = ItemFailure(item: name, failure)
-            }
-            return made
-        } catch {
-            if isSuspect { await unmark(mark) }
-            switch error.kind {
-            case .canceled, .diskFull: throw error
-            case .storeUnusable where error.retryAfter == nil: throw error
-            default: break
-            }
-            return Self.failed(ItemFailure(item: name, error))
-        }
-    }
-
-    /// Makes an item. While the shared store is down it keeps its place, and no job is taken; another
-    /// worker would only fetch the same again. A worker that drains gives the item back instead.
-    private func publish(_ item: Item) async throws(Failure) -> PublishedItem {
-        while true {
-            do throws(Failure) {
-                return try await store.publish(item, again: false)
-            } catch {
-                guard error.kind == .storeUnusable, let seconds = error.retryAfter,
-                    !state.withLock({ $0.isDraining })
-                else { throw error }
-                let pause = Duration.seconds(min(max(1, seconds), Self.maxRest))
-                let end = clock.now + pause
-                state.withLock { $0.restsUntil = max($0.restsUntil ?? end, end) }
-                do { try await clock.sleep(for: pause) } catch {
-                    throw Failure(.canceled, "The worker ends.")
-                }
-            }
-        }
-    }
-
-    private static func failed(_ failure: ItemFailure) -> Made {
-        var made = Made(problem: "\(failure.item): \(failure.reason)", failure: failure)
-        made.summary.items = 1
-        made.summary.failed = 1
-        return made
-    }
-
-    /// Returns whether a worker died while it made this item, and marks it for the case that this
-    /// one does.
-    private func isMarked(_ key: String, before delivery: Int) async -> Bool {
-        do throws(QueueError) {
-            if let known = try await hub.values.value(key),
-                let count = Int(String(decoding: known.bytes, as: UTF8.self)), count < delivery
-            {
-                return true
-            }
-            try await hub.values.set(key, Array("\(delivery)".utf8))
-        } catch {
-            logger.debug("an item can't be marked", metadata: ["reason": "\(error)"])
-        }
-        return false
-    }
-
-    private func unmark(_ key: String) async {
-        do throws(QueueError) {
-            try await hub.values.remove(key)
-        } catch {
-            logger.debug("an item can't be unmarked", metadata: ["reason": "\(error)"])
-        }
+        metrics.count(.returned)
     }
 
     // MARK: - Progress
@@ -412,6 +314,9 @@ package final class Worker: Sendable {
             state.done += progress.summary.items
             state.failed += progress.summary.failed
         }
+        metrics.count(
+            done: progress.summary.items - progress.summary.failed,
+            failed: progress.summary.failed)
         StateChange.tell()
     }
 

@@ -2,6 +2,7 @@ import Catalog
 import FoundationEssentials
 import Memory
 import Store
+import Synchronization
 
 /// Catalog pages and item details. They are fresh for a while, and reading a page renews it. The
 /// first items of a list are stored on disk, the rest in memory. Stale ones are used while the
@@ -16,6 +17,7 @@ struct CatalogCache: Sendable {
     private let hints = MemoryTier<Item, ItemDetails>(maxCost: 4_096, maxCount: 4_096)
     /// Index of a page's first item, learned from the page before it.
     private let starts: MemoryTier<ListQuery, Int>
+    private let purgedAt = LastPurge()
 
     init(
         client: CatalogClient, index: Index, configuration: PipelineConfiguration,
@@ -78,6 +80,23 @@ struct CatalogCache: Sendable {
         of items: [Item]
     ) async throws -> [Item: DocumentCache<Item, ItemDetails>.Answer] {
         try await details.stored(items)
+    }
+
+    /// Takes over what another node was told about items. It counts until a page that is read again and
+    /// again would be fetched anew. What was fetched before a purge of this process is ignored.
+    func learn(_ descriptions: [ItemDescription]) async throws {
+        let (now, purgedAt) = (now(), purgedAt.date)
+        let known = descriptions.filter { $0.fetchedAt > purgedAt }.map { description in
+            let end = min(
+                now.addingTimeInterval(policy.timeToLive),
+                description.fetchedAt.addingTimeInterval(policy.maximumAge))
+            return (
+                key: description.item,
+                document: DocumentCache<Item, ItemDetails>.Timed(
+                    value: description.details, fetchedAt: description.fetchedAt, expiresAt: end)
+            )
+        }
+        try await details.learn(known)
     }
 
     /// Returns one item's complete details for a client. If old details are stored, the client
@@ -151,6 +170,7 @@ struct CatalogCache: Sendable {
 
     /// Removes documents from memory. `isDocument` gets the key on disk.
     func forget(_ scope: PurgeScope, _ isDocument: @Sendable (String) -> Bool) {
+        purgedAt.note(now())
         details.forget(isDocument)
         pages.forget(isDocument)
         hints.removeAll { item in
@@ -193,6 +213,15 @@ struct CatalogCache: Sendable {
         guard let page = stored.page, let next = page.next, stored.isWhole else { return }
         starts.insert(stored.firstIndex + page.items.count, for: next, cost: 1)
     }
+}
+
+/// When a process purged last.
+private final class LastPurge: Sendable {
+    private let state = Mutex(Date.distantPast)
+
+    var date: Date { state.withLock { $0 } }
+
+    func note(_ date: Date) { state.withLock { $0 = max($0, date) } }
 }
 
 /// A page as it is stored.

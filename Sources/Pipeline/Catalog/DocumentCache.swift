@@ -186,6 +186,19 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         try await write(records)
     }
 
+    /// Puts documents that another node read into memory, unless fresh ones are stored.
+    func learn(_ documents: [(key: Key, document: Timed)]) async throws {
+        let epoch = self.epoch.value
+        let stored = try await stored(documents.map(\.key))
+        for (key, document) in documents where isGood(document, key, false) {
+            if let known = stored[key]?.document, isGood(known, key, false) { continue }
+            memory.insert(document, for: key, cost: form.cost(document.value)) { newer in
+                (newer.map { $0.fetchedAt < document.fetchedAt } ?? true)
+                    && self.epoch.value == epoch
+            }
+        }
+    }
+
     /// Changes the expiry of a document, in memory and on disk.
     func renew(_ key: Key, _ known: Timed, until end: Date) async throws {
         var renewed = known

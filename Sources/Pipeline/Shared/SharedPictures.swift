@@ -115,6 +115,15 @@ extension SharedPictures {
         return published
     }
 
+    /// Takes over what another node was told about items, so that their catalogs are not asked again.
+    ///
+    /// - Throws: ``Failure`` of the kinds of a failed store.
+    package func learn(_ descriptions: [ItemDescription]) async throws(Failure) {
+        try await Failure.catching {
+            try await pictures.context.catalog.learn(descriptions)
+        }
+    }
+
     /// Returns which of the items are missing or wrong where all nodes find them. Asks for each item
     /// of the shared store one GET and one HEAD for each of its originals.
     ///

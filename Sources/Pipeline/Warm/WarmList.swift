@@ -13,6 +13,16 @@ extension Warm {
         for try await item in items { try await body(item) }
         return items.stalePages
     }
+
+    /// Returns what this node was told about items, such as by the page of the list that named them,
+    /// so that the nodes that make them don't ask their catalogs again.
+    ///
+    /// - Throws: ``Failure`` of kind `unknownSource`, and of the kinds of a failed store.
+    package func descriptions(of items: [Item]) async throws(Failure) -> [ItemDescription] {
+        try await Failure.catching { [self] in
+            try await catalog.cache.descriptions(of: items, catalog.sources)
+        }
+    }
 }
 
 extension PublishedItem {
