@@ -132,8 +132,31 @@ package struct Assembly: Sendable {
         configuration.adminToken = settings.credentials.adminToken.value
             .flatMap { AdminToken($0.reveal()) }
         configuration.placeholderStatus = settings.placeholder.status == .ok ? 200 : nil
+        configuration.userData = settings.userDataAccess
         return configuration
     }
+
+    /// Returns the configuration of a server that answers only `/metrics`, `/healthz` and `/readyz`.
+    package func operationsConfiguration(
+        _ settings: Settings, at address: ListenAddress
+    ) -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.offer = .operations
+        configuration.metrics = registry
+        configuration.version = Self.version
+        configuration.accessLog = settings.log.access
+        configuration.host = address.host
+        configuration.port = address.port
+        // A few scrapes a minute.
+        configuration.threads = 1
+        configuration.hitPrecedence = 0
+        configuration.maxConnections = 100
+        if let fleet { configuration.unreadiness = { fleet.unreadiness } }
+        return configuration
+    }
+
+    /// Counts what a worker of this process does.
+    package var workerMetrics: WorkerMetrics { WorkerMetrics(registry) }
 
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
@@ -191,6 +214,15 @@ package struct Assembly: Sendable {
 }
 
 extension Settings {
+    /// The clients that may use favorites and the history. Each node of a fleet has lists of its own, so
+    /// the operator chooses the node that keeps them.
+    var userDataAccess: ServerConfiguration.UserDataAccess {
+        guard case .nats? = queue?.place, server.tuning.userData == .automatic else {
+            return server.tuning.userData
+        }
+        return .off
+    }
+
     /// Signs and checks paths of pictures at any URL, with the keys of the settings.
     package var urlSignature: URLSignature {
         URLSignature(keys: credentials.urlKeys.value?.reveal() ?? "")

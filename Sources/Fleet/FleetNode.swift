@@ -109,6 +109,15 @@ package final class FleetNode: Sendable {
         }
     }
 
+    /// Why this node can't do its work now, as a sentence; nil if it can.
+    package var unreadiness: String? {
+        let parts = parts.withLock { $0 }
+        guard let beat = parts.beat else { return "This node has not joined its fleet yet." }
+        if !beat.isReached { return "The queue can't be reached." }
+        if parts.worker?.load.isDraining == true { return "The worker takes no further jobs." }
+        return nil
+    }
+
     /// Reports what a worker does, too.
     package func attach(_ worker: Worker, places: Int) {
         parts.withLock { parts in

@@ -8,6 +8,10 @@ package final class NodeBeat: Sendable {
     private let report: @Sendable () -> NodeReport
     private let logger: Logger
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let reached = Mutex(false)
+
+    /// Whether the queue took the last report.
+    package var isReached: Bool { reached.withLock { $0 } }
 
     package init(
         _ hub: Hub, logger: Logger, report: @escaping @Sendable () -> NodeReport
@@ -21,7 +25,9 @@ package final class NodeBeat: Sendable {
     package func beat() async {
         do throws(QueueError) {
             try await report().store(hub)
+            reached.withLock { $0 = true }
         } catch {
+            reached.withLock { $0 = false }
             logger.debug("this node can't be reported", metadata: ["reason": "\(error)"])
         }
     }

@@ -33,10 +33,15 @@ final class PipelineHits: HitSource {
     private let reads: BodyReads
     private let blobs: BlobHits
     private let fields = PictureFields()
+    private let offer: ServerConfiguration.Offer
 
     /// - Parameter bodyBytes: limit of the bodies that were read for one response and are not sent.
-    init(_ pipeline: MediaPipeline, bodyBytes: Int) {
+    init(
+        _ pipeline: MediaPipeline, bodyBytes: Int,
+        _ offer: ServerConfiguration.Offer = .everything
+    ) {
         self.pipeline = pipeline
+        self.offer = offer
         targets = CompactTable(bytes: pipeline.pictures.namesBytes)
         let room = Room(limit: bodyBytes)
         reads = BodyReads(pipeline.pictures, room)
@@ -117,6 +122,7 @@ final class PipelineHits: HitSource {
     }
 
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
+        guard offer == .everything else { return false }
         if let route = HitRoute(target), route != .picture {
             return blobs.isKnown(target, representation)
         }
@@ -138,6 +144,7 @@ final class PipelineHits: HitSource {
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
         after read: (any HitRead)?
     ) -> HitFinding {
+        guard offer == .everything else { return .unknown }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
         }

@@ -17,6 +17,8 @@ package struct Responder: Sendable {
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
     private let maxTargetBytes: Int
+    private let offer: ServerConfiguration.Offer
+    private let unreadiness: @Sendable () -> String?
     private let description: PreparedDocument
     private let gallery: Gallery
 
@@ -36,6 +38,8 @@ package struct Responder: Sendable {
         self.pipeline = pipeline
         self.metrics = metrics
         maxTargetBytes = configuration.maxTargetBytes
+        offer = configuration.offer
+        unreadiness = configuration.unreadiness
         description =
             OpenAPIDocument(
                 pipeline.sources.all, pipeline.configuration.levels
@@ -54,7 +58,9 @@ package struct Responder: Sendable {
     }
 
     /// Starts the work that the service does by itself.
-    package func begin() { background.start() }
+    package func begin() {
+        if offer == .everything { background.start() }
+    }
 
     /// Ends the streams of events, so that their connections can close.
     func endEvents() { admin.jobs.endListening() }
@@ -83,6 +89,7 @@ package struct Responder: Sendable {
             let target = try RequestTarget(request.target, maxBytes: maxTargetBytes)
             if target.isWholeServer { return Methods.wholeServer(request.method) }
             let route = try Route(path: target.path)
+            guard offer.includes(route) else { throw .unknown }
             var answer = try await answer(route, target, request)
             if route.isPrivate {
                 answer.fields[.accessControlAllowOrigin] = nil
@@ -152,18 +159,23 @@ package struct Responder: Sendable {
         }
     }
 
-    /// Ready means that a picture goes through the real render threads now.
+    /// Ready means that a picture goes through the real render threads now, and that nothing else
+    /// keeps this process from its work.
     private func readiness() async -> Response {
+        if let reason = unreadiness() { return Self.notReady(reason, cause: nil) }
         do throws(Failure) {
             try await pipeline.checkCanary()
             return Self.text("ready")
         } catch {
-            return Problem(
-                status: .serviceUnavailable, name: "not-ready", title: "Not ready",
-                detail: "The canary picture could not be rendered.", retryAfter: 1,
-                cause: "\(error)"
-            ).answer
+            return Self.notReady("The canary picture could not be rendered.", cause: "\(error)")
         }
+    }
+
+    private static func notReady(_ detail: String, cause: String?) -> Response {
+        Problem(
+            status: .serviceUnavailable, name: "not-ready", title: "Not ready", detail: detail,
+            retryAfter: 1, cause: cause
+        ).answer
     }
 
     private static func text(_ text: String) -> Response {

@@ -7,6 +7,10 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// A listening socket to use instead of host and port. The server closes it.
     package var socket: CInt?
+    /// What is offered here.
+    package var offer = ServerConfiguration.Offer.everything
+    /// Returns why `/readyz` is 503, as a sentence; nil if nothing beside the renderer matters.
+    package var unreadiness: @Sendable () -> String? = { nil }
     /// Status of placeholders instead of the true one, for clients that need it.
     package var placeholderStatus: Int?
     /// The token of the admin routes; nil disables them.
@@ -65,6 +69,21 @@ package struct ServerConfiguration: Sendable {
 }
 
 extension ServerConfiguration {
+    package enum Offer: Sendable {
+        case everything
+        /// `/metrics`, `/healthz` and `/readyz`, for a process that serves no pictures.
+        case operations
+
+        func includes(_ route: Route) -> Bool {
+            switch (self, route) {
+            case (.everything, _), (.operations, .metrics), (.operations, .health),
+                (.operations, .readiness):
+                true
+            case (.operations, _): false
+            }
+        }
+    }
+
     /// Clients that may use favorites and history.
     package enum UserDataAccess: String, Sendable, CaseIterable {
         /// ``open`` if the service listens on loopback only, otherwise ``off``.

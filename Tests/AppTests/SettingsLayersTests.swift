@@ -1,12 +1,26 @@
 import Catalog
 import Fetch
 import Imaging
+import Serve
 import TestSupport
 import Testing
 
 @testable import App
 
 @Suite(.timeLimit(.minutes(1))) struct SettingsLayersTests {
+    @Test(arguments: [
+        ("nats://10.0.0.1:4222", "auto", ServerConfiguration.UserDataAccess.off),
+        ("nats://10.0.0.1:4222", "token", .token), ("nats://10.0.0.1:4222", "open", .open),
+        ("sqlite:/tmp/queue", "auto", .automatic), ("", "auto", .automatic),
+    ]) func `a node of a fleet keeps favorites only if it is told to`(
+        _ queue: String, _ userData: String, _ access: ServerConfiguration.UserDataAccess
+    ) throws {
+        let loaded = try SettingsLayers(
+            environment: ["VITRINE_QUEUE": queue, "VITRINE_USER_DATA": userData]
+        ).load()
+        #expect(loaded.settings.userDataAccess == access)
+    }
+
     private func file(_ text: String) throws -> ConfigurationFile {
         try ConfigurationFile(path: "v.yaml", text: text)
     }

@@ -13,6 +13,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("127.0.0.1:9090", "127.0.0.1", 9_090), ("[::1]:0", "::1", 0), ("worker:1", "worker", 1),
+    ])
+    func `a place to listen has a host and a port`(text: String, host: String, port: Int) throws {
+        let address = try #require(ListenAddress(text))
+        #expect(address.host == host)
+        #expect(address.port == port)
+        #expect("\(address)" == text)
+    }
+
+    @Test(arguments: ["", "9090", ":9090", "::1:9090", "a:", "a:65536", "a b:1", "a:-1", "[]:1"])
+    func `other texts are not a place to listen`(text: String) {
+        #expect(ListenAddress(text) == nil)
+    }
+
+    @Test(arguments: [
         "", "15", "m", "1.5h", "-1s", "1h30m", "5 s", "5S", "99999999999999999999s",
         "999999999999999999d",
     ])

@@ -55,6 +55,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "/t/m/tvmaze/show/1", "/o/tvmaze/show/1", "/v1/tvmaze/shows", "/v1/favorites",
+        "/admin/warm", "/", "/openapi.json",
+    ]) func `a process that serves no pictures answers nothing but its own state`(_ path: String)
+        async throws
+    {
+        try await withHarness(harness()) { harness in
+            var configuration = ServerConfiguration()
+            configuration.offer = .operations
+            let foreign = await ask(harness, path, configuration: configuration)
+            #expect(foreign.status == .notFound)
+            for own in ["/metrics", "/healthz", "/readyz"] {
+                let answer = await ask(harness, own, configuration: configuration)
+                #expect(answer.status == .ok, "\(own)")
+            }
+        }
+    }
+
+    @Test func `a process that can't do its work is not ready, and says why`() async throws {
+        try await withHarness(harness()) { harness async throws in
+            var configuration = ServerConfiguration()
+            configuration.unreadiness = { "The queue can't be reached." }
+            let answer = await ask(harness, "/readyz", configuration: configuration)
+            #expect(answer.status == .serviceUnavailable)
+            #expect(try json(answer)["detail"] as? String == "The queue can't be reached.")
+            let health = await ask(harness, "/healthz", configuration: configuration)
+            #expect(health.status == .ok)
+        }
+    }
+
     private func name(_ text: String) throws -> HTTPField.Name {
         try #require(HTTPField.Name(text))
     }

@@ -33,6 +33,8 @@ package struct Settings: Sendable {
     /// Nil for a machine that works alone.
     package var queue: QueueAddress?
     package var natsCredentialsFile: String?
+    /// Where a worker answers `/metrics`; nil for nowhere.
+    package var workerMetrics: ListenAddress?
     package var log = Log()
     package var url = URLs()
     package var credentials = Credentials()

@@ -35,7 +35,8 @@ final class Listener: Sendable {
         let eventLoops = Array(group.makeIterator())
         self.eventLoops = eventLoops
         let source = PipelineHits(
-            pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare)
+            pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
+            configuration.offer)
         self.source = source
         access = stack.access
         self.configuration = configuration

@@ -95,6 +95,11 @@ enum MetricHelp {
         "vitrine_fleet_nodes": "Nodes that are up, by role.",
         "vitrine_fleet_places": "Items that all workers may have under way.",
         "vitrine_fleet_busy": "Items that all workers have under way.",
+        "vitrine_worker_items_total": "Items of this worker, by result: done, failed.",
+        "vitrine_worker_jobs_total":
+            "Jobs of this worker, by result: done, retried, buried (given up), returned.",
+        "vitrine_worker_busy": "Items that this worker has under way.",
+        "vitrine_worker_places": "Items that this worker may have under way.",
         "vitrine_purge_number": "The last purge of the fleet that this node has followed.",
         "vitrine_purge_lag": "Purges of the fleet that this node knows of and has not followed.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",

@@ -48,7 +48,7 @@ struct ServerRun: Sendable {
         do {
             try await group.run()
         } catch ServingFailure.socket(let code) {
-            throw Self.sentence(code, place)
+            throw Self.sentence(code, place.host, place.port, option: "--port")
         } catch let error as ServingFailure {
             throw CommandError("\(error)")
         } catch is CancellationError {
@@ -61,24 +61,27 @@ struct ServerRun: Sendable {
         await group.triggerGracefulShutdown()
     }
 
-    private static func sentence(
-        _ code: CInt, _ server: Settings.Server
+    /// Returns why listening failed, and what to do.
+    ///
+    /// - Parameter option: names the place on the command line.
+    static func sentence(
+        _ code: CInt, _ host: String, _ port: Int, option: String
     ) -> CommandError {
-        let place = "\(server.host):\(server.port)"
-        return switch code {
+        switch code {
         case EADDRINUSE:
             CommandError(
-                "Port \(server.port) on \(server.host) is already in use. Choose another with --port."
-            )
+                "Port \(port) on \(host) is already in use. Choose another with \(option).")
         case EACCES:
             CommandError(
-                "Listening on \(place) is not permitted. Choose a port above 1023 with --port.")
+                "Listening on \(host):\(port) is not permitted. Choose a port above 1023 with "
+                    + "\(option).")
         case EADDRNOTAVAIL:
             CommandError(
-                "\(server.host) is not an address of this machine. Choose another with --host.")
+                "\(host) is not an address of this machine. Choose another with "
+                    + "\(option == "--port" ? "--host" : option).")
         default:
             CommandError(
-                "Listening on \(place) failed: \(String(cString: strerror(code))).")
+                "Listening on \(host):\(port) failed: \(String(cString: strerror(code))).")
         }
     }
 }

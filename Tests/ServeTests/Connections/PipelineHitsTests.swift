@@ -35,6 +35,11 @@ import Testing
             }
             #expect(hits.count == 0)
             #expect(harness.pipeline.status.memory.bytes == before)
+            let operations = PipelineHits(harness.pipeline, bodyBytes: 0, .operations)
+            Array("/t/m/tvmaze/show/1".utf8).withUnsafeBytes { target in
+                let form = operations.representation(accept: nil)
+                #expect(!operations.isHit(target, form))
+            }
             #expect(isFound("/t/m/tvmaze/show/1"))
             #expect(isFound("/t/m/tvmaze/show/1.webp"))
             #expect(isFound("/t/m/tvmaze/show/1"))

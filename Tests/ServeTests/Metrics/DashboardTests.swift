@@ -43,6 +43,10 @@ import Testing
         let metrics = FleetMetrics(registry)
         metrics.show(Backlog(), [])
         metrics.showPurges(3, lag: 1)
+        let worker = WorkerMetrics(registry)
+        worker.show(busy: 1, places: 2)
+        worker.count(.done)
+        worker.count(done: 1, failed: 1)
         return MetricText.of(registry.snapshot).split(separator: "\n").map(String.init)
     }
 
@@ -72,7 +76,7 @@ import Testing
         let scrape = try Self.read("prometheus.yml")
         #expect(scrape.contains("metrics_path: /metrics\n"))
         #expect(scrape.contains("- alerts.yml\n"))
-        let jobs = try Self.expressions().flatMap { $0.matches(of: /job="([a-z]+)"/).map(\.1) }
+        let jobs = try Self.expressions().flatMap { $0.matches(of: /job="([a-z-]+)"/).map(\.1) }
         #expect(!jobs.isEmpty && jobs.allSatisfy { scrape.contains("job_name: \($0)\n") })
     }
 }

@@ -28,6 +28,12 @@ struct WorkerCommand: AsyncParsableCommand {
                 + "core busy)", valueName: "n"))
     var concurrency: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Answer /metrics, /healthz and /readyz there; port 0 takes any free one. (default: "
+                + "worker.metrics in the settings)", valueName: "host:port"))
+    var metrics: String?
+
     @OptionGroup var shared: SharedOptions
 
     func validate() throws {
@@ -37,19 +43,31 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try shared.start(fleet.flags)
+        let address = metrics.map {
+            SettingsLayers.Flag(name: "--metrics", path: "worker.metrics", texts: [$0])
+        }
+        let settings = try shared.start(fleet.flags + [address].compactMap(\.self))
         let assembly = try await Assembly.open(settings, as: .worker)
         assembly.startUpkeep(settings)
+        var operations: OperationsServer?
         let outcome: Result<Void, any Error>
         do {
             let (node, store) = try assembly.requireFleet()
+            if let place = settings.workerMetrics {
+                // Before it joins, which takes as long as the queue can't be reached.
+                let server = try await OperationsServer.start(
+                    assembly, settings, at: place, option: "--metrics")
+                StandardError.shared.line(
+                    "vitrine: metrics at http://\(place.host):\(server.port)/metrics")
+                operations = server
+            }
             try await node.join(assembly.pipeline, recipe: store.recipe)
             var policy = WorkerPolicy()
             policy.places =
                 concurrency ?? settings.fetch.maxTransfers + 4 * assembly.pipeline.warm.cores
             let worker = Worker(
                 node.hub, store, name: node.name, policy: policy,
-                logger: Logger(label: "vitrine.worker"))
+                logger: Logger(label: "vitrine.worker"), metrics: assembly.workerMetrics)
             node.attach(worker, places: policy.places)
             StandardError.shared.line(
                 "vitrine: \(node.name) takes jobs from \(node.hub.address), \(policy.places) items "
@@ -65,6 +83,7 @@ struct WorkerCommand: AsyncParsableCommand {
         } catch {
             outcome = .failure(error)
         }
+        await operations?.stop()
         try await assembly.close()
         try outcome.get()
     }

@@ -1,0 +1,53 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+/// The built program as a worker of a fleet on this machine.
+@Suite(.timeLimit(.minutes(1))) struct WorkerTests {
+    private func get(_ client: Fetcher, _ url: String) async throws -> FetchResponse {
+        try await client.fetch(FetchRequest(url: url, purpose: .original, maxBytes: 1 << 24))
+    }
+
+    @Test func `a worker shows its metrics and whether it is ready, and no pictures`() async throws
+    {
+        let maze = try await PlayedTVMaze(shows: 3)
+        let queue = "sqlite:\(maze.directory.file("queue"))"
+        let worker = try maze.start([
+            "worker", "--queue", queue, "--metrics", "127.0.0.1:0", "--concurrency", "16",
+        ])
+        let metrics = try #require(await worker.line(after: "vitrine: metrics at "))
+        let address = String(metrics.dropLast("/metrics".count))
+        _ = await worker.line(containing: "takes jobs from")
+        let client = try PlayedTVMaze.client()
+        #expect(try await get(client, address + "/readyz").status == 200)
+        let run = try await maze.run(["warm", "tvmaze", "shows", "--queue", queue])
+        #expect(run.status == 0, "\(run.error)")
+        let text = String(decoding: try await get(client, metrics).body, as: UTF8.self)
+        for line in [
+            #"vitrine_worker_items_total{result="done"} 3"#,
+            #"vitrine_worker_jobs_total{result="done"} 1"#, "vitrine_worker_places 16",
+            "vitrine_worker_busy 0", "vitrine_queue_reached 1",
+        ] {
+            #expect(text.contains(line + "\n"), "\(line)")
+        }
+        #expect(try await get(client, address + "/t/s/tvmaze/show/1.jpg").status == 404)
+        await client.shutdown()
+        worker.signal(SIGTERM)
+        #expect(await worker.status() == 0)
+    }
+
+    @Test func `a port that is taken ends a worker with what to do`() async throws {
+        let maze = try await PlayedTVMaze(shows: 1)
+        let port = maze.origin.port
+        let finished = try await maze.run([
+            "worker", "--queue", "sqlite:\(maze.directory.file("queue"))", "--metrics",
+            "127.0.0.1:\(port)",
+        ])
+        #expect(finished.status == 1)
+        #expect(
+            finished.error.contains(
+                "Port \(port) on 127.0.0.1 is already in use. Choose another with --metrics."),
+            "\(finished.error)")
+    }
+}
