@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies gallery load bombs audit faults crashes processes cluster lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
@@ -28,7 +28,7 @@ help:
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
-	@echo "make proxies  nginx and Varnish in front: what they keep, and for how long"
+	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
 	@echo "make audit    every attack that once succeeded, again; AUDIT=NAME runs only some"
@@ -37,6 +37,8 @@ help:
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
 	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
+	@echo "make scaling  1, 2 and 4 workers, each with a fifth of a core: how their throughput adds up; PICTURES for each"
+	@echo "make without-nats  build without libnats, and look at what the program says then"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"
 
@@ -95,8 +97,9 @@ conformance: build deps-conformance
 iiif: build deps-iiif
 	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
 
-proxies: build deps-proxies
+proxies: build deps-proxies deps-cluster
 	Tools/proxies .build/release/vitrine
+	Tools/proxies-fleet .build/release/vitrine
 
 gallery: build deps-gallery
 	.build/gallery/bin/python Tools/gallery .build/release/vitrine $(GALLERY_PICTURES)
@@ -124,6 +127,21 @@ contract: deps deps-cluster
 
 cluster: build deps-cluster
 	Tools/cluster .build/release/vitrine $(PICTURES)
+	Tools/walkthrough .build/release
+
+scaling: build deps-cluster
+	Tools/scaling .build/release/vitrine $(PICTURES)
+
+# In a build directory of its own, which takes minutes. The program has to work without libnats, and to say
+# how to get it.
+without-nats: deps
+	swift build --disable-default-traits --scratch-path .build-without-nats --product vitrine
+	@! ldd .build-without-nats/debug/vitrine | grep -q libnats || { echo "without-nats: libnats is linked" >&2; exit 1; }
+	@if said=$$(.build-without-nats/debug/vitrine cluster status --queue nats://127.0.0.1:1 2>&1); \
+	then echo "without-nats: a queue of NATS works" >&2; exit 1; fi; \
+	case "$$said" in *libnats-dev*sqlite:PATH*) ;; *) echo "without-nats: it said: $$said" >&2; exit 1;; esac
+	@.build-without-nats/debug/vitrine cluster status --queue sqlite:.build-without-nats/queue
+	@echo "without-nats: the program works without libnats, and says how to get it"
 
 lint:
 	swift format lint --strict -r Package.swift Sources Tests
@@ -172,7 +190,8 @@ deps-cluster:
 	@missing=$$(command -v radosgw >/dev/null || echo " ceph-mon ceph-osd radosgw"; \
 	command -v swift-proxy-server >/dev/null || echo " swift-proxy swift-account swift-container swift-object memcached"; \
 	command -v nats-server >/dev/null || [ -x /usr/sbin/nats-server ] || echo " nats-server"; \
-	command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || echo " nginx-light"); \
+	command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || echo " nginx-light"; \
+	command -v haproxy >/dev/null || [ -x /usr/sbin/haproxy ] || echo " haproxy"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-bench-serve:
