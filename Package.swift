@@ -386,6 +386,7 @@ let package = Package(
             dependencies: [
                 "App", "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve",
                 "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),
         .testTarget(

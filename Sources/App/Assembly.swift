@@ -17,6 +17,8 @@ package struct Assembly: Sendable {
     package let pipeline: MediaPipeline
     /// This process as a node; nil on a machine that works alone.
     package let fleet: FleetNode?
+    /// Tells caches in front of purges; nil without any.
+    package let purgeCalls: PurgeCalls?
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
@@ -90,6 +92,9 @@ package struct Assembly: Sendable {
         endpoints = shared?.fetcher
         dependencies.objects = shared?.objects
         dependencies.purgeBroadcast = fleet?.purges
+        purgeCalls = try PurgeCalls(
+            settings, metrics: PipelineMetrics(registry), logger: logger)
+        dependencies.purgeHook = purgeCalls
         pipeline = MediaPipeline(dependencies, Self.pipelineConfiguration(settings))
     }
 
@@ -97,7 +102,9 @@ package struct Assembly: Sendable {
     /// the background.
     package func startUpkeep(_ settings: Settings) {
         pipeline.upkeep.start(scrubRate: settings.cache.scrubRate)
-        pipeline.purge.startFollowing()
+        pipeline.purge.startFollowing { [pictures = pipeline.pictures] in
+            await pictures.followAVIFs()
+        }
         pipeline.uploads?.start()
     }
 
@@ -105,6 +112,7 @@ package struct Assembly: Sendable {
     ///
     /// - Throws: `StoreError` if the last changes can't be written.
     package func close() async throws {
+        await purgeCalls?.close()
         await pipeline.uploads?.stop()
         await fleet?.leave()
         await fetcher.shutdown()
@@ -194,6 +202,8 @@ package struct Assembly: Sendable {
         configuration.zoom = settings.zoom
         configuration.warm = settings.warm
         configuration.shared = settings.s3.policy
+        configuration.tagFields = settings.cdn.tagFields
+        configuration.freshness.clientLimit = settings.cdn.clientMaxAge.map { $0 / .seconds(1) }
         configuration.forgetAfter = settings.cache.forgetAfter
         configuration.hitBytes = settings.cache.memory
         configuration.answersHits = settings.cache.answersHits

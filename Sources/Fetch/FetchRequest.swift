@@ -2,12 +2,15 @@ package import Memory
 
 /// A request to an origin, with its limits.
 package struct FetchRequest: Sendable {
-    package enum Method: String, Sendable {
+    package enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case post = "POST"
         case head = "HEAD"
         case put = "PUT"
         case delete = "DELETE"
+        /// What caches take to drop a response.
+        case purge = "PURGE"
+        case ban = "BAN"
     }
 
     /// The use of the bytes. It decides limits and log fields, not the transfer.

@@ -147,7 +147,7 @@ extension FetchRequest.Method {
     var hasBody: Bool {
         switch self {
         case .post, .put: true
-        case .get, .head, .delete: false
+        case .get, .head, .delete, .purge, .ban: false
         }
     }
 }

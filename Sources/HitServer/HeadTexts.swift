@@ -10,6 +10,7 @@ package struct HeadTexts: Sendable {
     static let vary = Array("Vary: Accept\r\n".utf8)
     static let close = Array("Connection: close\r\n".utf8)
     static let cacheControl = Array("Cache-Control: ".utf8)
+    static let cdnCacheControl = Array("\r\nCDN-Cache-Control: ".utf8)
     static let age = Array("\r\nAge: ".utf8)
     static let lineEnd = Array("\r\n".utf8)
 
@@ -17,6 +18,8 @@ package struct HeadTexts: Sendable {
     let stale: [UInt8]
     let maxAge: [UInt8]
     let staleness: [UInt8]
+    /// Seconds that clients keep a response, at most. Caches in front have a field of their own then.
+    let clientLimit: Int?
     private let boundedControl: @Sendable (_ left: Int, _ linkLeft: Int) -> String
     private let dateLines: @Sendable (_ second: Int) -> [UInt8]
     private var second = Int.min
@@ -28,10 +31,12 @@ package struct HeadTexts: Sendable {
     ///   - maxAge: the value of `Cache-Control` up to the seconds of freshness that are left.
     ///   - staleness: the same value from there on.
     ///   - bounded: returns that value for a target that stops being valid after `linkLeft` seconds.
+    ///   - clientLimit: seconds that clients keep a response, at most; nil for no such limit.
     ///   - date: returns the lines that depend on the time, in seconds since 1970.
     package init(
         hit: [UInt8], stale: [UInt8], maxAge: [UInt8], staleness: [UInt8],
         bounded: @escaping @Sendable (_ left: Int, _ linkLeft: Int) -> String,
+        clientLimit: Int? = nil,
         date: @escaping @Sendable (_ second: Int) -> [UInt8]
     ) {
         self.hit = hit
@@ -39,6 +44,7 @@ package struct HeadTexts: Sendable {
         self.maxAge = maxAge
         self.staleness = staleness
         boundedControl = bounded
+        self.clientLimit = clientLimit
         dateLines = date
     }
 

@@ -98,6 +98,10 @@ package final class PreparedHit: Sendable {
         if !variant.isNotModified { head += contentLength }
         head += variant.freshness.isStale ? texts.stale : texts.hit
         head += HeadTexts.cacheControl
+        if let limit = texts.clientLimit {
+            head += texts.bounded(secondsLeft, min(limit, variant.linkLeft ?? limit))
+            head += HeadTexts.cdnCacheControl
+        }
         if let linkLeft = variant.linkLeft {
             head += texts.bounded(secondsLeft, linkLeft)
         } else {

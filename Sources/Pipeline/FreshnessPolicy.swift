@@ -16,6 +16,9 @@ package struct FreshnessPolicy: Sendable, Equatable {
     /// Sent to clients (RFC 5861). The service itself serves stale pictures without a limit.
     package var staleWhileRevalidate: TimeInterval = 86_400
     package var staleIfError: TimeInterval = 7 * 86_400
+    /// How long clients keep a picture, at most; nil for as long as it is fresh or may be shown stale.
+    /// Caches in front, which can be purged, keep it that long in any case.
+    package var clientLimit: TimeInterval?
 
     package init() {}
 

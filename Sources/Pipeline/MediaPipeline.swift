@@ -26,6 +26,8 @@ package final class MediaPipeline: Sendable {
         package var hostPolicy: @Sendable (String) -> HostPolicy = { _ in HostPolicy() }
         /// Tells other nodes of purges; nil for a single machine.
         package var purgeBroadcast: (any PurgeBroadcast)?
+        /// Tells caches in front of purges; nil without any.
+        package var purgeHook: (any PurgeHook)?
         /// The wall clock.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -148,7 +150,7 @@ package final class MediaPipeline: Sendable {
             memory: memory, shared: store, settled: { [pictures] in await pictures.settled() },
             renditions: configuration.levels.flatMap { level in
                 ThumbnailFormat.allCases.map { Rendition(level: level, format: $0) }
-            }, broadcast: dependencies.purgeBroadcast, now: now)
+            }, broadcast: dependencies.purgeBroadcast, hook: dependencies.purgeHook, now: now)
         let threads = renderer.load.threads
         warm = Warm(
             pictures: pictures, catalog: catalog, policy: dependencies.hostPolicy, cores: threads,

@@ -31,6 +31,9 @@ package struct PipelineConfiguration: Sendable {
     package var warm = WarmPolicy()
     package var shared = SharedPolicy()
     package var zoom = ZoomPolicy()
+    /// Header fields that name items and sources for caches in front. Without such a cache they are
+    /// about 100 bytes a response for nothing.
+    package var tagFields: [CacheTag.Field] = []
     /// How long rows of the index stay after they expired.
     package var forgetAfter: Duration = .seconds(7 * 86_400)
 

@@ -23,6 +23,12 @@ package struct PipelineMetrics: Sendable {
         count("vitrine_render_failures_total", [("reason", error.word)])
     }
 
+    /// A cache in front was told what was purged, or could not be told.
+    package func cachePurge(by way: String, isTold: Bool) {
+        count(
+            "vitrine_cdn_purges_total", [("by", way), ("result", isTold ? "told" : "failed")])
+    }
+
     /// A request to the shared store ended.
     func shared(_ operation: String, _ result: String, _ duration: Duration) {
         count(

@@ -8,6 +8,12 @@ import Store
 /// Responds to `/o/…` and `/b/…`: stored bytes, whole or in ranges, sent from their file.
 struct BlobResponder: Sendable {
     let pipeline: MediaPipeline
+    private let tags: TagFields
+
+    init(pipeline: MediaPipeline) {
+        self.pipeline = pipeline
+        tags = TagFields(pipeline.configuration)
+    }
 
     func original(
         source: String, kind: String, id: String, _ request: Request
@@ -16,18 +22,21 @@ struct BlobResponder: Sendable {
         return answer(
             try await pipeline.pictures.original(of: item) { digest, fetchedAt in
                 Self.wantsBytes(request, digest, fetchedAt)
-            }, request)
+            }, item, request)
     }
 
     /// Returns nil if the original is not stored.
     func storedOriginal(of item: Item, _ request: Request) async throws(Failure) -> Response? {
         try await pipeline.pictures.storedOriginal(of: item) { digest, fetchedAt in
             Self.wantsBytes(request, digest, fetchedAt)
-        }.map { answer($0, request) }
+        }.map { answer($0, item, request) }
     }
 
-    private func answer(_ original: OriginalAnswer, _ request: Request) -> Response {
+    private func answer(
+        _ original: OriginalAnswer, _ item: Item, _ request: Request
+    ) -> Response {
         var fields = BlobFields.common(original.digest)
+        fields.append(contentsOf: tags.of(item))
         let life = PictureLife(pipeline.configuration.freshness)
         fields.append(contentsOf: life.fields(until: original.freshUntil, now: pipeline.now()))
         fields[.lastModified] = HTTPDate.format(original.fetchedAt)
@@ -41,6 +50,11 @@ struct BlobResponder: Sendable {
         var fields = BlobFields.common(digest)
         fields[.cacheControl] = "public, max-age=31536000, immutable"
         fields[.cacheStatus] = CacheStatus.field(.hit)
+        if !tags.isEmpty {
+            fields.append(
+                contentsOf: tags.of(try await pipeline.pictures.items(showing: digest), sources: [])
+            )
+        }
         return Self.answer(fields, content, nil, request)
     }
 

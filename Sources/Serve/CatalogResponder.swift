@@ -9,8 +9,10 @@ struct CatalogResponder: Sendable {
     let pipeline: MediaPipeline
     let access: PrivateAccess
     private let documents = PreparedDocuments()
+    private let tags: TagFields
 
     init(pipeline: MediaPipeline, access: PrivateAccess) {
+        tags = TagFields(pipeline.configuration)
         self.pipeline = pipeline
         self.access = access
     }
@@ -80,7 +82,7 @@ struct CatalogResponder: Sendable {
         return Made(
             document: prepared(
                 document, maxAge: PreparedDocuments.maxAge, WantedLanguage.fields(of: [entry]),
-                isPrivate: isPrivate),
+                tags.of(item), isPrivate: isPrivate),
             outcome: found.outcome, expiresAt: found.expiresAt)
     }
 
@@ -90,9 +92,8 @@ struct CatalogResponder: Sendable {
     ) async throws(Failure) -> Made {
         let request = try ListRequest(
             source: source.name, list: list, parameters, of: pipeline)
-        let page = try await pipeline.catalog.page(request.query, forClient: true)
-        let entries = page.items.map { $0.entry.inLanguage(language.preference) }
-            .filter(request.filter.matches)
+        let page = try await FilteredPage(request, language, of: pipeline, forClient: true)
+        let entries = page.entries
         let favorites =
             isPrivate
             ? try await pipeline.userData.favorites(among: entries.map(\.item)) : nil
@@ -103,20 +104,22 @@ struct CatalogResponder: Sendable {
                 isFavorite: favorites?.contains(entry.item))
         }
         let document = PageDocument(
-            items: items, next: page.next.map(request.path), total: page.total,
-            stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
+            items: items, next: page.next.map(request.path), total: page.total, totalOf: .list,
+            searchedPages: request.filter.isEmpty ? nil : page.pages, stale: page.isStale,
+            fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
         let maxAge = min(left, Double(PreparedDocuments.maxAge))
         return Made(
             document: prepared(
                 document, maxAge: Int(maxAge), WantedLanguage.fields(of: entries),
-                isPrivate: isPrivate),
+                tags.of(entries.map(\.item), sources: [source.name]), isPrivate: isPrivate),
             outcome: page.outcome, search: request.query, expiresAt: page.expiresAt)
     }
 
     /// Details change with the stored pictures, so clients keep them shortly and revalidate.
     private func prepared(
-        _ document: some Encodable, maxAge: Int, _ more: HTTPFields, isPrivate: Bool
+        _ document: some Encodable, maxAge: Int, _ more: HTTPFields, _ tags: HTTPFields,
+        isPrivate: Bool
     ) -> PreparedDocument {
         // A response with favorites is private.
         var fields: HTTPFields = [
@@ -125,7 +128,10 @@ struct CatalogResponder: Sendable {
             .xContentTypeOptions: "nosniff",
         ]
         fields[.vary] = access.vary
-        if !isPrivate { fields[.accessControlAllowOrigin] = "*" }
+        if !isPrivate {
+            fields[.accessControlAllowOrigin] = "*"
+            fields.append(contentsOf: tags)
+        }
         fields.append(contentsOf: more)
         return PreparedDocument(JSON.encode(document), fields)
     }

@@ -32,6 +32,9 @@ struct ItemDocument: Encodable {
     var tracks: [Track]?
     /// These are absent if the source doesn't name them. What it is made of and how.
     var medium: String?
+    var type: String?
+    var technique: String?
+    var material: String?
     var dimensions: String?
     var creditLine: String?
     var followers: Int?
@@ -64,6 +67,9 @@ struct ItemDocument: Encodable {
         rights = entry.rights
         tracks = entry.tracks
         medium = entry.medium
+        type = entry.type
+        technique = entry.technique
+        material = entry.material
         dimensions = entry.dimensions
         creditLine = entry.creditLine
         followers = entry.followers

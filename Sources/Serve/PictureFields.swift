@@ -36,8 +36,12 @@ struct PictureFields: Sendable {
 
     /// Returns the response to a hit from disk.
     ///
-    /// - Parameter body: nil if it is not sent.
-    func prepared(_ picture: StoredPicture, _ body: BodyBuffer?) -> PreparedHit {
+    /// - Parameters:
+    ///   - body: nil if it is not sent.
+    ///   - tagLines: fields that name its item.
+    func prepared(
+        _ picture: StoredPicture, _ body: BodyBuffer?, _ tagLines: [UInt8]
+    ) -> PreparedHit {
         let template = templates[Int(picture.formatNumber)]
         var lines = template.lines
         let digest = picture.digest.bytes
@@ -56,7 +60,7 @@ struct PictureFields: Sendable {
         return PreparedHit(
             body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0),
             bodyCount: picture.byteCount, owner: body ?? NoBody.only, entityTag: tag,
-            lastModified: date, fields: lines)
+            lastModified: date, fields: lines + tagLines)
     }
 
     /// Bytes of an entity tag before the digits.

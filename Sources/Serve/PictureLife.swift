@@ -13,8 +13,12 @@ struct PictureLife {
     let end: String
     private let whileRevalidate: Int
     private let ifError: Int
+    /// Seconds that clients keep a picture, at most. Caches in front get a field of their own then
+    /// (RFC 9213).
+    let clientLimit: Int?
 
     init(_ freshness: FreshnessPolicy) {
+        clientLimit = freshness.clientLimit.map { Int($0) }
         whileRevalidate = Int(freshness.staleWhileRevalidate)
         ifError = Int(freshness.staleIfError)
         end = Self.end(whileRevalidate, ifError)
@@ -23,10 +27,27 @@ struct PictureLife {
     /// - Parameter linkEnds: when the picture's URL expires. Caches don't keep it longer.
     func fields(until: Date, now: Date, linkEnds: Date? = nil) -> HTTPFields {
         let left = Int(until.timeIntervalSince(now))
+        let linkLeft = linkEnds.map { Int($0.timeIntervalSince(now)) }
         let control =
-            linkEnds.map { bounded(left: left, linkLeft: Int($0.timeIntervalSince(now))) }
+            linkLeft.map { bounded(left: left, linkLeft: $0) }
             ?? "\(start)\(max(0, left))\(end)"
-        return [.cacheControl: control, .age: "\(max(0, -left))"]
+        var fields: HTTPFields = [.cacheControl: control, .age: "\(max(0, -left))"]
+        if let clientLimit {
+            fields[.cdnCacheControl] = control
+            fields[.cacheControl] = bounded(
+                left: left, linkLeft: min(clientLimit, linkLeft ?? clientLimit))
+        }
+        return fields
+    }
+
+    /// Returns the fields of a placeholder, which is never shown stale.
+    func fields(maxAge: Int) -> HTTPFields {
+        guard let clientLimit, clientLimit < maxAge else {
+            return [.cacheControl: "\(start)\(maxAge)"]
+        }
+        return [
+            .cacheControl: "\(start)\(clientLimit)", .cdnCacheControl: "\(start)\(maxAge)",
+        ]
     }
 
     /// Returns `Cache-Control` of a picture whose URL is valid for `linkLeft` more seconds.
@@ -41,4 +62,8 @@ struct PictureLife {
     private static func end(_ whileRevalidate: Int, _ ifError: Int) -> String {
         ", stale-while-revalidate=\(whileRevalidate), stale-if-error=\(ifError)"
     }
+}
+
+extension HTTPField.Name {
+    static let cdnCacheControl = constant("CDN-Cache-Control")
 }

@@ -17,6 +17,8 @@ final class PipelineHits: HitSource {
         /// Seconds since 1970 at which a signed target stops being valid.
         var expires: Int
         var isNegotiated: Bool
+        /// The count of ``Pictures/otherAVIFs`` for which an AVIF in its place was looked for.
+        var lookedFor = 0
     }
 
     /// A target and what it names.
@@ -34,6 +36,7 @@ final class PipelineHits: HitSource {
     private let blobs: BlobHits
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
+    private let tags: TagFields
 
     /// - Parameter bodyBytes: limit of the bodies that were read for one response and are not sent.
     init(
@@ -42,6 +45,7 @@ final class PipelineHits: HitSource {
     ) {
         self.pipeline = pipeline
         self.offer = offer
+        tags = TagFields(pipeline.configuration)
         targets = CompactTable(bytes: pipeline.pictures.namesBytes)
         let room = Room(limit: bodyBytes)
         reads = BodyReads(pipeline.pictures, room)
@@ -58,7 +62,7 @@ final class PipelineHits: HitSource {
             hit: HTTPFields.lines([.cacheStatus: CacheStatus.field(.hit)]),
             stale: HTTPFields.lines([.cacheStatus: CacheStatus.field(.stale)]),
             maxAge: Array(life.start.utf8), staleness: Array(life.end.utf8),
-            bounded: { life.bounded(left: $0, linkLeft: $1) },
+            bounded: { life.bounded(left: $0, linkLeft: $1) }, clientLimit: life.clientLimit,
             date: { second in
                 HTTPFields.lines(
                     CommonFields.of(Date(timeIntervalSince1970: TimeInterval(second))))
@@ -81,6 +85,15 @@ final class PipelineHits: HitSource {
     {
         known.isNegotiated && representation & ThumbnailFormat.orStoredAVIF != 0
             && picture.format != .avif && pipeline.pictures.knowsAVIF
+    }
+
+    /// Returns whether a picture that was found for a target may have a better form since another
+    /// process has stored AVIFs.
+    private func wantsLook(
+        _ picture: StoredPicture, _ known: KnownTarget, _ representation: UInt8
+    ) -> Bool {
+        known.isNegotiated && representation & ThumbnailFormat.orStoredAVIF != 0
+            && picture.format != .avif && known.lookedFor != pipeline.pictures.otherAVIFs
     }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
@@ -151,7 +164,8 @@ final class PipelineHits: HitSource {
         let pictures = pipeline.pictures
         let name = Fingerprint(target, representation)
         if let known = known(name), let picture = pictures.stored(known.picture),
-            !picture.isInMemory, !mayBeAVIF(picture, known, representation)
+            !picture.isInMemory, !mayBeAVIF(picture, known, representation),
+            !wantsLook(picture, known, representation)
         {
             return stored(
                 picture, known, needsBody: needsBody, after: read,
@@ -161,14 +175,18 @@ final class PipelineHits: HitSource {
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
         let hit = pictures.hit(of: item, level: level, format: format)
         guard hit?.isPlaceholder != true else { return .unknown }
-        let known = KnownTarget(
+        var known = KnownTarget(
             picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
             expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated)
         if let hit {
             targets.set(known, for: name)
-            return .inMemory(offer(hit, known))
+            return .inMemory(offer(hit, item, known))
         }
         guard let picture = pictures.stored(known.picture) else { return .unknown }
+        if wantsLook(picture, targets.value(name) ?? known, representation) {
+            pictures.lookForAVIF(item, level: level)
+        }
+        known.lookedFor = pictures.otherAVIFs
         targets.set(known, for: name)
         if picture.isInMemory { pictures.isNotInMemory(known.picture) }
         return stored(picture, known, needsBody: needsBody, after: read, orElse: { meaning })
@@ -179,9 +197,10 @@ final class PipelineHits: HitSource {
         return known.expires == .max || now < Double(known.expires) ? known : nil
     }
 
-    private func offer(_ hit: Hit, _ known: KnownTarget) -> HitOffer {
+    private func offer(_ hit: Hit, _ item: Item, _ known: KnownTarget) -> HitOffer {
         HitOffer(
-            record: hit, prepared: hit.content(PreparedPicture.init).prepared,
+            record: hit,
+            prepared: hit.content { PreparedPicture($0, tags.lines(item)) }.prepared,
             isNegotiated: known.isNegotiated,
             expires: known.expires == .max ? nil : known.expires)
     }
@@ -212,9 +231,14 @@ final class PipelineHits: HitSource {
                 picture, Array(body.view), of: meaning.item, level: meaning.level,
                 format: meaning.format)
         {
-            return .inMemory(offer(hit, known))
+            return .inMemory(offer(hit, meaning.item, known))
         }
-        let prepared = fields.prepared(picture, body)
+        var tagLines: [UInt8] = []
+        if !tags.isEmpty {
+            guard let meaning = meaning() else { return .unknown }
+            tagLines = tags.lines(meaning.item)
+        }
+        let prepared = fields.prepared(picture, body, tagLines)
         return .once(
             HitOffer(
                 record: prepared, prepared: prepared, isNegotiated: known.isNegotiated,
@@ -280,10 +304,13 @@ final class PipelineHits: HitSource {
         return Self.hit(record).isCurrent
     }
 
-    func use(_ record: AnyObject, at now: Double) -> HitFreshness {
+    func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
         if let blob = Self.blob(record) { return blobs.use(blob) }
         let (hit, now) = (Self.hit(record), Date(timeIntervalSince1970: now))
         hit.use()
+        if negotiated & ThumbnailFormat.orStoredAVIF != 0 {
+            pipeline.pictures.lookForAVIF(insteadOf: hit)
+        }
         if hit.wantsRefresh(at: now) { pipeline.pictures.refresh(hit) }
         return HitFreshness(
             isStale: hit.outcome(at: now) == .stale, secondsLeft: hit.secondsLeft(at: now))
@@ -306,13 +333,14 @@ final class PipelineHits: HitSource {
 private final class PreparedPicture: PictureBytes, Sendable {
     let prepared: PreparedHit
 
-    init(_ picture: Picture) {
+    /// - Parameter tagLines: fields that name its item.
+    init(_ picture: Picture, _ tagLines: [UInt8]) {
         let body = BodyBuffer(bytes: ByteBuffer(bytes: picture.bytes))
         let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
         prepared = PreparedHit(
             body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
             lastModified: Array((fields[.lastModified] ?? "").utf8),
-            fields: HTTPFields.lines(fields))
+            fields: HTTPFields.lines(fields) + tagLines)
     }
 
     var bytes: [UInt8] { Array(prepared.body) }

@@ -9,6 +9,12 @@ import Store
 /// it.
 struct SheetResponder: Sendable {
     let pipeline: MediaPipeline
+    private let tags: TagFields
+
+    init(pipeline: MediaPipeline) {
+        self.pipeline = pipeline
+        tags = TagFields(pipeline.configuration)
+    }
 
     func answer(
         level: String, source: String, list: String, form: Route.SheetForm,
@@ -16,10 +22,9 @@ struct SheetResponder: Sendable {
     ) async throws(Failure) -> Response {
         let level = try pipeline.level(level)
         let request = try ListRequest(source: source, list: list, parameters, of: pipeline)
-        let page = try await pipeline.catalog.page(request.query)
         let language = try WantedLanguage(parameters, question)
-        let items = page.items.map { $0.entry.inLanguage(language.preference) }
-            .filter(request.filter.matches).map(\.item)
+        let page = try await FilteredPage(request, language, of: pipeline)
+        let items = page.entries.map(\.item)
         // The language matters only for filters, which compare titles.
         let vary = request.filter.isEmpty ? [] : ["Accept-Language"]
         switch form {
@@ -47,10 +52,11 @@ struct SheetResponder: Sendable {
         guard request.filter.isEmpty,
             !parameters.contains(where: { $0.0 == WantedLanguage.parameter })
         else { return nil }
-        let page = try await pipeline.catalog.page(request.query)
+        let page = try await FilteredPage(
+            request, try WantedLanguage(parameters, question), of: pipeline)
         let chosen = format ?? Negotiation(accept: question.fields[.accept]).sheetFormat
         return try await pipeline.sheets.storedSheet(
-            of: page.items.map { $0.entry.item }, level: level, format: chosen
+            of: page.entries.map(\.item), level: level, format: chosen
         ).map { picture($0, chosen, page, vary: Self.vary(format, []), question) }
     }
 
@@ -59,12 +65,13 @@ struct SheetResponder: Sendable {
     }
 
     private func picture(
-        _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: PageAnswer, vary: [String],
+        _ sheet: SheetAnswer, _ format: ThumbnailFormat, _ page: FilteredPage, vary: [String],
         _ question: Request
     ) -> Response {
         var fields = BlobFields.common(sheet.blob.digest)
         fields[.contentType] = format.contentType
         fields.append(contentsOf: life(sheet.plan, page))
+        fields.append(contentsOf: tags(sheet.plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         fields[.lastModified] = HTTPDate.format(sheet.renderedAt)
         // A stored sheet is a hit only if the page that chose its items is one.
@@ -76,7 +83,7 @@ struct SheetResponder: Sendable {
     }
 
     private func rectangles(
-        _ plan: SheetPlan, url: String, _ page: PageAnswer, vary: [String], _ question: Request
+        _ plan: SheetPlan, url: String, _ page: FilteredPage, vary: [String], _ question: Request
     ) -> Response {
         let document = SheetDocument(
             url: url, layout: plan.layout,
@@ -96,12 +103,17 @@ struct SheetResponder: Sendable {
             .accessControlAllowOrigin: "*",
         ]
         fields.append(contentsOf: life(plan, page))
+        fields.append(contentsOf: tags(plan, page))
         if !vary.isEmpty { fields[.vary] = vary.joined(separator: ", ") }
         return Response(status: .ok, fields: fields, body: body).unlessKnown(to: question)
     }
 
+    private func tags(_ plan: SheetPlan, _ page: FilteredPage) -> HTTPFields {
+        tags.of(plan.tiles.map(\.item), sources: [page.source])
+    }
+
     /// Returns the lifetime: that of the least fresh picture, or of the page if it expires earlier.
-    private func life(_ plan: SheetPlan, _ page: PageAnswer) -> HTTPFields {
+    private func life(_ plan: SheetPlan, _ page: FilteredPage) -> HTTPFields {
         let (now, until) = (pipeline.now(), min(plan.freshUntil, page.expiresAt))
         return PictureLife(pipeline.configuration.freshness).fields(
             until: page.isStale ? min(until, now) : until, now: now)

@@ -9,6 +9,13 @@ import Store
 struct ThumbnailResponder: Sendable {
     let pipeline: MediaPipeline
     let placeholderStatus: Int?
+    private let tags: TagFields
+
+    init(pipeline: MediaPipeline, placeholderStatus: Int?) {
+        self.pipeline = pipeline
+        self.placeholderStatus = placeholderStatus
+        tags = TagFields(pipeline.configuration)
+    }
 
     func answer(
         level: String, source: String, kind: String, id: String, format: ThumbnailFormat?,
@@ -33,11 +40,12 @@ struct ThumbnailResponder: Sendable {
         }
         let made = try await pipeline.pictures.picture(of: item, level: level, format: wanted)
         let isNegotiated = format == nil
-        if made.picture.isPlaceholder {
-            return placeholder(
-                made, negotiation, request, isNegotiated: isNegotiated, linkEnds)
-        }
-        return picture(made, request, isNegotiated: isNegotiated, linkEnds)
+        var answer =
+            made.picture.isPlaceholder
+            ? placeholder(made, negotiation, request, isNegotiated: isNegotiated, linkEnds)
+            : picture(made, request, isNegotiated: isNegotiated, linkEnds)
+        answer.fields.append(contentsOf: tags.of(item))
+        return answer
     }
 
     private static func expires(
@@ -73,18 +81,20 @@ struct ThumbnailResponder: Sendable {
             ?? Failure(.absent, "There is no picture.", until: picture.freshUntil)
         let now = pipeline.now()
         let left = Int(max(0, failure.until.timeIntervalSince(now)))
+        let life = PictureLife(pipeline.configuration.freshness)
         let maxAge = min(left, linkEnds.map { Int(max(0, $0.timeIntervalSince(now))) } ?? left)
         guard negotiation.acceptsImages || !isNegotiated else {
             var problem = ErrorResponse.problem(failure)
             if failure.isTransient { problem.retryAfter = left }
             var answer = problem.answer
-            answer.fields[.cacheControl] = "public, max-age=\(maxAge)"
+            answer.fields[.cacheControl] = nil
+            answer.fields.append(contentsOf: life.fields(maxAge: maxAge))
             answer.fields[.vary] = "Accept"
             return answer
         }
         var fields = Self.fields(picture, isNegotiated: isNegotiated)
         fields[.lastModified] = nil
-        fields[.cacheControl] = "public, max-age=\(maxAge)"
+        fields.append(contentsOf: life.fields(maxAge: maxAge))
         fields[.cacheStatus] = CacheStatus.field(made.outcome) + "; detail=placeholder"
         if failure.isTransient { fields[.retryAfter] = "\(max(1, left))" }
         let status =

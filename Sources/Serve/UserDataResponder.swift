@@ -14,16 +14,18 @@ struct UserDataResponder: Sendable {
     ) async throws(Failure) -> Response {
         if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
         let language = try WantedLanguage(parameters, request)
+        let filter = try Self.filter(parameters, now: pipeline.now())
         var entries: [CatalogEntry] = []
         var items: [ItemDocument] = []
         var isStale = false
         let favorites = try await pipeline.userData.favorites()
         let shown = try await pipeline.pictures.shown(favorites.map(\.item))
         for favorite in favorites {
-            isStale = isStale || favorite.details?.isStale ?? true
             let entry =
                 favorite.details?.details.entry.inLanguage(language.preference)
                 ?? CatalogEntry(item: favorite.item, title: "\(favorite.item)")
+            guard filter.matches(entry) else { continue }
+            isStale = isStale || favorite.details?.isStale ?? true
             entries.append(entry)
             items.append(
                 ItemDocument(
@@ -33,9 +35,27 @@ struct UserDataResponder: Sendable {
         let now = pipeline.now()
         return Self.json(
             PageDocument(
-                items: items, next: nil, total: items.count, stale: isStale, fetchedAt: now,
-                expiresAt: now),
+                items: items, next: nil, total: items.count, totalOf: .matches, stale: isStale,
+                fetchedAt: now, expiresAt: now),
             WantedLanguage.fields(of: entries))
+    }
+
+    private static func filter(
+        _ parameters: [(String, String)], now: Date
+    ) throws(Failure) -> CatalogFilter {
+        let known = CatalogFilter.parameterNames + [WantedLanguage.parameter]
+        var given: [String: String] = [:]
+        for (name, value) in parameters {
+            guard known.contains(name) else {
+                throw .invalid(
+                    reason: "Favorites have no parameter “\(name.prefix(80))”; they know "
+                        + known.map { "“\($0)”" }.joined(separator: ", ") + ".")
+            }
+            guard given.updateValue(value, forKey: name) == nil else {
+                throw .invalid(reason: "The parameter “\(name)” is given twice.")
+            }
+        }
+        return try CatalogFilter(parameters: given, now: now)
     }
 
     func favorite(
@@ -81,12 +101,16 @@ struct UserDataResponder: Sendable {
             // Searches of a removed source have no link.
             guard let source = pipeline.sources.all.first(where: { $0.name == search.source })
             else { continue }
-            let value = PercentEncoding.encodeQueryValue(search.term)
+            let parameters =
+                search.parameters.isEmpty ? [source.termParameter: search.term] : search.parameters
+            let query = parameters.sorted { $0.key < $1.key }
+                .map { "\($0.key)=\(PercentEncoding.encodeQueryValue($0.value))" }
+                .joined(separator: "&")
             let list = PercentEncoding.encodePath(search.list)
             searches.append(
                 .init(
                     source: search.source, list: search.list, term: search.term,
-                    url: "/v1/\(search.source)/\(list)?\(source.termParameter)=\(value)",
+                    parameters: parameters, url: "/v1/\(search.source)/\(list)?\(query)",
                     searchedAt: search.madeAt))
         }
         return Self.json(HistoryDocument(searches: searches))
@@ -141,7 +165,9 @@ struct HistoryDocument: Encodable {
     struct Search: Encodable {
         var source: String
         var list: String
+        /// The words, for people.
         var term: String
+        var parameters: [String: String]
         var url: String
         var searchedAt: Date
     }

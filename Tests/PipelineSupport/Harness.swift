@@ -22,6 +22,7 @@ package final class Harness: Sendable {
     private let metrics: PipelineMetrics
     private let limits: DiskLimits
     private let objects: (any ObjectStore)?
+    private let hook: (any PurgeHook)?
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -49,7 +50,7 @@ package final class Harness: Sendable {
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
-        objects: (any ObjectStore)? = nil,
+        objects: (any ObjectStore)? = nil, hook: (any PurgeHook)? = nil,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -80,11 +81,12 @@ package final class Harness: Sendable {
         self.metrics = metrics
         self.limits = limits
         self.objects = objects
+        self.hook = hook
         hastyOrigin = hasty ? origin : nil
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects))
+                objects, hook))
     }
 
     /// Another node with the same shared store, origin and clock, and a cache of its own.
@@ -104,11 +106,12 @@ package final class Harness: Sendable {
         metrics = PipelineMetrics()
         limits = other.limits
         objects = other.objects
+        hook = other.hook
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
-                limits, objects))
+                limits, objects, hook))
     }
 
     /// Another process with the same cache, origin and clock.
@@ -123,11 +126,12 @@ package final class Harness: Sendable {
         metrics = PipelineMetrics()
         limits = other.limits
         objects = other.objects
+        hook = other.hook
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects))
+                objects, hook))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -136,7 +140,7 @@ package final class Harness: Sendable {
         try await close()
         let parts = try Self.open(
             fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-            objects, withCredentials: withCredentials)
+            objects, hook, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -153,7 +157,8 @@ package final class Harness: Sendable {
         _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
         _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
         _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        _ limits: DiskLimits, _ objects: (any ObjectStore)?, withCredentials: Bool = true
+        _ limits: DiskLimits, _ objects: (any ObjectStore)?, _ hook: (any PurgeHook)?,
+        withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
         let patient: any Fetching =
@@ -180,6 +185,7 @@ package final class Harness: Sendable {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         dependencies.metrics = metrics
         dependencies.objects = objects
+        dependencies.purgeHook = hook
         dependencies.now = { clock.now }
         let pipeline = MediaPipeline(dependencies, configuration)
         return Parts(

@@ -71,6 +71,78 @@ import Testing
         }
     }
 
+    @Test func `every search is remembered with its parameters`() async throws {
+        try await withHarness { harness in
+            harness.serveMuseumPages(["": ([1], nil)])
+            harness.origin.on("/search/shows", host: Harness.apiHost, .json("[]"))
+            for target in [
+                "/v1/tvmaze/search?q=dome", "/v1/rijksmuseum/objects?creator=Rembrandt",
+                "/v1/rijksmuseum/objects?title=Rembrandt&type=etching",
+                "/v1/rijksmuseum/objects?title=Rembrandt", "/v1/rijksmuseum/objects",
+            ] {
+                harness.clock.advance(by: 1)
+                #expect(await ask(harness, target).status == .ok, "\(target)")
+            }
+            let searches = try json(await ask(harness, "/v1/history"))["searches"]
+            let all = try #require(searches as? [[String: Any]])
+            #expect(
+                all.map { $0["term"] as? String }
+                    == ["Rembrandt", "Rembrandt, etching", "Rembrandt", "dome"])
+            #expect(
+                all.map { $0["url"] as? String } == [
+                    "/v1/rijksmuseum/objects?title=Rembrandt",
+                    "/v1/rijksmuseum/objects?title=Rembrandt&type=etching",
+                    "/v1/rijksmuseum/objects?creator=Rembrandt", "/v1/tvmaze/search?q=dome",
+                ])
+            #expect(
+                all.map { $0["parameters"] as? [String: String] } == [
+                    ["title": "Rembrandt"], ["title": "Rembrandt", "type": "etching"],
+                    ["creator": "Rembrandt"], ["q": "dome"],
+                ])
+        }
+    }
+
+    @Test func `favorites are filtered like every list, and unknown parameters are refused`()
+        async throws
+    {
+        try await withHarness { harness in
+            for id in 1...2 {
+                harness.serveShow(id)
+                #expect(await ask(harness, "/v1/tvmaze/show/\(id)").status == .ok)
+                #expect(
+                    await ask(harness, "/v1/favorites/tvmaze/show/\(id)", method: .put).status
+                        == .created)
+            }
+            func favorites(_ query: String) async throws -> [String] {
+                let page = try json(await ask(harness, "/v1/favorites\(query)"))
+                let items = try #require(page["items"] as? [[String: Any]])
+                #expect(page["total"] as? Int == items.count)
+                #expect(page["totalOf"] as? String == "matches")
+                return items.compactMap { $0["id"] as? String }.sorted()
+            }
+            #expect(try await favorites("") == ["1", "2"])
+            let title = try #require(
+                try json(await ask(harness, "/v1/tvmaze/show/1"))["title"] as? String)
+            let encoded = try #require(
+                title.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            #expect(try await favorites("?title=\(encoded)") == ["1"])
+            #expect(try await favorites("?genre=none") == [])
+            for (query, sentence) in [
+                (
+                    "?q=dome",
+                    "Favorites have no parameter “q”; they know “title”, “from”, “to”, “genre”, "
+                        + "“lang”."
+                ),
+                ("?title=a&title=b", "The parameter “title” is given twice."),
+                ("?from=soon", "“from” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY."),
+            ] {
+                let answer = await ask(harness, "/v1/favorites\(query)")
+                #expect(answer.status == .badRequest)
+                #expect(try json(answer)["detail"] as? String == sentence)
+            }
+        }
+    }
+
     @Test func `a favorite whose thumbnails exceed the room for pins is 507, and not kept`()
         async throws
     {

@@ -2,7 +2,7 @@ extension ConfigurationKey {
     /// Every setting, in the order of `config/vitrine.yaml`.
     package static let all: [ConfigurationKey] =
         memory + cache + server + userData + favorites + levels + imaging + placeholder + sheet
-        + iiif + fetch + freshness + catalog + sources + load + warm + s3 + queue + log
+        + iiif + fetch + freshness + cdn + catalog + sources + load + warm + s3 + queue + log
         + credentials
 
     static let byPath = Dictionary(uniqueKeysWithValues: all.map { ($0.path, $0) })

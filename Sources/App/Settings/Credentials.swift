@@ -20,6 +20,7 @@ package struct Credentials: Sendable {
     package var s3SessionToken = Entry()
     package var natsUser = Entry()
     package var natsPassword = Entry()
+    package var cdnPurgeToken = Entry()
 
     typealias Place = WritableKeyPath<Credentials, Entry> & Sendable
 
@@ -34,6 +35,7 @@ package struct Credentials: Sendable {
         ("s3.sessionToken", \.s3SessionToken),
         ("nats.user", \.natsUser),
         ("nats.password", \.natsPassword),
+        ("cdn.purgeToken", \.cdnPurgeToken),
     ]
 
     /// Why the credentials can't be used, as one sentence without their text.

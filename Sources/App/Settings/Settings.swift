@@ -21,6 +21,7 @@ package struct Settings: Sendable {
     package var placeholder = Placeholder()
     package var fetch = FetchConfiguration()
     package var freshness = Lifetimes()
+    package var cdn = CDN()
     package var catalog = Catalog()
     /// Sources that the settings describe.
     package var sources: [SourceDefinition] = []
@@ -97,6 +98,23 @@ package struct Settings: Sendable {
         /// Limit of one attempt.
         package var timeout: Duration = .seconds(20)
         package var policy = SharedPolicy()
+    }
+
+    /// A cache in front of the service that can be purged.
+    package struct CDN: Sendable {
+        package var tagFields: [CacheTag.Field] = []
+        /// How long browsers keep a picture, at most.
+        package var clientMaxAge: Duration?
+        package var purgeURL: String?
+        package var purgeMethod = FetchRequest.Method.post
+        package var purgeHeaders: [String] = []
+        package var purgeBody = ""
+        package var purgeCommand: [String] = []
+        /// Limit of one attempt.
+        package var purgeTimeout: Duration = .seconds(10)
+        package var purgeAttempts = 10
+        /// Names in one call.
+        package var purgeBatch = 30
     }
 
     package struct URLs: Sendable {

@@ -86,7 +86,7 @@ final class CurlEasy {
         switch transfer.method {
         case .get, .post: break
         case .head: try set(CURLOPT_NOBODY, 1)
-        case .put, .delete: try set(CURLOPT_CUSTOMREQUEST, transfer.method.rawValue)
+        case .put, .delete, .purge, .ban: try set(CURLOPT_CUSTOMREQUEST, transfer.method.rawValue)
         }
         if transfer.method.hasBody {
             // A PUT is sent like a POST under another name, so that libcurl itself can send the

@@ -29,7 +29,7 @@ enum RedirectPolicy {
             Hop(method: .head, keepsBody: false, keepsSecrets: sameOrigin)
         case (301, _), (302, _), (303, _), (_, .get):
             Hop(method: .get, keepsBody: false, keepsSecrets: sameOrigin)
-        case (_, .post), (_, .put), (_, .delete):
+        case (_, .post), (_, .put), (_, .delete), (_, .purge), (_, .ban):
             sameOrigin ? Hop(method: method, keepsBody: true, keepsSecrets: true) : nil
         }
     }

@@ -112,6 +112,17 @@ extension Pictures {
         }
     }
 
+    /// Returns the items that show the picture of a blob, if they are few.
+    package func items(showing digest: Digest) async throws(Failure) -> [Item] {
+        try await Failure.catching { [self] in
+            try await thumbnails.index.items(showing: digest, limit: Self.mostItems)
+                .compactMap { Item($0) }
+        }
+    }
+
+    /// More than a response can name.
+    private static let mostItems = 500
+
     private func content(_ digest: Digest, _ wantsBytes: Bool) async throws -> BlobContent? {
         if wantsBytes { return try await thumbnails.blobs.open(digest).map(BlobContent.open) }
         return try await thumbnails.blobs.look(digest).map { look in

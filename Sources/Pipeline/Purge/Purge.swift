@@ -22,6 +22,8 @@ package final class Purge: Sendable {
     let now: @Sendable () -> Date
     /// Nil for a single machine.
     let broadcast: (any PurgeBroadcast)?
+    /// Nil without caches in front that are told.
+    let hook: (any PurgeHook)?
     /// Items of one purge that are forgotten one by one. With more, all pictures on disk are.
     private static let mostListedItems = 1_000
     private let count: PurgeCount
@@ -32,10 +34,11 @@ package final class Purge: Sendable {
     init(
         sources: Sources, index: Index, blobs: BlobStore, upkeep: Upkeep, cache: CatalogCache,
         memory: HitMemory, shared: SharedStore?, settled: @escaping @Sendable () async -> Void,
-        renditions: [Rendition], broadcast: (any PurgeBroadcast)?,
+        renditions: [Rendition], broadcast: (any PurgeBroadcast)?, hook: (any PurgeHook)?,
         now: @escaping @Sendable () -> Date
     ) {
         self.broadcast = broadcast
+        self.hook = hook
         self.sources = sources
         self.index = index
         self.blobs = blobs
@@ -49,17 +52,21 @@ package final class Purge: Sendable {
         count = PurgeCount(of: index)
     }
 
-    /// Does the same as ``run(_:soft:)`` here and on all nodes of the fleet, if there is one.
+    /// Does the same as ``run(_:soft:isLocal:)`` here and on all nodes of the fleet, if there is one. Then
+    /// the caches in front are told, once for the whole fleet.
     ///
-    /// - Throws: as ``run(_:soft:)``, and ``Failure`` if the other nodes can't be told.
+    /// - Throws: as ``run(_:soft:isLocal:)``, and ``Failure`` if the other nodes can't be told.
     package func everywhere(
         _ scope: PurgeScope, soft: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
-        var receipt = try await run(scope, soft: soft)
-        guard let broadcast else { return receipt }
-        let told = try await broadcast.tell(scope, soft: soft)
-        receipt.sequence = told.sequence
-        receipt.nodes = told.nodes
+        var (receipt, items) = try await purge(scope, soft: soft, isLocal: false)
+        if let broadcast {
+            let told = try await broadcast.tell(scope, soft: soft)
+            receipt.sequence = told.sequence
+            receipt.nodes = told.nodes
+        }
+        // Last, so that no node answers a cache with what it has not purged yet.
+        hook?.purged(CacheTag.purged(scope, items), soft: soft)
         return receipt
     }
 
@@ -78,6 +85,12 @@ package final class Purge: Sendable {
     package func run(
         _ scope: PurgeScope, soft: Bool = false, isLocal: Bool = false
     ) async throws(Failure) -> PurgeReceipt {
+        try await purge(scope, soft: soft, isLocal: isLocal).receipt
+    }
+
+    private func purge(
+        _ scope: PurgeScope, soft: Bool, isLocal: Bool
+    ) async throws(Failure) -> (receipt: PurgeReceipt, items: Set<String>) {
         try await Failure.catching { [self] in
             // What a client has seen goes, even if its miss is still writing.
             await settled()
@@ -119,7 +132,7 @@ package final class Purge: Sendable {
                 receipt.blobs += removed.files
                 receipt.bytes += removed.bytes
             }
-            return receipt
+            return (receipt, purge.items)
         }
     }
 
@@ -133,12 +146,19 @@ package final class Purge: Sendable {
     }
 
     /// Looks for purges of other processes from now on, in the background.
-    package func startFollowing(every pause: Duration = .seconds(1)) {
+    ///
+    /// - Parameter more: looks for what else other processes have done.
+    package func startFollowing(
+        every pause: Duration = .seconds(1), _ more: @escaping @Sendable () async -> Void = {}
+    ) {
         following.withLock { following in
             guard following == nil else { return }
             // Unstructured, because no caller waits for it.
             following = Task { [weak self] in
-                while let self, (try? await Task.sleep(for: pause)) != nil { await self.follow() }
+                while let self, (try? await Task.sleep(for: pause)) != nil {
+                    await self.follow()
+                    await more()
+                }
             }
         }
     }

@@ -102,6 +102,8 @@ enum MetricHelp {
         "vitrine_worker_places": "Items that this worker may have under way.",
         "vitrine_purge_number": "The last purge of the fleet that this node has followed.",
         "vitrine_purge_lag": "Purges of the fleet that this node knows of and has not followed.",
+        "vitrine_cdn_purges_total":
+            "Groups of names that a cache in front was told to purge, by way and result: told, failed.",
         "vitrine_libvips_memory_bytes": "Memory tracked by libvips.",
         "process_cpu_seconds_total": "User and system time.",
         "process_resident_memory_bytes": "Resident memory.",

@@ -26,8 +26,9 @@ struct OpenAPIPaths: Sendable {
         ] + iiif + [
             OpenAPIOperation(
                 path: "/v1/favorites", summary: "Favorites", methods: Self.reading,
-                parameters: [language], content: Self.json("Page"),
-                problems: [400, 401, 403, 500, 503]),
+                parameters: CatalogFilter.parameterNames.map { query($0, Self.schema($0)) }
+                    + [language],
+                content: Self.json("Page"), problems: [400, 401, 403, 500, 503]),
             OpenAPIOperation(
                 path: "/v1/history", summary: "Searches that were made",
                 methods: [.get, .head, .delete], content: Self.json("History"),

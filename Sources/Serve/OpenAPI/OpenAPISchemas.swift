@@ -25,7 +25,8 @@ enum OpenAPISchemas {
                 "date": nullable("string"), "genres": array(text), "summary": nullable("string"),
                 "link": nullable("string"), "rights": nullable("string"),
                 "favorite": ["type": "boolean"], "tracks": array(["type": "object"]),
-                "medium": text, "dimensions": text, "creditLine": text,
+                "medium": text, "type": text, "technique": text, "material": text,
+                "dimensions": text, "creditLine": text,
                 "followers": ["type": "integer"], "trackCount": ["type": "integer"],
                 "milliseconds": ["type": "integer"],
                 "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
@@ -33,16 +34,20 @@ enum OpenAPISchemas {
                 "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
             ],
             optional: [
-                "favorite", "tracks", "medium", "dimensions", "creditLine", "followers",
+                "favorite", "tracks", "medium", "type", "technique", "material", "dimensions",
+                "creditLine", "followers",
                 "trackCount", "milliseconds",
             ])
     }()
 
-    private static let page: JSONValue = object([
-        "items": array(reference("Item")), "next": nullable("string"),
-        "total": nullable("integer"), "stale": ["type": "boolean"], "fetchedAt": date,
-        "expiresAt": date,
-    ])
+    private static let page: JSONValue = object(
+        [
+            "items": array(reference("Item")), "next": nullable("string"),
+            "total": nullable("integer"),
+            "totalOf": ["type": "string", "enum": ["list", "matches"]],
+            "searchedPages": ["type": "integer", "minimum": 1], "stale": ["type": "boolean"],
+            "fetchedAt": date, "expiresAt": date,
+        ], optional: ["searchedPages"])
 
     private static let sheet: JSONValue = {
         let number: JSONValue = ["type": "integer", "minimum": 0]
@@ -60,6 +65,7 @@ enum OpenAPISchemas {
         "searches": array(
             object([
                 "source": text, "list": text, "term": text, "url": text, "searchedAt": date,
+                "parameters": ["type": "object", "additionalProperties": text],
             ]))
     ])
 

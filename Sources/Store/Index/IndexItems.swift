@@ -1,6 +1,27 @@
 import GRDB
 
 extension Index {
+    /// Returns the items that show a picture whose original, or one of whose thumbnails, has this digest.
+    /// Items that are not on disk yet are missing.
+    package func items(showing digest: Digest, limit: Int) async throws(StoreError) -> [String] {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                WITH shown(picture) AS (
+                    SELECT id FROM pictures WHERE \(IndexKeys.digest("pictures", is: "?1"))
+                    UNION
+                    SELECT id >> 12 FROM thumbnails WHERE \(IndexKeys.digest("thumbnails", is: "?1")))
+                SELECT DISTINCT \(IndexKeys.itemName)
+                FROM shown
+                CROSS JOIN resolutions ON resolutions.picture = shown.picture
+                CROSS JOIN items ON items.id = resolutions.id >> 12
+                ORDER BY items.id LIMIT ?2
+                """, [digest.data, limit]
+            ) { try $0.next() as String }
+        }
+    }
+
     /// Returns items by their numbers in the index, the next after a number first. Items that are
     /// not on disk yet are missing.
     package func items(

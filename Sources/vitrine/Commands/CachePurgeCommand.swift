@@ -47,9 +47,15 @@ struct CachePurgeCommand: AsyncParsableCommand {
         } catch {
             outcome = .failure(error)
         }
+        let failures = await assembly.purgeCalls?.settled() ?? []
         try await assembly.close()
         let receipt = try outcome.get()
         print(json ? try prettyJSON(receipt) : Self.text(receipt))
+        if let reason = failures.first {
+            throw CommandError(
+                "The cache in front could not be told and may show what was purged. \(reason) "
+                    + "Repeat the purge once it can be reached.")
+        }
     }
 
     static func text(_ receipt: PurgeReceipt) -> String {

@@ -38,11 +38,17 @@ class Grid {
       const page = await ask(this.next, { signal });
       this.next = page.next;
       this.total = page.total;
+      // The total counts the whole list then.
+      this.isFiltered = page.searchedPages !== undefined;
       if (this.items.length === 0 && this.view.term) searches.load();
       this.add(page.items);
       if (page.stale && page.items.length > 0) {
         notify(`The catalog is unreachable. This page is from ${
           new Date(page.fetchedAt).toLocaleString()}.`);
+      }
+      if (this.next && page.searchedPages && page.items.length === 0) {
+        this.offerMore(page.searchedPages);
+        return;
       }
       this.say(this.next || this.items.length > 0 ? null : this.nothing());
     } catch (error) {
@@ -55,6 +61,17 @@ class Grid {
     // The element may still be visible, and then the observer would not fire again.
     this.watcher.unobserve($("more"));
     this.watcher.observe($("more"));
+  }
+
+  // After pages without a match: the reader decides whether the rest of the catalog is looked through.
+  offerMore(pages) {
+    const more = make("button", { type: "button", textContent: "Look further" });
+    more.addEventListener("click", () => {
+      this.isLoading = false;
+      this.loadMore();
+    });
+    this.showCount();
+    this.say(make("p", {}, `Nothing matches on the last ${pages} pages of the catalog.`), more);
   }
 
   fail(error) {
@@ -118,7 +135,7 @@ class Grid {
   showCount() {
     const shown = this.items.length;
     $("count").textContent =
-      shown === 0 ? "" : this.total > shown ? `${shown} of ${this.total}` : `${shown} shown`;
+      shown === 0 ? "" : this.total > shown && !this.isFiltered ? `${shown} of ${this.total}` : `${shown} shown`;
   }
 
   say(...elements) { $("more").replaceChildren(...elements.filter(Boolean)); }

@@ -1,8 +1,10 @@
 // What was searched before, newest first, by the list that was searched.
 const searches = {
   all: [],
-  of: (path) => [...new Set(searches.all
-    .filter(({ source, list }) => `${source}/${list}` === path).map(({ term }) => term))],
+  of: (path, name) => [...new Set(searches.all
+    .filter(({ source, list, parameters }) =>
+      `${source}/${list}` === path && Object.keys(parameters).join() === name)
+    .map(({ term }) => term))],
   async load() {
     try {
       searches.all = (await ask("/v1/history")).searches;
@@ -69,7 +71,7 @@ function show() {
 }
 
 function suggest() {
-  const terms = searches.of(readView().section.search?.[0]);
+  const terms = searches.of(...readView().section.search ?? []);
   $("searched").replaceChildren(...terms.slice(0, 20).map((value) => make("option", { value })));
   grid.suggest(terms.slice(0, 8));
 }

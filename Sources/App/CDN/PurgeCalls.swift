@@ -1,0 +1,84 @@
+import Fetch
+import Logging
+import Pipeline
+
+/// The caches in front that the settings name, told of purges in the background.
+package final class PurgeCalls: PurgeHook {
+    private let queues: [PurgeQueue]
+    private let fetcher: Fetcher?
+
+    /// Returns nil if the settings name no cache.
+    ///
+    /// - Throws: `FetchError` if the network settings can't work.
+    init?(
+        _ settings: Settings, metrics: PipelineMetrics, logger: Logger
+    ) throws(FetchError) {
+        let cdn = settings.cdn
+        var limits = PurgeQueue.Limits()
+        limits.attempts = cdn.purgeAttempts
+        limits.batch = cdn.purgeBatch
+        func queue(_ name: String, _ call: @escaping PurgeQueue.Call) -> PurgeQueue {
+            PurgeQueue(
+                name, limits, logger: logger,
+                ended: { metrics.cachePurge(by: name, isTold: $0) }, call)
+        }
+        var queues: [PurgeQueue] = []
+        var fetcher: Fetcher?
+        let token = settings.credentials.cdnPurgeToken.value
+        if let url = cdn.purgeURL {
+            let own = try Fetcher(Self.fetching(settings))
+            let template = PurgeTemplate(
+                url: url, method: cdn.purgeMethod, headers: cdn.purgeHeaders, body: cdn.purgeBody,
+                token: token)
+            queues.append(
+                queue("url") { (tags, soft) throws(PurgeQueue.CallError) in
+                    try await template.send(tags, soft: soft, by: own)
+                })
+            fetcher = own
+        }
+        if !cdn.purgeCommand.isEmpty {
+            let program = PurgeProgram(
+                command: cdn.purgeCommand, token: token, timeout: cdn.purgeTimeout)
+            queues.append(
+                queue("command") { (tags, soft) throws(PurgeQueue.CallError) in
+                    try await program.run(tags, soft: soft)
+                })
+        }
+        guard !queues.isEmpty else { return nil }
+        self.queues = queues
+        self.fetcher = fetcher
+    }
+
+    /// The queue repeats calls itself, and a cache that is down is asked again all the same.
+    private static func fetching(_ settings: Settings) -> FetchConfiguration {
+        var fetching = FetchConfiguration()
+        fetching.reach = .endpoints
+        fetching.userAgent = settings.fetch.userAgent
+        fetching.caFile = settings.fetch.caFile
+        fetching.connectTo = settings.fetch.connectTo
+        fetching.connectTimeout = min(fetching.connectTimeout, settings.cdn.purgeTimeout)
+        fetching.totalTimeout = settings.cdn.purgeTimeout
+        fetching.retry.attempts = 1
+        fetching.breaker.threshold = .max
+        return fetching
+    }
+
+    package func purged(_ tags: [String], soft: Bool) {
+        for queue in queues { queue.add(tags, soft: soft) }
+    }
+
+    /// Waits until every cache has been told. Returns why one could not be told.
+    package func settled() async -> [String] {
+        var failures: [String] = []
+        for queue in queues { failures += await queue.settled() }
+        return failures
+    }
+
+    /// Tries what waits once more, and stops.
+    func close() async {
+        await withTaskGroup(of: Void.self) { group in
+            for queue in queues { group.addTask { await queue.close() } }
+        }
+        await fetcher?.shutdown()
+    }
+}

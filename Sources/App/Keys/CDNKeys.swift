@@ -1,0 +1,57 @@
+import Fetch
+import Pipeline
+
+extension ConfigurationKey {
+    static let cdn: [Self] =
+        [
+            .list(
+                "cdn.tags", \.cdn.tagFields, of: .choice,
+                "Header fields that name the item and source of each response, for a cache in front "
+                    + "that purges by them: Surrogate-Key, Cache-Tag. About 50 bytes a response each."
+            ),
+            .single(
+                "cdn.clientMaxAge", \.cdn.clientMaxAge, .optional(.duration(.zero...year)),
+                "How long browsers keep a picture, at most. The cache in front gets the full freshness "
+                    + "in CDN-Cache-Control. Set it if purged pictures must disappear from browsers."
+            ),
+            .single(
+                "cdn.purgeURL", \.cdn.purgeURL,
+                .optional(
+                    .text("an http or https URL") {
+                        $0.hasPrefix("https://") || $0.hasPrefix("http://")
+                    }),
+                "Where the cache in front is told what was purged; see docs/operating.md. {tags} are "
+                    + "names of items and sources, {json} the same as a JSON list, {tag} one of them, "
+                    + "{soft} 1 or 0, {token} cdn.purgeToken; also in headers and body."
+            ).hidingUserInfo(),
+            .single(
+                "cdn.purgeMethod", \.cdn.purgeMethod, .choice, "Method of that request."),
+            .list(
+                "cdn.purgeHeaders", \.cdn.purgeHeaders,
+                of: .text(
+                    "a header field, such as \"Authorization: Bearer {token}\"",
+                    where: PurgeTemplate.isHeader),
+                "Header fields of that request."),
+            .single(
+                "cdn.purgeBody", \.cdn.purgeBody, .text("a text") { _ in true },
+                "Body of that request, such as {\"tags\": {json}}."),
+            .list(
+                "cdn.purgeCommand", \.cdn.purgeCommand, of: .text("a word"),
+                "Program and arguments that tell a cache the same. Names follow as further arguments; "
+                    + "VITRINE_PURGE_TOKEN and VITRINE_PURGE_SOFT are in its environment."),
+            .single(
+                "cdn.purgeTimeout", \.cdn.purgeTimeout, .duration(.milliseconds(1)...hour),
+                "Limit of one attempt."),
+            .single(
+                "cdn.purgeAttempts", \.cdn.purgeAttempts, .integer(1...1_000),
+                "Attempts, with pauses of 1 s doubled up to 1 minute. Then the names are logged and "
+                    + "dropped."),
+            .single(
+                "cdn.purgeBatch", \.cdn.purgeBatch, .integer(1...1_000),
+                "Names in one request or call."),
+        ]
+        + secret(
+            "cdn.purgeToken", \.credentials.cdnPurgeToken.value,
+            file: \.credentials.cdnPurgeToken.file,
+            "the credential of the cache in front.")
+}

@@ -1,0 +1,64 @@
+import Catalog
+import FoundationEssentials
+import Pipeline
+
+/// A page of a list as a client gets it: what its filters let through of one page of the source, or of
+/// several if little matches.
+struct FilteredPage: Sendable {
+    /// Pages of the source that one response looks through, at most. A filter that matches nothing would
+    /// otherwise read a whole catalog.
+    static let mostPages = 5
+    /// Seconds after which no further page is begun.
+    private static let patience = 2.0
+
+    /// In the client's language.
+    private(set) var entries: [CatalogEntry] = []
+    /// Where the next response goes on.
+    private(set) var next: ListQuery?
+    let source: String
+    let total: Int?
+    private(set) var fetchedAt: Date
+    private(set) var expiresAt: Date
+    private(set) var outcome: CacheOutcome
+    /// Pages of the source that were looked through.
+    private(set) var pages = 0
+
+    var isStale: Bool { outcome == .stale }
+
+    /// - Parameter forClient: see ``CatalogReader/page(_:forClient:)``.
+    init(
+        _ request: ListRequest, _ language: WantedLanguage, of pipeline: MediaPipeline,
+        forClient: Bool = false
+    ) async throws(Failure) {
+        let first = try await pipeline.catalog.page(request.query, forClient: forClient)
+        source = request.query.source
+        (total, fetchedAt, expiresAt) = (first.total, first.fetchedAt, first.expiresAt)
+        outcome = first.outcome
+        add(first, request, language)
+        guard !request.filter.isEmpty else { return }
+        let end = pipeline.now().addingTimeInterval(Self.patience)
+        while entries.isEmpty, let query = next, pages < Self.mostPages, pipeline.now() < end {
+            let page: PageAnswer
+            do throws(Failure) {
+                page = try await pipeline.catalog.page(query, forClient: forClient)
+            } catch {
+                // The next response begins there and reports it.
+                guard error.isTransient else { throw error }
+                return
+            }
+            fetchedAt = min(fetchedAt, page.fetchedAt)
+            expiresAt = min(expiresAt, page.expiresAt)
+            if page.isStale || outcome == .hit { outcome = page.outcome }
+            add(page, request, language)
+        }
+    }
+
+    private mutating func add(
+        _ page: PageAnswer, _ request: ListRequest, _ language: WantedLanguage
+    ) {
+        entries += page.items.map { $0.entry.inLanguage(language.preference) }
+            .filter(request.filter.matches)
+        next = page.next
+        pages += 1
+    }
+}
