@@ -9,12 +9,14 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-iiif deps-proxies deps-gallery deps-audit deps-faults contract deps-cluster
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies deb deb-test gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine, and vitrine-demo beside it"
+	@echo "make deb      build Debian packages that need no Swift: .build/deb"
+	@echo "make deb-test install them into a bare Debian system, and use them there; DEB_PICTURES=DIR (needs root)"
 	@echo "make test     run all tests"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
@@ -48,6 +50,15 @@ run: build
 build: deps
 	$(RELEASE) --product vitrine
 	$(RELEASE) --product vitrine-demo
+
+# In a build directory of its own, because every file is compiled for the static runtime.
+deb: deps deps-deb
+	$(RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
+	$(RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
+	Tools/deb build .build-static/release/vitrine .build-static/release/vitrine-demo .build/deb
+
+deb-test: deb deps-deb-test
+	Tools/deb test .build/deb $(DEB_PICTURES)
 
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
@@ -184,6 +195,13 @@ deps-iiif:
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
 	@command -v varnishd >/dev/null || { $(call install,varnish); }
+
+deps-deb:
+	@command -v dpkg-shlibdeps >/dev/null && command -v strip >/dev/null || { $(call install,dpkg-dev binutils); }
+
+deps-deb-test:
+	@missing=$$(command -v mmdebstrap >/dev/null || echo " mmdebstrap"; command -v systemd-analyze >/dev/null || echo " systemd"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 # Servers for the tests of several nodes. They are started by the tests, and listen on loopback only.
 deps-cluster:

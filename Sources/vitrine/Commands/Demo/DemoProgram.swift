@@ -70,8 +70,8 @@ struct DemoProgram: Sendable {
         let path = "\(directory)/vitrine-demo"
         guard access(path, X_OK) == 0 else {
             throw CommandError(
-                "The demo is a program of its own, and \(path) is missing. Build it with: make build"
-            )
+                "The demo is a program of its own, and \(path) is missing. Install the package "
+                    + "vitrine-demo, or build it with: make build")
         }
         return path
     }
