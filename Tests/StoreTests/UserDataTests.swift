@@ -32,6 +32,35 @@ import Testing
         #expect(try await again.favorites().map(\.item) == ["a/b/2"])
     }
 
+    @Test func `favorites keep the order they are given, across reopening`() async throws {
+        for number in 1...4 {
+            _ = try await userData.addFavorite("a/b/\(number)", at: date(Double(number)))
+        }
+        // Newest first: 4, 3, 2, 1. What is no favorite, or named twice, changes nothing.
+        try await userData.orderFavorites(["a/b/2", "a/b/9", "a/b/4", "a/b/2"])
+        try userData.close()
+        let again = try UserData(root: directory.path)
+        #expect(
+            try await again.favorites().map(\.item) == ["a/b/2", "a/b/4", "a/b/3", "a/b/1"])
+        _ = try await again.addFavorite("a/b/5", at: date(0))
+        #expect(try await again.favorites().map(\.item).first == "a/b/5")
+    }
+
+    @Test func `a search that was being typed is remembered once`() async throws {
+        for (term, time) in [("ligh", 1.0), ("light", 2), ("lighthouse", 3), ("lighthou", 4)] {
+            try await userData.record(search(term, at: time))
+        }
+        try await userData.record(search("lighter", at: 20))
+        #expect(try await userData.searches().map(\.term) == ["lighter", "lighthou"])
+        let other = SearchRecord(
+            source: "tmdb", list: "search", term: "light", madeAt: date(21))
+        try await userData.record(other)
+        #expect(try await userData.searches().map(\.term) == ["light", "lighter", "lighthou"])
+        // Much later, a shorter term is a search of its own.
+        try await userData.record(search("light", at: 60))
+        #expect(try await userData.searches().count == 4)
+    }
+
     @Test func `favorites among many items are found, and their number is limited`()
         async throws
     {

@@ -40,7 +40,7 @@ package struct UserLists: Sendable {
         freshness = configuration.freshness
     }
 
-    /// Returns all favorites, newest first. Missing details are looked up in the background, within
+    /// Returns all favorites in their order, new ones first. Missing details are looked up in the background, within
     /// the limits of ``FavoritePolicy``.
     package func favorites() async throws(Failure) -> [FavoriteAnswer] {
         try await Failure.catching { [self] in
@@ -81,6 +81,15 @@ package struct UserLists: Sendable {
                 lookUp([item])
             }
             return addition
+        }
+    }
+
+    /// Puts the favorites in this order. Those that are not named come after, and items that are not
+    /// favorites change nothing.
+    package func orderFavorites(_ items: [Item]) async throws(Failure) {
+        try await Failure.catching { [self] in
+            try await stored.orderFavorites(items.map(\.description))
+            changes.add()
         }
     }
 

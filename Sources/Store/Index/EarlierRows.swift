@@ -91,6 +91,9 @@ struct EarlierRows: IndexReading {
         return try IndexRows.select(database, sql, [items]) { try ShownRecord(&$0) }
     }
 
+    /// None: they are looked up again, one by one, when they are asked for.
+    func unshown(items: String) throws -> [UnshownRecord] { [] }
+
     func tiles(
         items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord] {

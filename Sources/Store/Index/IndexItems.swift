@@ -37,4 +37,29 @@ extension Index {
             ) { (number: try $0.next() as Int64, name: try $0.next() as String) }
         }
     }
+
+    /// Items among which ``newestItems(of:kind:limit:)`` looks, so that it never reads a whole index.
+    private static let newest: Int64 = 50_000
+
+    /// Returns the items of a kind that have a picture and were added last, the newest first. Items
+    /// that are not on disk yet are missing.
+    package func newestItems(
+        of source: String, kind: String, limit: Int
+    ) async throws(StoreError) -> [String] {
+        try await read { database in
+            try IndexRows.select(
+                database,
+                """
+                SELECT \(IndexKeys.itemName) FROM items
+                WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - \(Self.newest)
+                AND items.source = \(IndexKeys.number(ofWord: "?1"))
+                AND substr(items.name, 1, length(?2)) = ?2
+                AND EXISTS (
+                    SELECT 1 FROM resolutions WHERE id \(IndexKeys.range(of: "items.id"))
+                    AND picture IS NOT NULL)
+                ORDER BY items.id DESC LIMIT ?3
+                """, [source, kind + "/", limit]
+            ) { try $0.next() as String }
+        }
+    }
 }

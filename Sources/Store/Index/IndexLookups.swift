@@ -87,6 +87,13 @@ extension Index {
         }
     }
 
+    /// Returns why items show no picture at any level, with one query, in no particular order.
+    package func unshown(items: [String]) async throws(StoreError) -> [UnshownRecord] {
+        if items.isEmpty { return [] }
+        let list = try Self.list(items)
+        return try await all(by: \.item) { try $0.unshown(items: list) }
+    }
+
     /// Returns the pictures of many items at one level, with one query, in no particular order.
     /// Items that were never resolved are omitted.
     package func tiles(

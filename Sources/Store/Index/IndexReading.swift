@@ -16,6 +16,8 @@ protocol IndexReading {
     /// - Parameter items: a JSON list.
     func shown(items: String) throws -> [ShownRecord]
     /// - Parameter items: a JSON list.
+    func unshown(items: String) throws -> [UnshownRecord]
+    /// - Parameter items: a JSON list.
     func tiles(
         items: String, level: String, format: String, recipe: String
     ) throws -> [TileRecord]
@@ -67,6 +69,10 @@ struct CurrentRows: IndexReading {
 
     func shown(items: String) throws -> [ShownRecord] {
         try IndexRows.shown(database, items: items)
+    }
+
+    func unshown(items: String) throws -> [UnshownRecord] {
+        try IndexRows.unshown(database, items: items)
     }
 
     func tiles(

@@ -25,11 +25,15 @@ extension UserData {
     /// SQLite allows more, but longer statements take longer to prepare.
     private static let keysPerQuery = 500
 
-    /// Returns all favorites, newest first.
+    /// Returns all favorites in their order. New ones come first.
     package func favorites() async throws(StoreError) -> [FavoriteRecord] {
         try await read { database in
+            // An older file that can't be written has no positions.
+            let hasPositions = try database.columns(in: "favorites")
+                .contains { $0.name == "position" }
+            let order = hasPositions ? "position, addedAt DESC, item" : "addedAt DESC, item"
             let rows = try Row.fetchAll(
-                database, sql: "SELECT item, addedAt FROM favorites ORDER BY addedAt DESC, item")
+                database, sql: "SELECT item, addedAt FROM favorites ORDER BY \(order)")
             return try rows.map { row in
                 var columns = RowColumns(row)
                 return FavoriteRecord(item: try columns.next(), addedAt: try columns.nextDate())
@@ -64,8 +68,9 @@ extension UserData {
         try await write { database in
             try database.execute(
                 sql: """
-                    INSERT OR IGNORE INTO favorites (item, addedAt)
-                    SELECT ?, ? WHERE (SELECT count(*) FROM favorites) < ?
+                    INSERT OR IGNORE INTO favorites (item, addedAt, position)
+                    SELECT ?, ?, (SELECT coalesce(min(position), 0) - 1 FROM favorites)
+                    WHERE (SELECT count(*) FROM favorites) < ?
                     """,
                 arguments: [item, now.timeIntervalSince1970, limit])
             if database.changesCount > 0 { return .added }
@@ -73,6 +78,25 @@ extension UserData {
                 database, sql: "SELECT EXISTS (SELECT 1 FROM favorites WHERE item = ?)",
                 arguments: [item])
             return isKnown == true ? .known : .full
+        }
+    }
+
+    /// Puts the favorites in this order. Those that are not named come after, in their own order.
+    /// Names that are not favorites, and repeated ones, change nothing.
+    package func orderFavorites(_ items: [String]) async throws(StoreError) {
+        try await write { database in
+            let known = try String.fetchAll(
+                database,
+                sql: "SELECT item FROM favorites ORDER BY position, addedAt DESC, item")
+            let all = Set(known)
+            var placed: Set<String> = []
+            let first = items.filter { all.contains($0) && placed.insert($0).inserted }
+            let rest = known.filter { !placed.contains($0) }
+            let statement = try database.cachedStatement(
+                sql: "UPDATE favorites SET position = ? WHERE item = ?")
+            for (position, item) in (first + rest).enumerated() {
+                try statement.execute(arguments: [position, item])
+            }
         }
     }
 

@@ -57,9 +57,23 @@ extension UserData {
         }
     }
 
-    /// Adds a search, or renews its date.
+    /// Searches that begin alike within this many seconds are one that was being typed.
+    package static let typingTime = 10.0
+
+    /// Adds a search, or renews its date. A search that was made while this one was being typed, or
+    /// shortened, is removed.
     package func record(_ search: SearchRecord) async throws(StoreError) {
         try await write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM searches WHERE source = ?1 AND list = ?2 AND term <> ?3
+                    AND madeAt > ?4 AND (substr(?3, 1, length(term)) = term
+                        OR substr(term, 1, length(?3)) = ?3)
+                    """,
+                arguments: [
+                    search.source, search.list, search.term,
+                    search.madeAt.timeIntervalSince1970 - Self.typingTime,
+                ])
             try database.execute(
                 sql:
                     """

@@ -64,6 +64,11 @@ package final class UserData: Sendable {
                     ALTER TABLE newSearches RENAME TO searches;
                     """)
         }
+        migrator.registerMigration("order of favorites") { database in
+            // Rows of the same position are shown newest first.
+            try database.execute(
+                sql: "ALTER TABLE favorites ADD COLUMN position INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 
