@@ -243,4 +243,19 @@ import Testing
                     == "url.keysFile: \(directory)/empty is empty; write the secret into it.")
         }
     }
+
+    @Test func `unknown variables are named, with what was probably meant`() throws {
+        let loaded = try SettingsLayers(environment: [
+            "VITRINE_SERVER_PORT": "9000", "VITRINE_SERVER_PROT": "1", "VITRINE_ZZZZZZZZ": "1",
+            "OTHER": "1",
+        ]).load()
+        #expect(
+            loaded.warnings == [
+                """
+                VITRINE_SERVER_PROT is set, but there is no such setting. \
+                Did you mean VITRINE_SERVER_PORT?
+                """,
+                "VITRINE_ZZZZZZZZ is set, but there is no such setting.",
+            ])
+    }
 }

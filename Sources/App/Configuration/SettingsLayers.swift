@@ -1,3 +1,4 @@
+import Catalog
 import Memory
 
 /// The layers that settings come from: flags, then the environment, then the file, then defaults.
@@ -53,6 +54,7 @@ package struct SettingsLayers: Sendable {
         }
         loaded.settings.sources = try SourceFiles.sources(
             file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment)
+        loaded.warnings += unknownVariables(sources: loaded.settings.sources)
         try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
         if let contradiction = loaded.settings.contradiction {
             throw ConfigurationError(contradiction)
@@ -65,6 +67,23 @@ package struct SettingsLayers: Sendable {
             throw ConfigurationError(complaint)
         }
         return loaded
+    }
+
+    /// Names variables that begin like ours and set nothing, with what was probably meant.
+    private func unknownVariables(sources: [SourceDefinition]) -> [String] {
+        let keys = ConfigurationKey.all.flatMap { key in
+            ([key.path] + key.formerPaths).map(ConfigurationKey.environmentName)
+        }
+        let known = Set(
+            keys
+                + sources.flatMap { source in
+                    source.hosts.flatMap { ($0.fields + $0.query).compactMap(\.variable) }
+                })
+        return environment.keys.filter { $0.hasPrefix("VITRINE_") && !known.contains($0) }.sorted()
+            .map { name in
+                let meant = NearestName.of(name, among: keys).map { " Did you mean \($0)?" } ?? ""
+                return "\(name) is set, but there is no such setting.\(meant)"
+            }
     }
 
     private struct Found {

@@ -9,7 +9,7 @@ struct SourceReader {
     /// Names that mean something else in paths or on the command line.
     static let reserved = [
         "tvmaze", "rijksmuseum", "itunes", "spotify", "tmdb", "url", "urls", "items", "all",
-        "favorites", "history", "status",
+        "favorites", "history", "status", "recent", "explain",
     ]
 
     /// Reads `sources` of a file.
