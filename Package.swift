@@ -11,8 +11,10 @@ let settings: [SwiftSetting] = [
 
 /// What the gallery's page is put together of.
 let galleryPage = [
-    "detail.js", "elements.js", "grid.js", "main.js", "page.css", "page.html", "picture.js",
-    "sections.js", "service.js", "thumbhash.js", "view.js",
+    "deepzoom.js", "detail.js", "elements.js", "feed.js", "filters.js", "grid.js", "layout.js",
+    "main.js", "order.js", "page.css", "page.html", "picture.js", "sections.js", "service.js",
+    "stage.js", "status.js", "strings.js", "thumbhash.js", "tile.js", "trace.js", "view.js",
+    "welcome.js", "zoom.js",
 ]
 
 /// What the demo's pictures are drawn from.

@@ -37,6 +37,8 @@ package protocol Source: Sendable {
     func fields(forHost host: String) -> [RequestField]
     /// The regular expression of a kind's ids, for the API's description.
     func idPattern(ofKind kind: String) -> String
+    /// What its operator has to set before it works, in a sentence; nil if it is complete.
+    var missing: String? { get }
     /// Its tab in the gallery, if the gallery's page doesn't define one.
     var tab: SourceTab? { get }
 
@@ -93,6 +95,7 @@ extension Source {
     package var mayCrop: Bool { true }
     package func fields(forHost host: String) -> [RequestField] { [] }
     package func idPattern(ofKind kind: String) -> String { "^[0-9]{1,20}$" }
+    package var missing: String? { nil }
     package var tab: SourceTab? { nil }
     package func completeDetails(
         of item: Item, api: any APIReading

@@ -244,6 +244,21 @@ package final class MediaPipeline: Sendable {
         }
     }
 
+    /// Returns the items of a source's first kind that got a picture last, the newest first, as far as
+    /// their details are stored.
+    package func recent(
+        of source: any Source, limit: Int
+    ) async throws(Failure) -> [CatalogEntry] {
+        try await Failure.catching { [self] in
+            guard let kind = source.kinds.first else { return [] }
+            let items = try await dependencies.index.newestItems(
+                of: source.name, kind: kind, limit: limit
+            ).compactMap { Item($0) }
+            let details = try await catalog.cache.storedDetails(of: items)
+            return items.compactMap { details[$0]?.document.value.entry }
+        }
+    }
+
     /// Renders a small picture on the render threads, as a health check.
     ///
     /// - Throws: ``Failure`` if rendering fails or too many render threads hang.

@@ -116,15 +116,16 @@ struct CatalogResponder: Sendable {
             outcome: page.outcome, search: request.query, expiresAt: page.expiresAt)
     }
 
-    /// Details change with the stored pictures, so clients keep them shortly and revalidate.
+    /// Details change with the stored pictures, so clients keep them shortly and revalidate. A
+    /// response with favorites is private, and revalidated each time, because a client changes them
+    /// and reads them again.
     private func prepared(
         _ document: some Encodable, maxAge: Int, _ more: HTTPFields, _ tags: HTTPFields,
         isPrivate: Bool
     ) -> PreparedDocument {
-        // A response with favorites is private.
         var fields: HTTPFields = [
             .contentType: "application/json",
-            .cacheControl: "\(isPrivate ? "private" : "public"), max-age=\(maxAge)",
+            .cacheControl: isPrivate ? "private, no-cache" : "public, max-age=\(maxAge)",
             .xContentTypeOptions: "nosniff",
         ]
         fields[.vary] = access.vary

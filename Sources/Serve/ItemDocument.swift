@@ -13,6 +13,11 @@ struct ItemDocument: Encodable {
         @Nullable var height: Int?
     }
 
+    struct Size: Encodable {
+        var width: Int
+        var height: Int
+    }
+
     var id: String
     var item: String
     var title: String
@@ -41,6 +46,11 @@ struct ItemDocument: Encodable {
     var trackCount: Int?
     /// Playing time of an album.
     var milliseconds: Int?
+    /// Pixels of the original as seen; absent until a thumbnail exists.
+    var original: Size?
+    /// Why there is no picture, while that is remembered: `absent`, `unavailable`, `timedOut`,
+    /// `rejected` or `refused`; absent otherwise.
+    var failure: String?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.
     @Nullable var aspectRatio: Double?
     /// ThumbHash in base64.
@@ -76,6 +86,8 @@ struct ItemDocument: Encodable {
         trackCount = entry.trackCount
         milliseconds = entry.milliseconds
         let summary = shown?.summary
+        original = summary.map { Size(width: $0.width, height: $0.height) }
+        failure = shown?.failure?.kind.rawValue
         aspectRatio = summary.map { Double($0.width) / Double($0.height) }
         thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }
         color = summary?.color.hex

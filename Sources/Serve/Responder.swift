@@ -13,6 +13,7 @@ package struct Responder: Sendable {
     private let iiif: IIIFResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
+    private let state: StatusResponder
     private let background: Background
     private let pipeline: MediaPipeline
     let metrics: ServiceMetrics
@@ -44,7 +45,7 @@ package struct Responder: Sendable {
             OpenAPIDocument(
                 pipeline.sources.all, pipeline.configuration.levels
             ).prepared
-        gallery = Gallery(pipeline.sources.all)
+        gallery = Gallery(pipeline.sources.all, pipeline.configuration.levels)
         thumbnails = ThumbnailResponder(
             pipeline: pipeline, placeholderStatus: configuration.placeholderStatus)
         blobs = BlobResponder(pipeline: pipeline)
@@ -54,6 +55,7 @@ package struct Responder: Sendable {
         iiif = IIIFResponder(pipeline: pipeline, address: ServiceAddress(configuration))
         userData = UserDataResponder(pipeline: pipeline, access: access)
         admin = AdminResponder(pipeline, configuration.adminToken, access)
+        state = StatusResponder(pipeline, metrics)
         background = Background(pipeline, admin.jobs, logger)
     }
 
@@ -63,7 +65,10 @@ package struct Responder: Sendable {
     }
 
     /// Ends the streams of events, so that their connections can close.
-    func endEvents() { admin.jobs.endListening() }
+    func endEvents() {
+        admin.jobs.endListening()
+        state.endListening()
+    }
 
     /// Ends the warm runs that were started here.
     package func end() async {
@@ -136,7 +141,12 @@ package struct Responder: Sendable {
         case .catalog(let source, let rest):
             try await catalog.answer(
                 source: source, rest: rest, parameters: parameters, request)
+        case .favorites where request.method == .put: try await userData.order(request)
         case .favorites: try await userData.favorites(parameters, request)
+        case .recent: try await userData.recent(parameters, request)
+        case .explanation(let source, let kind, let id):
+            try await userData.explanation(source: source, kind: kind, id: id, request)
+        case .status: state.answer(request)
         case .sheet(let level, let source, let list, let form):
             try await sheets.answer(
                 level: level, source: source, list: list, form: form, parameters: parameters,

@@ -23,6 +23,12 @@ package enum Route: Sendable, Equatable {
     case favorite(source: String, kind: String, id: String)
     /// `/v1/history`
     case history
+    /// `/v1/recent`: what is stored of a source.
+    case recent
+    /// `/v1/explain/{source}/{kind}/{id}`: where an item's picture comes from.
+    case explanation(source: String, kind: String, id: String)
+    /// `/v1/status`
+    case status
     /// `/admin/warm`
     case warm
     /// `/admin/warm/{id}`
@@ -83,6 +89,10 @@ package enum Route: Sendable, Equatable {
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
+        case ("v1", 2) where segments[1] == "recent": self = .recent
+        case ("v1", 2) where segments[1] == "status": self = .status
+        case ("v1", 5) where segments[1] == "explain":
+            self = .explanation(source: segments[2], kind: segments[3], id: segments[4])
         case ("v1", 5) where segments[1] == "favorites":
             self = .favorite(source: segments[2], kind: segments[3], id: segments[4])
         case ("v1", 3...):
@@ -102,9 +112,10 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .favorites, .health,
-            .readiness, .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .recent, .explanation, .status,
+            .health, .readiness, .metrics, .description, .gallery:
             [.get, .head]
+        case .favorites: [.get, .head, .put]
         case .warmRun: [.get, .head, .delete]
         case .warm: [.get, .head, .post]
         case .purge: [.post]
@@ -116,9 +127,9 @@ package enum Route: Sendable, Equatable {
     /// Whether pages of other sites must not use it.
     var isPrivate: Bool {
         switch self {
-        case .favorites, .favorite, .history, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .health, .readiness, .metrics,
-            .description, .gallery:
+        case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge: true
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .status, .health, .readiness,
+            .metrics, .description, .gallery:
             false
         }
     }

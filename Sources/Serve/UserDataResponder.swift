@@ -58,6 +58,80 @@ struct UserDataResponder: Sendable {
         return try CatalogFilter(parameters: given, now: now)
     }
 
+    /// Limit of a body in bytes: an order of many favorites.
+    private static let maxBody = 4 << 20
+
+    private struct Order: Decodable {
+        /// `tvmaze/show/1`, the first first.
+        var items: [String]
+    }
+
+    /// Puts the favorites in the order of the body. Those that it doesn't name come after.
+    func order(_ request: Request) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
+        let order: Order
+        do throws(JSONBody.Refusal) {
+            order = try await JSONBody.read(
+                Order.self, request, members: ["items"], limit: Self.maxBody)
+        } catch {
+            var answer = error.problem.answer
+            answer.fields.append(contentsOf: error.fields)
+            return answer
+        }
+        var items: [Item] = []
+        for name in order.items {
+            guard let item = Item(name) else {
+                throw .invalid(
+                    reason: "“\(name)” is not an item. Items look like tvmaze/show/1.")
+            }
+            items.append(
+                try pipeline.item(source: item.source, kind: item.kind, id: item.id))
+        }
+        try await pipeline.userData.orderFavorites(items)
+        return Self.empty(.noContent)
+    }
+
+    /// Items that ``recent(_:_:)`` returns.
+    private static let recentCount = 60
+
+    /// Responds with the items of a source that got a picture last. No catalog is asked.
+    func recent(
+        _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
+        guard let name = parameters.first(where: { $0.0 == "source" })?.1 else {
+            throw .invalid(reason: "Name a source, such as source=itunes.")
+        }
+        let source = try pipeline.sources.named(name)
+        let language = try WantedLanguage(parameters, request)
+        let entries = try await pipeline.recent(
+            of: source, limit: Self.recentCount
+        ).map { $0.inLanguage(language.preference) }
+        let items = entries.map(\.item)
+        let shown = try await pipeline.pictures.shown(items)
+        let favorites = try await pipeline.userData.favorites(among: items)
+        let now = pipeline.now()
+        return Self.json(
+            PageDocument(
+                items: entries.map { entry in
+                    ItemDocument(
+                        entry, shown[entry.item], levels: pipeline.configuration.levels,
+                        isFavorite: favorites.contains(entry.item))
+                }, next: nil, total: items.count, totalOf: .matches, stale: false, fetchedAt: now,
+                expiresAt: now),
+            WantedLanguage.fields(of: entries))
+    }
+
+    /// Responds with everything that is stored about an item's picture. Nothing is fetched for it.
+    func explanation(
+        source: String, kind: String, id: String, _ request: Request
+    ) async throws(Failure) -> Response {
+        if let refusal = access.userDataRefusal(of: request) { return refusal.answer }
+        let item = try pipeline.item(source: source, kind: kind, id: id)
+        return Self.json(
+            ExplanationDocument(try await pipeline.pictures.explain(item, resolving: false)))
+    }
+
     func favorite(
         source: String, kind: String, id: String, _ parameters: [(String, String)],
         _ request: Request

@@ -26,6 +26,9 @@ import Testing
         case .favorites: "favorites"
         case .favorite: "favorite"
         case .history: "history"
+        case .recent: "recent"
+        case .explanation: "explanation"
+        case .status: "status"
         case .health: "health"
         case .readiness: "readiness"
         case .metrics: "metrics"
@@ -40,7 +43,7 @@ import Testing
     private static let names: Set = [
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
-        "description", "gallery",
+        "description", "gallery", "recent", "explanation", "status",
     ]
 
     @Test func `the OpenAPI document matches the routes`() async throws {

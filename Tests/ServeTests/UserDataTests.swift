@@ -161,6 +161,100 @@ import Testing
         }
     }
 
+    @Test func `favorites are put in the order of a body`() async throws {
+        try await withHarness { harness in
+            for id in 1...3 {
+                harness.serveShow(id)
+                let target = "/v1/favorites/tvmaze/show/\(id)"
+                #expect(await ask(harness, target, method: .put).status == .created)
+            }
+            func put(_ body: String, type: String? = "application/json") async -> Response {
+                var fields = HTTPFields()
+                fields[.contentType] = type
+                return await Responder(harness.pipeline, ServerConfiguration()).answer(
+                    Request(
+                        method: .put, target: "/v1/favorites", fields: fields,
+                        authority: "127.0.0.1:8080", body: { _ in .whole(Array(body.utf8)) }))
+            }
+            let order = #"{"items":["tvmaze/show/1","tvmaze/show/3","tvmaze/show/9"]}"#
+            #expect(await put(order).status == .noContent)
+            let page = try json(await ask(harness, "/v1/favorites"))
+            let items = try #require(page["items"] as? [[String: Any]])
+            #expect(
+                items.map { $0["item"] as? String }
+                    == ["tvmaze/show/1", "tvmaze/show/3", "tvmaze/show/2"])
+            #expect(await put(#"{"items":["nothing"]}"#).status == .badRequest)
+            #expect(await put(#"{"items":["nowhere/show/1"]}"#).status == .notFound)
+            #expect(await put(#"{"order":[]}"#).status == .badRequest)
+            #expect(await put(order, type: nil).status == .unsupportedMediaType)
+            let foreign = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Request(
+                    method: .put, target: "/v1/favorites",
+                    fields: [.contentType: "application/json", .origin: "https://other.example"],
+                    authority: "127.0.0.1:8080", body: { _ in .whole(Array(order.utf8)) }))
+            #expect(foreign.status == .forbidden)
+        }
+    }
+
+    @Test func `responses with favorites are revalidated each time`() async throws {
+        try await withHarness { harness in
+            harness.serveShow(1)
+            let first = await ask(harness, "/v1/tvmaze/show/1")
+            #expect(first.fields[.cacheControl] == "private, no-cache")
+            #expect(try json(first)["favorite"] as? Bool == false)
+            let tag = try #require(first.fields[.eTag])
+            #expect(
+                await ask(harness, "/v1/tvmaze/show/1", [.ifNoneMatch: tag]).status == .notModified)
+            #expect(await ask(harness, Self.favorite, method: .put).status == .created)
+            let second = await ask(harness, "/v1/tvmaze/show/1", [.ifNoneMatch: tag])
+            #expect(try json(second)["favorite"] as? Bool == true)
+            let open = await ask(harness, "/v1/tvmaze/show/1") { $0.userData = .off }
+            #expect(open.fields[.cacheControl]?.hasPrefix("public, max-age=") == true)
+        }
+    }
+
+    @Test func `an explanation tells hosts and sizes, and only clients of user data`()
+        async throws
+    {
+        try await withHarness { harness in
+            harness.serveShow(1)
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
+            #expect(await ask(harness, "/t/m/tvmaze/show/1").status == .ok)
+            let target = "/v1/explain/tvmaze/show/1"
+            let answer = try json(await ask(harness, target))
+            let candidates = try #require(answer["candidates"] as? [[String: Any]])
+            let chosen = try #require(candidates.first { $0["state"] as? String == "chosen" })
+            #expect(chosen["width"] as? Int == 680 && chosen["height"] as? Int == 1000)
+            #expect((chosen["bytes"] as? Int ?? 0) > 0 && chosen["format"] as? String == "jpeg")
+            #expect(candidates.contains { $0["state"] as? String == "untried" })
+            #expect(candidates.allSatisfy { $0["url"] == nil })
+            let levels = try #require(answer["levels"] as? [[String: Any]])
+            let made = try #require(levels.first { $0["name"] as? String == "m" })
+            let thumbnails = try #require(made["thumbnails"] as? [[String: Any]])
+            #expect(thumbnails.first?["format"] as? String == "webp")
+            #expect(await ask(harness, target) { $0.userData = .off }.status == .forbidden)
+        }
+    }
+
+    @Test func `recent items are those with a picture, the newest first`() async throws {
+        try await withHarness { harness in
+            for id in 1...3 { harness.serveShow(id) }
+            for id in [1, 3] {
+                harness.origin.on(
+                    "/original/\(id).jpg",
+                    .jpeg(FixtureImages.jpeg(width: 68, height: 100, seed: 1)))
+                _ = await ask(harness, "/t/m/tvmaze/show/\(id)")
+            }
+            _ = await ask(harness, "/v1/tvmaze/show/2")
+            let page = try json(await ask(harness, "/v1/recent?source=tvmaze"))
+            let items = try #require(page["items"] as? [[String: Any]])
+            #expect(items.map { $0["id"] as? String } == ["3", "1"])
+            #expect(await ask(harness, "/v1/recent").status == .badRequest)
+            #expect(await ask(harness, "/v1/recent?source=nowhere").status == .notFound)
+        }
+    }
+
     @Test func `user data is off for clients of an unconfigured proxy`() async throws {
         try await withHarness { harness in
             for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {

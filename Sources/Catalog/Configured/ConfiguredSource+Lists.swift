@@ -241,15 +241,18 @@ extension ConfiguredSource {
         return document
     }
 
+    /// Returns what the operator has to set, in a sentence.
+    func need(of field: SourceDefinition.Field, _ host: SourceDefinition.Host) -> String {
+        """
+        \(title) needs “\(field.name)” for \(host.pattern); set \(field.variable ?? "its value").
+        """
+    }
+
     private func call(_ url: String) throws(Failure) -> APICall {
         var call = APICall(url: url, allowedHosts: imageHosts)
         guard let host = definition.host(Self.host(of: url)) else { return call }
         for field in host.fields + host.query where field.value == nil {
-            throw .unconfigured(
-                reason: """
-                    \(title) needs “\(field.name)” for \(host.pattern); set \
-                    \(field.variable ?? "its value").
-                    """)
+            throw .unconfigured(reason: need(of: field, host))
         }
         call.headers = host.fields.compactMap { field in
             field.value.map { (name: field.name, value: $0.reveal()) }

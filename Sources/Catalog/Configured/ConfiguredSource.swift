@@ -25,6 +25,14 @@ package struct ConfiguredSource: Source {
         definition.hosts.map { ($0.pattern, $0.policy) }
     }
     package var mayCrop: Bool { definition.mayCrop }
+    package var missing: String? {
+        for host in definition.hosts {
+            if let field = (host.fields + host.query).first(where: { $0.value == nil }) {
+                return need(of: field, host)
+            }
+        }
+        return nil
+    }
 
     /// Limit of a list's pages. It keeps page numbers from becoming arbitrary keys.
     static let pages = 100_000

@@ -143,16 +143,19 @@ package struct Spotify: Source {
             parameters: parameters.merging(["offset": "\(offset)"]) { $1 })
     }
 
+    private static let needs = """
+        Spotify needs the credentials of an application; set VITRINE_SPOTIFY_CLIENT_ID and \
+        VITRINE_SPOTIFY_CLIENT_SECRET.
+        """
+
+    package var missing: String? { tokens == nil ? Self.needs : nil }
+
     /// Calls the API with a token, and once more with a new token if the API rejects the first.
     private func read(
         _ path: String, _ api: any APIReading
     ) async throws(Failure) -> APIAnswer {
         guard let tokens else {
-            throw .unconfigured(
-                reason: """
-                    Spotify needs the credentials of an application; set \
-                    VITRINE_SPOTIFY_CLIENT_ID and VITRINE_SPOTIFY_CLIENT_SECRET.
-                    """)
+            throw .unconfigured(reason: Self.needs)
         }
         var call = APICall(
             url: "https://\(SpotifyHosts.api)/v1\(path)", allowedHosts: [SpotifyHosts.api])

@@ -205,14 +205,17 @@ package struct TMDB: Source {
         }
     }
 
+    private static let needs = "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN."
+
+    package var missing: String? { credentials == nil ? Self.needs : nil }
+
     /// - Parameter document: the type of the response if it should be cached.
     private func read(
         _ path: String, keeping document: (any (Decodable & SendableMetatype).Type)? = nil,
         _ api: any APIReading
     ) async throws(Failure) -> APIAnswer {
         guard let credentials else {
-            throw .unconfigured(
-                reason: "TMDB needs an API read access token; set VITRINE_TMDB_TOKEN.")
+            throw .unconfigured(reason: Self.needs)
         }
         var call = APICall(url: "https://\(TMDBHosts.api)/3\(path)", allowedHosts: [TMDBHosts.api])
         if let document {

@@ -14,12 +14,14 @@ package struct ShownPicture: Sendable, Equatable {
     /// Sizes of the thumbnails in any format, smallest level first.
     package var sizes: [ThumbnailSize] = []
     package var summary: PictureSummary?
+    /// Why there is no thumbnail, while that is remembered.
+    package var failure: Failure?
 
     package init() {}
 }
 
 extension Pictures {
-    /// Returns the stored facts about items, with one query. Items without a thumbnail are missing.
+    /// Returns the stored facts about items. Items that were never looked up are missing.
     package func shown(_ items: [Item]) async throws(Failure) -> [Item: ShownPicture] {
         try await Failure.catching { [self] in
             // What a client has seen is described, too.
@@ -42,6 +44,13 @@ extension Pictures {
                     picture.summary =
                         record.summary.flatMap(PictureSummary.init) ?? picture.summary
                 }
+                shown[item] = picture
+            }
+            let unknown = items.filter { shown[$0] == nil }.map(\.description)
+            for record in try await thumbnails.index.unshown(items: unknown) {
+                guard let item = Item(record.item), record.failure.until > now() else { continue }
+                var picture = ShownPicture()
+                picture.failure = Failure(record.failure)
                 shown[item] = picture
             }
             return shown

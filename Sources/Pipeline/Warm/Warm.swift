@@ -3,6 +3,7 @@ import Fetch
 import FoundationEssentials
 import Imaging
 import Store
+import Synchronization
 
 /// Fills the cache before requests do.
 package struct Warm: Sendable {
@@ -14,6 +15,8 @@ package struct Warm: Sendable {
     package let cores: Int
     /// Bounds the renders of runs that yield to clients.
     let renders: AdmissionQueue
+    /// The runs of this process that are under way.
+    package let running = WarmRuns()
     /// Returns the state of the store.
     let storage: @Sendable () -> StoreStatus
 
@@ -40,6 +43,8 @@ package struct Warm: Sendable {
         report: @escaping @Sendable (WarmedItem) async throws -> Void = { _ in }
     ) async throws -> WarmSummary {
         let monitor = monitor ?? self.monitor(request)
+        let number = running.add(request.name, monitor)
+        defer { running.remove(number) }
         // The reading task counts its calls for this run.
         let items = RunMeter.$current.withValue(monitor.meter) {
             WarmItems(request.scope, limit: request.limit, of: catalog)
@@ -138,4 +143,30 @@ extension WarmRequest {
         let digest = Digest(of: Array(([name] + names).joined(separator: "\n").utf8))
         return "warm:forecast:\(digest.hex)"
     }
+}
+
+/// Warm runs that are under way, for displays. Any thread.
+package final class WarmRuns: Sendable {
+    private struct State {
+        var last = 0
+        var all: [Int: (name: String, monitor: WarmMonitor)] = [:]
+    }
+
+    private let runs = Mutex(State())
+
+    /// The runs and how far they are, the first first.
+    package var all: [(name: String, now: WarmMonitor.Snapshot)] {
+        runs.withLock { $0.all }.sorted { $0.key < $1.key }
+            .map { ($0.value.name, $0.value.monitor.snapshot) }
+    }
+
+    func add(_ name: String, _ monitor: WarmMonitor) -> Int {
+        runs.withLock { runs in
+            runs.last += 1
+            runs.all[runs.last] = (name, monitor)
+            return runs.last
+        }
+    }
+
+    func remove(_ number: Int) { runs.withLock { _ = $0.all.removeValue(forKey: number) } }
 }

@@ -61,7 +61,7 @@ struct AdminResponder: Sendable {
     func progress(_ id: String, _ request: Request) -> Response {
         do throws(Refusal) {
             try check(request)
-            if Self.wantsEvents(request), let states = jobs.states(of: id) {
+            if EventBody.isWanted(by: request), let states = jobs.states(of: id) {
                 return Self.events(states)
             }
             guard let job = jobs.job(id) else { throw Refusal(Self.unknownRun) }
@@ -86,15 +86,11 @@ struct AdminResponder: Sendable {
         status: .notFound, name: "unknown-run", title: "Unknown run",
         detail: "This run is unknown; the last \(WarmJobs.maxKept) are remembered.")
 
-    private static func wantsEvents(_ request: Request) -> Bool {
-        request.fields[.accept]?.lowercased().contains("text/event-stream") == true
-    }
-
     private static func events(_ states: AsyncStream<WarmJobs.Job>) -> Response {
         var answer = Response(
             status: .ok,
             fields: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
+                .contentType: EventBody.contentType, .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
             ])
         answer.events = EventBody {
@@ -138,36 +134,10 @@ struct AdminResponder: Sendable {
     private func body<Body: Decodable>(
         _ type: Body.Type, _ request: Request, members: [String], limit: Int = maxBody
     ) async throws(Refusal) -> Body {
-        let kind = request.fields[.contentType]?.prefix { $0 != ";" }
-            .filter { !$0.isWhitespace }.lowercased()
-        guard kind == "application/json" else {
-            throw Refusal(
-                Problem(
-                    status: .unsupportedMediaType, name: "not-json", title: "Not JSON",
-                    detail: "Send a body with “Content-Type: application/json”."),
-                [.accept: "application/json"])
-        }
-        let bytes: [UInt8]
-        switch await request.body(limit) {
-        case .whole(let whole): bytes = whole
-        case .tooLong:
-            throw Refusal(
-                Problem(
-                    status: .contentTooLarge, name: "body-too-large", title: "Body too large",
-                    detail: "The body is over \(limit) bytes."),
-                // The rest of the body is not read.
-                [.connection: "close"])
-        case .broken:
-            throw Refusal(
-                Problem(
-                    status: .badRequest, name: "broken-body", title: "Broken body",
-                    detail: "The body is cut off, or its framing is broken."),
-                [.connection: "close"])
-        }
-        do throws(AdminBody.Invalid) {
-            return try AdminBody.read(type, bytes, members: members)
+        do throws(JSONBody.Refusal) {
+            return try await JSONBody.read(type, request, members: members, limit: limit)
         } catch {
-            throw .invalid(error.sentence)
+            throw Refusal(error.problem, error.fields)
         }
     }
 

@@ -1,20 +1,24 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import Imaging
 import Store
 
 /// The gallery page: one document, whose own script is the only one that may run.
 struct Gallery: Sendable {
     private let document: PreparedDocument
 
-    /// - Parameter sources: those with a tab of their own get a section.
-    init(_ sources: [any Source] = []) {
+    /// - Parameters:
+    ///   - sources: those with a tab of their own get a section.
+    ///   - levels: from which the page chooses, smallest first.
+    init(_ sources: [any Source] = [], _ levels: [Level] = []) {
         let style = PackageResources.page_css
-        let sections = JSON.encode(sources.compactMap(GallerySection.init))
-            // Within a script, "</script>" would end it.
-            .flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
         let script = Self.filled(
-            Array(Self.scripts.joined(separator: [0x0A])), ["{{sources}}": sections])
+            Array(Self.scripts.joined(separator: [0x0A])),
+            [
+                "{{sources}}": Self.literal(sources.compactMap(GallerySection.init)),
+                "{{levels}}": Self.literal(levels.map(GalleryLevel.init)),
+            ])
         let body = Self.filled(
             PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
         let fields: HTTPFields = [
@@ -29,11 +33,20 @@ struct Gallery: Sendable {
 
     func answer(_ request: Request) -> Response { document.answer(request) }
 
+    /// Returns JSON for a script, in which "</script>" would end it.
+    private static func literal(_ value: some Encodable) -> [UInt8] {
+        JSON.encode(value).flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
+    }
+
     /// The scripts, each after those it depends on.
     private static let scripts = [
-        PackageResources.sections_js, PackageResources.view_js, PackageResources.elements_js,
-        PackageResources.service_js, PackageResources.thumbhash_js, PackageResources.picture_js,
-        PackageResources.grid_js, PackageResources.detail_js, PackageResources.main_js,
+        PackageResources.strings_js, PackageResources.sections_js, PackageResources.view_js,
+        PackageResources.elements_js, PackageResources.service_js, PackageResources.thumbhash_js,
+        PackageResources.picture_js, PackageResources.layout_js, PackageResources.feed_js,
+        PackageResources.tile_js, PackageResources.grid_js, PackageResources.zoom_js,
+        PackageResources.deepzoom_js, PackageResources.stage_js, PackageResources.trace_js,
+        PackageResources.detail_js, PackageResources.order_js, PackageResources.filters_js,
+        PackageResources.status_js, PackageResources.welcome_js, PackageResources.main_js,
     ]
 
     /// Returns a policy that allows this service's pictures and JSON, this style and this script
@@ -58,6 +71,19 @@ struct Gallery: Sendable {
     }
 }
 
+/// A level as `picture.js` has them.
+private struct GalleryLevel: Encodable {
+    let name: String
+    let width: Int
+    let height: Int
+
+    init(_ level: Level) {
+        name = level.name
+        width = level.width
+        height = level.height
+    }
+}
+
 /// A section as `sections.js` has them.
 private struct GallerySection: Encodable {
     let id: String
@@ -67,7 +93,7 @@ private struct GallerySection: Encodable {
     let browse: [[String]]?
     /// A list and the parameter that takes search words.
     let search: [String]?
-    let hint: String
+    let source: String
     /// Texts, and links as a text and a URL.
     let credit: [Credit]
 
@@ -93,7 +119,7 @@ private struct GallerySection: Encodable {
         browse =
             tab.browse.isEmpty ? nil : tab.browse.map { ["\(source.name)/\($0.list)", $0.title] }
         search = tab.search.map { ["\(source.name)/\($0)", source.termParameter] }
-        hint = "Search \(tab.title)"
+        self.source = source.name
         credit = [tab.website.map { .link(tab.credit, $0) } ?? .text(tab.credit)]
     }
 }

@@ -4,6 +4,7 @@ import Pipeline
 
 /// Counts requests of the general server. ``LoopCounters`` count hits in memory or in a known file.
 struct RequestMetrics: Sendable {
+    static let requests = "vitrine_http_requests_total"
     static let seconds = "vitrine_http_request_seconds"
 
     private let factory: any MetricsFactory
@@ -14,7 +15,7 @@ struct RequestMetrics: Sendable {
         let route = ("route", Self.route(path))
         let cache = ("cache", Self.cache(answer.fields[.cacheStatus]))
         Counter(
-            label: "vitrine_http_requests_total",
+            label: Self.requests,
             dimensions: [route, ("status", "\(answer.status.code)"), cache], factory: factory
         ).increment()
         Timer(

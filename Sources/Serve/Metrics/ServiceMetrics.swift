@@ -50,6 +50,24 @@ struct ServiceMetrics: Sendable {
             body: Array(MetricText.of(samples).utf8))
     }
 
+    /// Requests since the start: all, those for thumbnails, and those of them that were answered
+    /// from memory or disk.
+    func requestCounts() -> (all: Int, pictures: Int, hits: Int) {
+        var (all, pictures, hits) = (0.0, 0.0, 0.0)
+        for sample in registry.snapshot + self.hits()
+        where sample.name == RequestMetrics.requests {
+            guard case .number(let count) = sample.value else { continue }
+            all += count
+            func has(_ name: String, _ values: [String]) -> Bool {
+                sample.labels.contains { $0.name == name && values.contains($0.value) }
+            }
+            guard has("route", [RequestMetrics.route("/t/")]) else { continue }
+            pictures += count
+            if has("cache", ["hit", "stale", "renewed"]) { hits += count }
+        }
+        return (Int(all), Int(pictures), Int(hits))
+    }
+
     /// The hits, in the same series as other requests.
     private func hits() -> [MetricSample] {
         let counters = counts()
@@ -67,7 +85,7 @@ struct ServiceMetrics: Sendable {
         seconds[stale] = counters.staleSeconds
         return requests.map { kind, count in
             MetricSample(
-                name: "vitrine_http_requests_total", kind: .counter,
+                name: RequestMetrics.requests, kind: .counter,
                 labels: Self.labels(kind.series) + [
                     MetricSample.Label(name: "status", value: "\(kind.status)")
                 ], value: .number(Double(count)))

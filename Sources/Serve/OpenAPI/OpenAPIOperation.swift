@@ -33,7 +33,7 @@ struct OpenAPIOperation: Sendable {
         var operation: [String: JSONValue] = [
             "summary": .text(summary), "responses": .object(responses(method)),
         ]
-        if let body, method == .post {
+        if let body, method == .post || method == .put {
             operation["requestBody"] = [
                 "required": true, "content": ["application/json": ["schema": body]],
             ]

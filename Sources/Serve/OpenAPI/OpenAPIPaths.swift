@@ -25,10 +25,24 @@ struct OpenAPIPaths: Sendable {
                 content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503])
         ] + iiif + [
             OpenAPIOperation(
-                path: "/v1/favorites", summary: "Favorites", methods: Self.reading,
+                path: "/v1/favorites", summary: "Favorites; PUT puts them in an order",
+                methods: [.get, .head, .put],
                 parameters: CatalogFilter.parameterNames.map { query($0, Self.schema($0)) }
                     + [language],
-                content: Self.json("Page"), problems: [400, 401, 403, 500, 503]),
+                content: Self.json("Page"),
+                problems: [400, 401, 403, 404, 413, 415, 500, 503], body: ["type": "object"]),
+            OpenAPIOperation(
+                path: "/v1/recent", summary: "Items of a source that got a picture last",
+                methods: Self.reading,
+                parameters: [query("source", ["type": "string"], isRequired: true), language],
+                content: Self.json("Page"), problems: [400, 401, 403, 404, 500, 503]),
+            OpenAPIOperation(
+                path: "/v1/status", summary: "How the service is doing, also as events",
+                methods: Self.reading,
+                content: [
+                    "application/json": ["type": "object"],
+                    "text/event-stream": ["type": "string"],
+                ], problems: [400]),
             OpenAPIOperation(
                 path: "/v1/history", summary: "Searches that were made",
                 methods: [.get, .head, .delete], content: Self.json("History"),
@@ -130,6 +144,11 @@ struct OpenAPIPaths: Sendable {
                 path: "/v1/\(kind)/{id}", summary: "One item", methods: Self.reading,
                 parameters: [id, language], content: Self.json("Item"), alsoGood: [304],
                 problems: all))
+        operations.append(
+            OpenAPIOperation(
+                path: "/v1/explain/\(kind)/{id}", summary: "Where an item's picture comes from",
+                methods: Self.reading, parameters: [id],
+                content: ["application/json": ["type": "object"]], problems: all + [401]))
         operations.append(
             OpenAPIOperation(
                 path: "/v1/favorites/\(kind)/{id}", summary: "Whether an item is a favorite",

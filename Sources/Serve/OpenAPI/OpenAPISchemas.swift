@@ -29,14 +29,20 @@ enum OpenAPISchemas {
                 "dimensions": text, "creditLine": text,
                 "followers": ["type": "integer"], "trackCount": ["type": "integer"],
                 "milliseconds": ["type": "integer"],
+                "original": object([
+                    "width": ["type": "integer"], "height": ["type": "integer"],
+                ]),
+                "failure": [
+                    "type": "string",
+                    "enum": ["absent", "unavailable", "timedOut", "rejected", "refused"],
+                ],
                 "aspectRatio": nullable("number"), "thumbhash": nullable("string"),
                 "color": ["type": ["string", "null"], "pattern": "^#[0-9a-f]{6}$"],
                 "thumbnails": ["type": "object", "additionalProperties": link], "srcset": text,
             ],
             optional: [
                 "favorite", "tracks", "medium", "type", "technique", "material", "dimensions",
-                "creditLine", "followers",
-                "trackCount", "milliseconds",
+                "creditLine", "followers", "trackCount", "milliseconds", "original", "failure",
             ])
     }()
 

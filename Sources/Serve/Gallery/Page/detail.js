@@ -1,101 +1,228 @@
-// One item in detail, with links to its source and its original.
+/** One picture, as large as the window allows, with everything known about it. */
 class Detail {
-  constructor(grid) {
+  /** @param {Grid} grid @param {{move: (item: Shown) => void, close: () => void}} place */
+  constructor(grid, place) {
     this.grid = grid;
+    this.place = place;
+    /** @type {HTMLDialogElement} */
     this.dialog = $("detail");
-    this.dialog.addEventListener("close", () => this.control?.abort());
-    this.dialog.addEventListener("click", ({ target }) => {
-      if (target === this.dialog) this.dialog.close();
+    this.stage = new Stage($("stage"), (step) => this.step(step));
+    /** @type {Shown | null} */
+    this.item = null;
+    this.index = -1;
+    this.dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.leave();
     });
     this.dialog.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("favorite", () => this.showFavorite());
+    this.buildTools();
   }
 
-  async open(index) {
-    const item = this.grid.items[index];
-    if (!item) return;
+  buildTools() {
+    const tools = $("tools");
+    this.star = make("button", {
+      className: "star", type: "button", onclick: () => this.item && toggleFavorite(this.item),
+    });
+    this.earlier = button(t("earlier"), "⇤", () => this.reorder(-1));
+    this.later = button(t("later"), "⇥", () => this.reorder(1));
+    this.zoomButton = button(t("zoom"), "⌕", () => this.stage.zoom());
+    this.back = button(t("previous"), "←", () => this.step(-1));
+    this.forth = button(t("next"), "→", () => this.step(1));
+    this.where = make("span", { className: "where" });
+    tools.replaceChildren(
+      this.back, this.where, this.forth, make("span", { className: "space" }), this.earlier,
+      this.later, this.star, this.zoomButton, button(t("share"), "↗", () => this.share()),
+      button(t("download"), "↓", () => this.download()),
+      button(t("close"), "✕", () => this.leave()));
+  }
+
+  get isOpen() { return this.dialog.open; }
+
+  /** Shows an item; one that the list doesn't have is asked for. @param {string} name */
+  async open(name) {
+    const index = this.grid.items.findIndex(({ item }) => item === name);
+    if (this.isOpen && this.item?.item === name && (index < 0 || index === this.index)) return;
+    if (index >= 0) {
+      this.show(this.grid.items[index], index);
+      return;
+    }
+    this.show(slim({
+      item: name, id: name.split("/").at(-1), title: "", genres: [], thumbnails: {},
+      aspectRatio: null,
+    }), -1);
+  }
+
+  /** @param {Shown} item @param {number} index */
+  show(item, index) {
+    this.item = item;
     this.index = index;
     this.control?.abort();
     this.control = new AbortController();
-    const { signal } = this.control;
-    this.render(item);
-    if (!this.dialog.open) this.dialog.showModal();
+    const at = this.grid.tile(index)?.querySelector("img");
+    if (!this.isOpen) {
+      this.dialog.showModal();
+      // What is outside of an open dialog is not told to screen readers.
+      this.dialog.append($("toast"), $("said"));
+      document.documentElement.classList.add("is-still");
+    }
+    this.stage.show(item, at?.complete && at.naturalWidth > 0 ? at.currentSrc : null);
+    $("facts").replaceChildren(...facts(item));
+    $("trace").replaceChildren();
+    this.dialog.scrollTop = 0;
+    $("stage").focus({ preventScroll: true });
+    this.showFavorite();
+    const { items, total, next } = this.grid.feed;
+    this.back.disabled = index <= 0;
+    this.forth.disabled = index < 0 || (index + 1 >= items.length && !next);
+    this.where.textContent = index < 0 ? ""
+      : t("place", { place: index + 1, total: Math.max(total ?? 0, items.length) });
+    document.title = `${item.title || "…"} – Vitrine`;
     // Near the end of what is loaded the next page is wanted.
-    if (index > this.grid.items.length - 5) this.grid.loadMore();
+    if (index > items.length - 5) this.grid.feed.load();
+    this.complete(item, this.control.signal);
+  }
+
+  /** Adds what only the item's own answer says. @param {Shown} item @param {AbortSignal} signal */
+  async complete(item, signal) {
     try {
-      const whole = await ask(`/v1/${itemPath(item)}`, { signal });
-      if (!signal.aborted) this.facts.replaceChildren(...this.known({ ...item, ...whole }));
-    } catch {
+      const whole = await ask(`/v1/${itemPath(item.item)}`, { signal });
+      if (signal.aborted) return;
+      const isNew = !item.title;
+      for (const [name, value] of Object.entries(slim(structuredClone(whole)))) {
+        if (value !== undefined) /** @type {any} */ (item)[name] = value;
+      }
+      $("facts").replaceChildren(...facts({ ...item, ...whole }));
+      if (isNew) {
+        document.title = `${item.title} – Vitrine`;
+        this.stage.show(item, null);
+        this.showFavorite();
+      } else {
+        this.stage.refine();
+      }
+    } catch (error) {
+      if (signal.aborted) return;
       // What the list said is shown, and is enough.
+      if (!item.title) $("facts").replaceChildren(make("p", {}, reason(error)));
+    }
+    this.zoomButton.hidden = !this.stage.isLarge;
+    await showTrace($("trace"), item, signal, (level, format) => this.stage.showAs(level, format));
+  }
+
+  showFavorite() {
+    if (!this.item) return;
+    const isKept = this.item.favorite;
+    this.star.hidden = isKept === undefined;
+    showStar(this.star, this.item);
+    const canMove = readView().section.url !== undefined && this.index >= 0;
+    for (const button of [this.earlier, this.later]) button.hidden = !canMove;
+  }
+
+  /** @param {number} by */
+  step(by) {
+    const index = this.index + by;
+    const item = this.grid.items[index];
+    if (this.index < 0 || !item) return;
+    this.show(item, index);
+    this.place.move(item);
+  }
+
+  /** @param {number} by */
+  reorder(by) {
+    const to = this.index + by;
+    if (to < 0 || to >= this.grid.items.length || !this.item) return;
+    order.move(this.index, to);
+    this.show(this.item, to);
+  }
+
+  leave() {
+    if (this.stage.isZoomed) this.stage.unzoom();
+    else this.place.close();
+  }
+
+  /** Closes, and returns to the tile. */
+  close() {
+    if (!this.isOpen) return;
+    this.control?.abort();
+    this.stage.unzoom();
+    this.dialog.close();
+    document.body.append($("toast"), $("said"));
+    document.documentElement.classList.remove("is-still");
+    // The list stays where it was, unless another picture is shown now.
+    if (this.index >= 0) this.grid.focus(this.index, !this.grid.isInSight(this.index));
+    this.item = null;
+  }
+
+  async share() {
+    const address = location.href;
+    if (navigator.share) {
+      try {
+        await navigator.share({ title: this.item?.title, url: address });
+        return;
+      } catch (error) {
+        if (error instanceof DOMException && error.name === "AbortError") return;
+      }
+    }
+    try {
+      await navigator.clipboard.writeText(address);
+      toast(t("copied"));
+    } catch {
+      toast(t("notCopied", { address }));
     }
   }
 
-  render(item) {
-    const button = (label, text, act, isOff = false) => {
-      const made = make("button", {
-        type: "button", title: label, "aria-label": label, textContent: text, disabled: isOff,
-      });
-      made.addEventListener("click", act);
-      return made;
-    };
-    const isLast = this.index + 1 >= this.grid.items.length && !this.grid.next;
-    this.favorite = starButton(item);
-    if (this.favorite) this.favorite.className = "";
-    this.facts = make("div", {}, ...this.known(item));
-    this.dialog.replaceChildren(make(
-      "div", { className: "detail" },
-      pictureFrame(item, { sizes: "(max-width: 44rem) 96vw, 38rem", isEager: true }),
-      make("div", { className: "text" },
-        make("div", { className: "tools" },
-          this.favorite,
-          button("Previous", "←", () => this.open(this.index - 1), this.index === 0),
-          button("Next", "→", () => this.open(this.index + 1), isLast),
-          button("Close", "✕", () => this.dialog.close())),
-        this.facts)));
-    this.dialog.focus();
+  download() {
+    if (!this.item) return;
+    const url = this.item.failure
+      ? thumbnailURL(this.item.item, levels[levels.length - 1].name)
+      : `/o/${itemPath(this.item.item)}`;
+    make("a", { href: url, download: this.item.title || this.item.id }).click();
   }
 
-  known(item) {
-    const facts = [
-      item.subtitle, item.date, item.objectNumber, item.medium, item.dimensions,
-      item.followers && `${item.followers.toLocaleString()} followers`,
-      item.trackCount && `${item.trackCount} tracks`,
-      item.milliseconds && `${Math.round(item.milliseconds / 60000)} minutes`,
-      ...(item.genres ?? []), item.creditLine,
-    ];
-    return [
-      make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title),
-      make("p", { className: "soft" }, facts.filter(Boolean).join(" · ")),
-      item.summary ? make("p", { className: "summary" }, item.summary) : null,
-      item.tracks?.length > 0 ? this.tracks(item.tracks) : null,
-      make("p", { className: "links" },
-        outward(`At its source (${item.item.split("/")[0]})`, item.link),
-        make("a", { href: `/o/${itemPath(item)}` }, "Original picture"),
-        item.item.startsWith("spotify/artist/") ? this.albums(item) : null),
-      item.rights
-        ? make("p", { className: "soft" }, outward("Rights", item.rights) ?? item.rights) : null,
-    ].filter(Boolean);
-  }
-
-  tracks(tracks) {
-    return make("ol", {}, ...tracks.map(({ title }) => make("li", {}, title)));
-  }
-
-  albums(artist) {
-    const link = make("a", { href: "#" }, "Albums");
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      this.dialog.close();
-      go({ ...this.grid.view, term: "", albumsOf: artist.id });
-    });
-    return link;
-  }
-
+  /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") this.open(this.index - 1);
-    else if (event.key === "ArrowRight") this.open(this.index + 1);
-    else if (event.key === "f") this.favorite?.click();
+    if (this.stage.press(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.key === "ArrowLeft") this.step(-1);
+    else if (event.key === "ArrowRight") this.step(1);
+    else if (event.key === "f" && this.item) toggleFavorite(this.item);
+    else if (event.key === "+" && this.stage.isLarge) this.stage.zoom();
     else return;
     event.preventDefault();
   }
+}
+
+/** Everything that is known about an item. @param {any} item @returns {Node[]} */
+function facts(item) {
+  const source = item.item.split("/")[0];
+  const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang);
+  const lines = [
+    item.subtitle, item.subtitle?.includes(item.date ?? "?") ? null : item.date, item.objectNumber,
+    item.medium, item.dimensions,
+    item.followers && t("followers", { count: number(item.followers) }),
+    item.trackCount && t("tracks", { count: number(item.trackCount) }),
+    item.milliseconds && t("minutes", { count: Math.round(item.milliseconds / 60000) }),
+  ].filter(Boolean);
+  const albums = make("a", {
+    href: viewAddress({ ...emptyView(readView().section), albumsOf: item.id }),
+  }, t("albumsOf"));
+  return [
+    make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title || "…"),
+    make("p", { className: "soft" }, lines.join(" · ")),
+    item.genres?.length > 0 && make("ul", { className: "genres" },
+      ...item.genres.map((/** @type {string} */ genre) => make("li", {}, genre))),
+    item.summary && make("p", { className: "summary", lang: item.language ?? "" }, item.summary),
+    item.tracks?.length > 0 && make("ol", { "aria-label": t("songs") },
+      ...item.tracks.map((/** @type {any} */ track) => make("li", {}, track.title))),
+    make("p", { className: "links" },
+      outward(t("atSource", { source }), item.link),
+      !item.failure && make("a", { href: `/o/${itemPath(item.item)}` }, t("original")),
+      item.item.startsWith("spotify/artist/") && albums),
+    item.creditLine && make("p", { className: "soft" }, item.creditLine),
+    item.rights && make("p", { className: "soft" },
+      outward(t("rights"), item.rights) ?? item.rights),
+  ].filter(Boolean);
 }

@@ -1,142 +1,263 @@
-// The pages of one list, one after the other, as they are scrolled to.
+/** The pictures of a feed, of which only those near the window exist as elements. */
 class Grid {
-  constructor(onOpen) {
+  /** @param {HTMLElement} host @param {(index: number) => void} onOpen */
+  constructor(host, onOpen) {
+    this.host = host;
     this.onOpen = onOpen;
-    this.items = [];
-    this.next = null;
-    this.control = new AbortController();
-    this.zoom = readZoom();
-    this.watcher = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && this.loadMore(),
-      { rootMargin: "1200px" });
-    this.watcher.observe($("more"));
+    /** @type {Feed} */
+    this.feed = new Feed(null);
+    /** @type {Row[]} */
+    this.rows = [];
+    /** @type {Map<number, HTMLElement>} rows that exist, by their number */
+    this.built = new Map();
+    this.size = Number(kept("size")) || sizes.usual;
+    this.shape = 1;
+    /** @type {"grid" | "rows" | "list"} */
+    this.kind = "grid";
+    this.width = 0;
+    this.hasScrolled = false;
+    this.isDragging = false;
+    this.focused = 0;
+    addEventListener("scroll", () => this.soon(), { passive: true });
+    // Not for heights: phones change them while they scroll.
+    new ResizeObserver(() => {
+      if (this.host.clientWidth !== this.width) this.arrange(this.middle());
+    }).observe(host);
+    host.addEventListener("click", (event) => this.click(event));
+    host.addEventListener("keydown", (event) => this.press(event));
+    host.addEventListener("focusin", (event) => {
+      const index = this.indexOf(event.target);
+      if (index >= 0) this.focused = index;
+    });
   }
 
-  // Shows a list from its beginning and cancels the requests of the previous one.
-  show(view) {
-    this.control.abort(new DOMException("another list is shown", "AbortError"));
-    this.control = new AbortController();
-    this.view = view;
-    this.items = [];
-    this.total = null;
-    this.next = firstPage(view);
-    this.isLoading = false;
-    $("grid").replaceChildren();
-    notify("");
-    this.setZoom(this.zoom);
-    if (this.next) this.loadMore();
-    this.isWaiting = !this.next;
-    this.showCount();
+  /** @param {Feed} feed @param {"grid" | "rows" | "list"} kind @param {number} shape */
+  show(feed, kind, shape) {
+    this.feed = feed;
+    this.kind = kind;
+    this.shape = shape;
+    this.focused = 0;
+    this.hasScrolled = false;
+    this.arrange();
   }
 
-  async loadMore() {
-    if (!this.next || this.isLoading) return;
-    const { signal } = this.control;
-    this.isLoading = true;
-    this.say(make("p", {}, "…"));
-    try {
-      const page = await ask(this.next, { signal });
-      this.next = page.next;
-      this.total = page.total;
-      // The total counts the whole list then.
-      this.isFiltered = page.searchedPages !== undefined;
-      if (this.items.length === 0 && this.view.term) searches.load();
-      this.add(page.items);
-      if (page.stale && page.items.length > 0) {
-        notify(`The catalog is unreachable. This page is from ${
-          new Date(page.fetchedAt).toLocaleString()}.`);
-      }
-      if (this.next && page.searchedPages && page.items.length === 0) {
-        this.offerMore(page.searchedPages);
-        return;
-      }
-      this.say(this.next || this.items.length > 0 ? null : this.nothing());
-    } catch (error) {
-      if (signal.aborted) return;
-      this.fail(error);
+  /** @returns {Plan} */
+  get plan() {
+    const width = this.width;
+    const gap = this.size < leastCaption ? 8 : 14;
+    return { kind: this.kind, width, size: this.size, gap, shape: this.shape };
+  }
+
+  /** Lays all items out anew. @param {Anchor | null} [anchor] what stays where it is
+   * @param {boolean} [isSmooth] */
+  arrange(anchor = null, isSmooth = false) {
+    this.width = this.host.clientWidth;
+    const before = isSmooth && !isCalm.matches ? this.places() : null;
+    this.rows = [];
+    layOut(this.items, this.plan, this.rows);
+    this.setHeight();
+    const old = new Map(this.built);
+    this.built.clear();
+    // Tiles move to their new rows, so that their pictures stay.
+    const tiles = new Map([...old.values()].flatMap((row) =>
+      [...row.children].map((tile) => [this.indexOf(tile), /** @type {HTMLElement} */ (tile)])));
+    const hadFocus = this.host.contains(document.activeElement);
+    if (anchor) this.scrollToAnchor(anchor);
+    this.render(tiles);
+    for (const row of old.values()) row.remove();
+    // An element that moves to another row loses its focus.
+    if (hadFocus) this.focus(this.focused, false);
+    if (before) this.glide(before);
+  }
+
+  /** Lays out what the feed has got since. */
+  append() {
+    const plan = this.plan;
+    if (plan.kind === "rows" && this.rows.length > 0) this.drop(this.rows.length - 1);
+    layOut(this.items, plan, this.rows);
+    this.setHeight();
+    this.render();
+  }
+
+  get items() { return this.feed.items; }
+
+  setHeight() {
+    const last = this.rows.at(-1);
+    this.host.style.height = `${last ? last.top + last.height : 0}px`;
+    this.host.setAttribute("aria-rowcount", String(this.feed.next ? -1 : this.rows.length));
+    this.host.setAttribute("aria-colcount", String(this.kind === "list" ? 1 : columns(this.plan)));
+    this.host.dataset.kind = this.kind;
+  }
+
+  /** Renders before the next frame, once. */
+  soon() {
+    this.hasScrolled ||= scrollY > 0;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      this.render();
+    });
+  }
+
+  /** Height of the page above the grid. */
+  get offset() { return this.host.getBoundingClientRect().top + scrollY; }
+
+  /** Builds the rows near the window, and removes the others.
+   * @param {Map<number, HTMLElement>} [tiles] those to use again */
+  render(tiles) {
+    if (this.rows.length === 0) {
+      for (const number of [...this.built.keys()]) this.drop(number);
       return;
     }
-    this.isLoading = false;
-    this.showCount();
-    // The element may still be visible, and then the observer would not fire again.
-    this.watcher.unobserve($("more"));
-    this.watcher.observe($("more"));
+    const top = scrollY - this.offset;
+    const margin = this.hasScrolled ? innerHeight * 0.8 : 120;
+    const first = rowAt(this.rows, top - margin);
+    const last = rowAt(this.rows, top + innerHeight + margin);
+    const focus = this.host.contains(document.activeElement) ? rowOf(this.rows, this.focused) : -1;
+    for (const number of [...this.built.keys()]) {
+      if ((number < first || number > last) && number !== focus) this.drop(number);
+    }
+    // A long jump is built over several frames, what is in sight first.
+    const end = performance.now() + (tiles ? 50 : 5);
+    const wanted = [];
+    for (let number = first; number <= last; number++) {
+      if (!this.built.has(number)) wanted.push(number);
+    }
+    const middle = rowAt(this.rows, top + innerHeight / 2);
+    wanted.sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+    for (const number of wanted) {
+      if (performance.now() > end) {
+        this.soon();
+        break;
+      }
+      this.build(number, top, tiles);
+    }
+    this.fill();
+    if (this.feed.next && !this.feed.error && !this.feed.isUndecided
+      && top + innerHeight * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
   }
 
-  // After pages without a match: the reader decides whether the rest of the catalog is looked through.
-  offerMore(pages) {
-    const more = make("button", { type: "button", textContent: "Look further" });
-    more.addEventListener("click", () => {
-      this.isLoading = false;
-      this.loadMore();
+  /** Asks for pictures and draws blurred ones, a few in each frame. */
+  fill() {
+    if ((blurs.length === 0 && requests.length === 0) || this.filling) return;
+    this.filling = requestAnimationFrame(() => {
+      this.filling = undefined;
+      const more = [requestPictures(), drawBlurs()];
+      if (more.some(Boolean)) this.fill();
     });
-    this.showCount();
-    this.say(make("p", {}, `Nothing matches on the last ${pages} pages of the catalog.`), more);
   }
 
-  fail(error) {
-    const isOurs = error instanceof Refusal && error.status < 500;
-    const again = make("button", { type: "button", textContent: "Try again" });
-    again.addEventListener("click", () => {
-      this.isLoading = false;
-      this.loadMore();
+  /** @param {number} number */
+  drop(number) {
+    this.built.get(number)?.remove();
+    this.built.delete(number);
+  }
+
+  /** @param {number} number @param {number} top of the window
+   * @param {Map<number, HTMLElement>} [tiles] */
+  build(number, top, tiles) {
+    const row = this.rows[number];
+    const isInSight = row.top < top + innerHeight && row.top + row.height > top;
+    const element = make("div", { role: "row", className: "row", "aria-rowindex": number + 1 });
+    // Not a transform: each would be a layer of its own for the browser to arrange.
+    element.style.top = `${row.top}px`;
+    element.style.height = `${row.height}px`;
+    row.cells.forEach((cell, column) => {
+      const index = row.first + column;
+      const known = tiles?.get(index);
+      const tile = known ?? makeTile(this.items[index], index, this.kind);
+      placeTile(tile, this.items[index], cell, row, this.kind, !known && isInSight);
+      tile.setAttribute("aria-colindex", String(column + 1));
+      element.append(tile);
     });
-    this.say(
-      make("p", {}, error instanceof Refusal ? error.message : "The service can't be reached."),
-      isOurs ? null : again);
+    // In the order of the items, which is that of the keyboard.
+    let after = null;
+    for (const [other, built] of this.built) {
+      if (other > number && (after === null || other < after[0])) after = [other, built];
+    }
+    this.host.insertBefore(element, after ? /** @type {Node} */ (after[1]) : null);
+    this.built.set(number, element);
   }
 
-  nothing() {
-    const isFavorites = Boolean(this.view.section.url);
-    return make("p", {}, isFavorites ? "No favorites yet: a star makes one." : "Nothing was found.");
+  /** The tile of an item, if it exists. @param {number} index @returns {HTMLElement | null} */
+  tile(index) { return this.host.querySelector(`[data-index="${index}"]`); }
+
+  /** @param {any} target @returns {number} -1 outside of tiles */
+  indexOf(target) {
+    return Number(target?.closest?.("[data-index]")?.dataset.index ?? -1);
   }
 
-  // Where nothing can be shown without a search: what was searched before.
-  suggest(terms) {
-    if (!this.isWaiting) return;
-    const chips = terms.map((term) => {
-      const chip = make("button", { type: "button", textContent: term });
-      chip.addEventListener("click", () => go({ ...this.view, term }));
-      return chip;
+  /** @param {MouseEvent} event */
+  click(event) {
+    const link = /** @type {Element} */ (event.target).closest("a.open");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (!this.isDragging) this.onOpen(this.indexOf(link));
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const index = this.indexOf(event.target);
+    if (index < 0) return;
+    const row = rowOf(this.rows, index);
+    const { first, cells } = this.rows[row];
+    const to = {
+      ArrowLeft: () => index - 1, ArrowRight: () => index + 1,
+      ArrowUp: () => this.beside(row - 1, index), ArrowDown: () => this.beside(row + 1, index),
+      Home: () => first, End: () => first + cells.length - 1,
+    }[event.key];
+    if (to) this.focus(to());
+    else if (event.key === "f") toggleFavorite(this.items[index]);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The item of another row that is nearest. @param {number} row @param {number} index */
+  beside(row, index) {
+    const wanted = this.rows[row];
+    if (!wanted) return index;
+    const from = this.cell(index);
+    const middle = from.left + from.width / 2;
+    const distance = (/** @type {Cell} */ cell) => Math.abs(cell.left + cell.width / 2 - middle);
+    let best = 0;
+    wanted.cells.forEach((cell, at) => {
+      if (distance(cell) < distance(wanted.cells[best])) best = at;
     });
-    this.say(
-      make("p", {}, "Type three letters or more."), make("div", { className: "chips" }, ...chips));
+    return wanted.first + best;
   }
 
-  add(items) {
-    const first = this.items.length;
-    this.items.push(...items);
-    $("grid").append(...items.map((item, index) => this.tile(item, first + index)));
+  /** @param {number} index */
+  cell(index) {
+    const row = this.rows[rowOf(this.rows, index)];
+    return row.cells[index - row.first];
   }
 
-  tile(item, index) {
-    const caption = [item.subtitle, item.date?.slice(0, 4)].filter(Boolean).join(" · ");
-    const button = make(
-      "button", { className: "open", type: "button", "aria-label": item.title },
-      pictureFrame(item, { sizes: this.sizes, shape: this.view.section.shape }),
-      make("span", { className: "caption" },
-        make("b", {}, item.title), make("span", {}, caption || " ")));
-    button.title = item.title;
-    button.addEventListener("click", () => this.onOpen(index));
-    return make("li", {}, button, starButton(item));
+  /** Focuses a tile, wherever it is. @param {number} index @param {boolean} [isRevealed] */
+  focus(index, isRevealed = true) {
+    if (index < 0 || index >= this.items.length) return;
+    this.focused = index;
+    if (isRevealed) this.reveal(index);
+    const tile = this.tile(index);
+    /** @type {HTMLElement | null} */ (tile?.querySelector("a.open"))?.focus({ preventScroll: true });
   }
 
-  get sizes() { return `${Math.round(tileWidths[this.zoom] * 1.2)}px`; }
-
-  setZoom(zoom) {
-    this.zoom = Math.min(Math.max(zoom, 0), tileWidths.length - 1);
-    keepZoom(this.zoom);
-    $("zoom").value = this.zoom;
-    $("grid").style.setProperty("--tile", `${tileWidths[this.zoom]}px`);
-    $("grid").classList.toggle("is-small", this.zoom < 2);
-    for (const image of $("grid").querySelectorAll("img")) image.sizes = this.sizes;
+  /** Whether some of a tile is between header and footer. @param {number} index */
+  isInSight(index) {
+    const row = this.rows[rowOf(this.rows, index)];
+    if (!row) return false;
+    const top = this.offset + row.top - scrollY;
+    return top < innerHeight - $("footer").offsetHeight && top + row.frame > $("header").offsetHeight;
   }
 
-  showCount() {
-    const shown = this.items.length;
-    $("count").textContent =
-      shown === 0 ? "" : this.total > shown && !this.isFiltered ? `${shown} of ${this.total}` : `${shown} shown`;
+  /** Scrolls as far as it takes to show a tile below the header. @param {number} index */
+  reveal(index) {
+    const row = this.rows[rowOf(this.rows, index)];
+    if (!row) return;
+    const top = this.offset + row.top - $("header").offsetHeight - 12;
+    const bottom = this.offset + row.top + row.height + 12 + $("footer").offsetHeight - innerHeight;
+    if (scrollY > top) scrollTo(0, top);
+    else if (scrollY < bottom) scrollTo(0, bottom);
+    this.render();
   }
-
-  say(...elements) { $("more").replaceChildren(...elements.filter(Boolean)); }
 }

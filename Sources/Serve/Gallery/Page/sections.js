@@ -1,53 +1,65 @@
 // The sections of sources in the settings, which the service fills in.
+/** @type {Section[]} */
 const configured = {{sources}};
 
-// What there is to look at: a list to browse, one to search, and the shape most of its pictures have.
+/**
+ * @typedef {object} Section
+ * @property {string} id @property {string} name a key of the sentences, or a name
+ * @property {string} [source] @property {number} shape of most of its pictures
+ * @property {"grid" | "rows"} [layout] @property {[string, string][]} [browse] lists and their names
+ * @property {[string, string]} [search] a list and the parameter that takes words
+ * @property {boolean} [languages] @property {string} [url] @property {string[]} [suggestions]
+ * @property {(string | [string, string])[]} credit texts, and links as a text and a URL
+ */
+
+/** @type {Section[]} */
 const sections = [
   {
-    id: "shows", name: "TV shows", shape: 2 / 3,
-    browse: [["tvmaze/shows", "All"]], search: ["tvmaze/search", "q"],
-    hint: "Search TV shows",
+    id: "shows", name: "shows", source: "tvmaze", shape: 2 / 3,
+    browse: [["tvmaze/shows", "all"]], search: ["tvmaze/search", "q"],
     credit: ["Data and pictures by ", ["TVmaze", "https://www.tvmaze.com"], ", CC BY-SA."],
   },
   {
-    id: "films", name: "Films", shape: 2 / 3,
-    browse: [["tmdb/movies/popular", "Popular"], ["tmdb/movies/top-rated", "Top rated"]],
-    search: ["tmdb/search", "q"], hint: "Search films",
+    id: "films", name: "films", source: "tmdb", shape: 2 / 3,
+    browse: [["tmdb/movies/popular", "popular"], ["tmdb/movies/top-rated", "topRated"]],
+    search: ["tmdb/search", "q"],
     credit: [
       "This product uses the ", ["TMDB", "https://www.themoviedb.org"],
       " API but is not endorsed or certified by TMDB.",
     ],
   },
   {
-    id: "artworks", name: "Artworks", shape: 1,
-    browse: [["rijksmuseum/objects", "All"]], search: ["rijksmuseum/objects", "title"],
-    hint: "Search titles", languages: true,
+    id: "artworks", name: "artworks", source: "rijksmuseum", shape: 1, layout: "rows",
+    browse: [["rijksmuseum/objects", "all"]], search: ["rijksmuseum/objects", "title"],
+    languages: true,
     credit: ["From the collection of the ", ["Rijksmuseum", "https://www.rijksmuseum.nl"], "."],
   },
   {
-    id: "albums", name: "Albums", shape: 1, search: ["itunes/albums", "term"],
-    hint: "Search albums",
+    id: "albums", name: "albums", source: "itunes", shape: 1, search: ["itunes/albums", "term"],
+    suggestions: ["night", "light", "blue", "gold", "river"],
     credit: ["Covers courtesy of ", ["iTunes", "https://music.apple.com"], "."],
   },
   {
-    id: "artists", name: "Artists", shape: 1, search: ["spotify/artists", "q"],
-    hint: "Search artists",
+    id: "artists", name: "artists", source: "spotify", shape: 1, search: ["spotify/artists", "q"],
+    suggestions: ["the", "night", "blue", "club", "river"],
     credit: ["Pictures and data by ", ["Spotify", "https://open.spotify.com"], "."],
   },
   ...configured,
-  { id: "favorites", name: "Favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
+  { id: "favorites", name: "favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
 ];
 
-// The fewest letters a search takes.
+/** The fewest letters a search takes. */
 const fewest = 3;
 
-// The address of the first page of what is looked at; null where there is nothing to ask yet.
+/** The address of the first page of a view; null where there is nothing to ask yet.
+ * @param {View} view */
 function firstPage(view) {
   const section = view.section;
-  if (section.url) return section.url;
   const parameters = new URLSearchParams();
   let list;
-  if (view.albumsOf) {
+  if (section.url) {
+    return section.url;
+  } else if (view.albumsOf) {
     list = `spotify/artists/${encodeURIComponent(view.albumsOf)}/albums`;
   } else if (view.term && section.search) {
     list = section.search[0];
@@ -57,7 +69,7 @@ function firstPage(view) {
   } else {
     return null;
   }
-  for (const name of ["title", "genre", "from", "to", "lang"]) {
+  for (const name of /** @type {const} */ (["title", "genre", "from", "to", "lang"])) {
     if (view[name] && !parameters.has(name)) parameters.set(name, view[name]);
   }
   const query = parameters.toString();

@@ -1,26 +1,37 @@
-// A response that is not a success, with the service's sentence.
+/** A response that is not a success, with the service's sentence. */
 class Refusal extends Error {
-  constructor(status, sentence, retryAfter) {
+  /** @param {number} status @param {string} sentence */
+  constructor(status, sentence) {
     super(sentence);
     this.status = status;
-    this.retryAfter = retryAfter;
   }
 }
 
-// Requests JSON. Retries a few times when the queue is full (503 with Retry-After).
-async function ask(url, { method = "GET", signal, patience = 3 } = {}) {
-  const answer = await fetch(url, { method, signal, headers: { Accept: "application/json" } });
+/**
+ * Requests JSON. Retries a few times when the queue is full (503 with Retry-After).
+ * @param {string} url
+ * @param {{method?: string, body?: unknown, signal?: AbortSignal, retries?: number}} [options]
+ * @returns {Promise<any>} null for an empty response
+ */
+async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
+  const answer = await fetch(url, {
+    method, signal,
+    headers: {
+      Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}),
+    },
+    body: body ? JSON.stringify(body) : undefined,
+  });
   if (answer.ok) return answer.status === 204 || answer.status === 201 ? null : answer.json();
   const problem = await answer.json().catch(() => ({}));
   const retryAfter = Number.parseInt(answer.headers.get("Retry-After") ?? "", 10);
-  if (answer.status === 503 && retryAfter <= 30 && patience > 0) {
+  if (answer.status === 503 && retryAfter <= 30 && retries > 0) {
     await pause(retryAfter * 1000, signal);
-    return ask(url, { method, signal, patience: patience - 1 });
+    return ask(url, { method, body, signal, retries: retries - 1 });
   }
-  throw new Refusal(
-    answer.status, problem.detail ?? `The service answered ${answer.status}.`, retryAfter);
+  throw new Refusal(answer.status, problem.detail ?? t("refused", { status: answer.status }));
 }
 
+/** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -31,17 +42,49 @@ function pause(milliseconds, signal) {
   });
 }
 
-// `source/kind/id` as a part of an address.
-function itemPath(item) {
-  return item.item.split("/").map(encodeURIComponent).join("/");
+/** What to tell about an error. @param {unknown} error */
+function reason(error) {
+  if (error instanceof Refusal) return error.message;
+  return t(navigator.onLine ? "unreachable" : "offline");
 }
 
+/** `source/kind/id` as a part of an address. @param {string} name */
+function itemPath(name) {
+  return name.split("/").map(encodeURIComponent).join("/");
+}
+
+/**
+ * An item as the page keeps it.
+ * @typedef {object} Shown
+ * @property {string} item @property {string} id @property {string} title
+ * @property {string | null} language @property {string | null} subtitle
+ * @property {string | null} date @property {string[]} genres
+ * @property {number | null} aspectRatio @property {string | null} thumbhash
+ * @property {string | null} color @property {string | null} failure
+ * @property {boolean | undefined} favorite
+ * @property {Record<string, {width: number | null, height: number | null}>} thumbnails
+ * @property {{width: number, height: number} | undefined} original
+ */
+
+/** All stars of an item show the same. @param {Shown} item @param {boolean} isFavorite */
 async function setFavorite(item, isFavorite) {
   try {
-    await ask(`/v1/favorites/${itemPath(item)}`, { method: isFavorite ? "PUT" : "DELETE" });
+    await ask(`/v1/favorites/${itemPath(item.item)}`, { method: isFavorite ? "PUT" : "DELETE" });
   } catch (error) {
     // It is gone already, which is what was wanted.
-    if (isFavorite || error.status !== 404) throw error;
+    if (isFavorite || !(error instanceof Refusal) || error.status !== 404) throw error;
   }
   item.favorite = isFavorite;
+}
+
+/** Changes whether an item is a favorite, and tells how that went. @param {Shown} item */
+async function toggleFavorite(item) {
+  if (item.favorite === undefined) return;
+  try {
+    await setFavorite(item, !item.favorite);
+    announce(t(item.favorite ? "kept" : "removed", item));
+  } catch (error) {
+    toast(error instanceof Refusal ? error.message : t("notKept"));
+  }
+  document.dispatchEvent(new CustomEvent("favorite", { detail: item }));
 }

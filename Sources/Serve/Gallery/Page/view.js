@@ -1,35 +1,59 @@
 // What is looked at is in the address of the page, so that it can be kept, sent and gone back to.
-const viewFields = ["term", "list", "albumsOf", "title", "genre", "from", "to", "lang"];
+const viewFields = /** @type {const} */ (
+  ["term", "list", "albumsOf", "title", "genre", "from", "to", "lang", "item"]);
 
+/** @typedef {{section: Section} & Record<typeof viewFields[number], string>} View */
+
+/** What the address said last, which is asked for by each tile. @type {[string, View] | null} */
+let lastRead = null;
+
+/** @returns {View} */
 function readView() {
+  if (lastRead?.[0] !== location.search) lastRead = [location.search, parseView()];
+  return { ...lastRead[1] };
+}
+
+/** @returns {View} */
+function parseView() {
   const given = new URLSearchParams(location.search);
-  const view = { section: sections.find(({ id }) => id === given.get("in")) ?? sections[0] };
+  const section = sections.find(({ id }) => id === given.get("in")) ?? sections[0];
+  const view = /** @type {View} */ ({ section });
   for (const field of viewFields) view[field] = given.get(field) ?? "";
   return view;
 }
 
+/** @param {Partial<View> & {section: Section}} view */
 function viewAddress(view) {
   const parameters = new URLSearchParams();
   if (view.section !== sections[0]) parameters.set("in", view.section.id);
   for (const field of viewFields) if (view[field]) parameters.set(field, view[field]);
-  const query = parameters.toString();
+  const query = parameters.toString().replaceAll("%2F", "/");
   return query ? `/?${query}` : "/";
 }
 
-// Widths of tiles, in CSS pixels; the browser takes the level that fills them on its screen.
-const tileWidths = [72, 112, 160, 240, 380];
-
-// A browser may keep nothing for pages.
-function readZoom() {
-  try {
-    const kept = Number.parseInt(localStorage.getItem("zoom") ?? "", 10);
-    if (kept in tileWidths) return kept;
-  } catch {}
-  return 2;
+/** An empty view of a section. @param {Section} section @returns {View} */
+function emptyView(section) {
+  const view = /** @type {View} */ ({ section });
+  for (const field of viewFields) view[field] = "";
+  return view;
 }
 
-function keepZoom(zoom) {
+/** Widths of tiles in CSS pixels. */
+const sizes = { least: 64, most: 480, usual: 160 };
+
+/** Keeps a choice of the visitor. A browser may keep nothing for pages.
+ * @param {string} name @param {string} value */
+function keep(name, value) {
   try {
-    localStorage.setItem("zoom", zoom);
+    localStorage.setItem(name, value);
   } catch {}
+}
+
+/** @param {string} name */
+function kept(name) {
+  try {
+    return localStorage.getItem(name) ?? "";
+  } catch {
+    return "";
+  }
 }

@@ -1,0 +1,245 @@
+/**
+ * Pans and zooms over the tiles of the IIIF Image API. A picture without tiles shows its largest
+ * level. Coordinates are pixels of the whole picture; `scale` is CSS pixels for each of them.
+ */
+class DeepZoom {
+  /** @param {HTMLElement} host @param {Shown} item @param {() => void} onEnd */
+  constructor(host, item, onEnd) {
+    this.host = host;
+    this.onEnd = onEnd;
+    this.address = `/iiif/3/${encodeURIComponent(item.item)}`;
+    const size = item.original ?? largest(item) ?? { width: 1280, height: 1920 };
+    this.width = size.width;
+    this.height = size.height;
+    this.control = new AbortController();
+    /** @type {{width: number, height: number, scaleFactors: number[]} | null} */
+    this.tiling = null;
+    /** @type {Map<string, HTMLImageElement>} */
+    this.tiles = new Map();
+    this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
+      "aria-label": `${item.title}. ${t("zoomHint")}` });
+    this.hint = make("p", { className: "hint" }, t("zoomHint"));
+    this.buttons = make("div", { className: "steps" },
+      button(t("zoomIn"), "+", () => this.zoomBy(1.6)),
+      button(t("zoomOut"), "−", () => this.zoomBy(1 / 1.6)),
+      button(t("close"), "✕", onEnd));
+    host.append(this.canvas, this.buttons, this.hint);
+    host.classList.add("is-zoomed");
+    // Nothing is sharper at first than the largest level, and nothing else may ever be.
+    this.base = new Image();
+    this.base.onload = () => this.soon();
+    this.base.src = thumbnailURL(item.item, levels[levels.length - 1].name);
+    this.fit();
+    this.zoomBy(2);
+    this.listen();
+    this.canvas.focus();
+    this.start();
+  }
+
+  async start() {
+    try {
+      const info = await ask(`${this.address}/info.json`, { signal: this.control.signal });
+      const tiles = info.tiles?.[0];
+      if (!tiles) throw new Refusal(404, "");
+      const [x, y] = this.center();
+      const grown = info.width / this.width;
+      this.width = info.width;
+      this.height = info.height;
+      this.tiling = {
+        width: tiles.width, height: tiles.height ?? tiles.width,
+        scaleFactors: [...tiles.scaleFactors].sort((one, other) => one - other),
+      };
+      this.scale /= grown;
+      this.centerOn(x * grown, y * grown);
+    } catch {
+      if (!this.control.signal.aborted) this.hint.textContent = t("zoomLevel");
+    }
+    this.soon();
+  }
+
+  close() {
+    this.control.abort();
+    this.tiles.clear();
+    this.host.classList.remove("is-zoomed");
+    for (const element of [this.canvas, this.buttons, this.hint]) element.remove();
+  }
+
+  get room() { return { width: this.host.clientWidth, height: this.host.clientHeight }; }
+
+  get least() {
+    return Math.min(this.room.width / this.width, this.room.height / this.height, 1);
+  }
+
+  /** Two screen pixels for each of the picture. */
+  get most() { return Math.max(2 / (devicePixelRatio || 1), this.least); }
+
+  fit() {
+    this.scale = this.least;
+    this.centerOn(this.width / 2, this.height / 2);
+  }
+
+  resize() {
+    this.scale = Math.max(this.scale, this.least);
+    this.moveBy(0, 0);
+  }
+
+  /** The picture's pixel in the middle of the stage. @returns {[number, number]} */
+  center() {
+    return [(this.room.width / 2 - this.x) / this.scale, (this.room.height / 2 - this.y) / this.scale];
+  }
+
+  /** @param {number} x @param {number} y */
+  centerOn(x, y) {
+    this.x = this.room.width / 2 - x * this.scale;
+    this.y = this.room.height / 2 - y * this.scale;
+    this.moveBy(0, 0);
+  }
+
+  /** @param {number} across @param {number} down */
+  moveBy(across, down) {
+    const bound = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ room) =>
+      size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at));
+    this.x = bound(this.x + across, this.width * this.scale, this.room.width);
+    this.y = bound(this.y + down, this.height * this.scale, this.room.height);
+    this.soon();
+  }
+
+  /** Zooms around a place of the stage, which stays. @param {number} factor
+   * @param {number} [x] @param {number} [y] */
+  zoomBy(factor, x = this.room.width / 2, y = this.room.height / 2) {
+    const scale = Math.min(Math.max(this.scale * factor, this.least), this.most);
+    const grown = scale / this.scale;
+    this.scale = scale;
+    this.x = x - (x - this.x) * grown;
+    this.y = y - (y - this.y) * grown;
+    this.moveBy(0, 0);
+  }
+
+  soon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.canvas.isConnected) this.draw();
+    });
+  }
+
+  draw() {
+    const pixels = devicePixelRatio || 1;
+    const { width, height } = this.room;
+    if (this.canvas.width !== Math.round(width * pixels)) this.canvas.width = width * pixels;
+    if (this.canvas.height !== Math.round(height * pixels)) this.canvas.height = height * pixels;
+    const context = this.canvas.getContext("2d");
+    context.setTransform(pixels * this.scale, 0, 0, pixels * this.scale, pixels * this.x, pixels * this.y);
+    context.fillStyle = "#111";
+    context.save();
+    context.resetTransform();
+    context.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    context.restore();
+    if (this.base.naturalWidth) context.drawImage(this.base, 0, 0, this.width, this.height);
+    if (!this.tiling) return;
+    // Coarser tiles that are there already stand for those that are on their way.
+    const wanted = this.factor(pixels);
+    for (const factor of this.tiling.scaleFactors.toReversed()) {
+      if (factor >= wanted) this.drawTiles(context, factor, factor === wanted);
+    }
+    if (this.tiles.size > 400) this.forget();
+  }
+
+  /** The largest factor of which each pixel of the screen has one. @param {number} pixels */
+  factor(pixels) {
+    const { scaleFactors } = /** @type {NonNullable<typeof this.tiling>} */ (this.tiling);
+    return scaleFactors.findLast((factor) => factor * this.scale * pixels <= 1.1) ?? scaleFactors[0];
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {number} factor @param {boolean} isWanted */
+  drawTiles(context, factor, isWanted) {
+    const tiling = /** @type {NonNullable<typeof this.tiling>} */ (this.tiling);
+    const across = tiling.width * factor;
+    const down = tiling.height * factor;
+    const left = Math.max(0, Math.floor(-this.x / this.scale / across));
+    const top = Math.max(0, Math.floor(-this.y / this.scale / down));
+    const right = Math.min(this.width, (this.room.width - this.x) / this.scale);
+    const bottom = Math.min(this.height, (this.room.height - this.y) / this.scale);
+    for (let y = top * down; y < bottom; y += down) {
+      for (let x = left * across; x < right; x += across) {
+        const width = Math.min(across, this.width - x);
+        const height = Math.min(down, this.height - y);
+        const tile = this.tile(x, y, width, height, factor, isWanted);
+        if (tile?.naturalWidth) context.drawImage(tile, x, y, width, height);
+      }
+    }
+  }
+
+  /** @param {number} x @param {number} y @param {number} width @param {number} height
+   * @param {number} factor @param {boolean} isWanted */
+  tile(x, y, width, height, factor, isWanted) {
+    const size = `${Math.ceil(width / factor)},${Math.ceil(height / factor)}`;
+    const url = `${this.address}/${x},${y},${width},${height}/${size}/0/default.jpg`;
+    const known = this.tiles.get(url);
+    if (known || !isWanted) return known;
+    const tile = new Image();
+    tile.onload = () => this.soon();
+    tile.src = url;
+    this.tiles.set(url, tile);
+    return tile;
+  }
+
+  /** The tiles that were asked for first go. */
+  forget() {
+    for (const url of [...this.tiles.keys()].slice(0, 200)) this.tiles.delete(url);
+  }
+
+  listen() {
+    const { canvas } = this;
+    /** @type {Map<number, {x: number, y: number}>} */
+    const pointers = new Map();
+    const at = (/** @type {MouseEvent} */ event) => {
+      const box = canvas.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, at(event));
+    });
+    canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const now = at(event);
+      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+      pointers.set(event.pointerId, now);
+      if (!other) {
+        this.moveBy(now.x - before.x, now.y - before.y);
+        return;
+      }
+      const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+      this.moveBy((now.x - before.x) / 2, (now.y - before.y) / 2);
+      this.zoomBy(
+        Math.hypot(now.x - other.x, now.y - other.y)
+          / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), middle.x, middle.y);
+    });
+    for (const end of ["pointerup", "pointercancel"]) {
+      canvas.addEventListener(end, (/** @type {PointerEvent} */ event) =>
+        pointers.delete(event.pointerId));
+    }
+    canvas.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
+      event.preventDefault();
+      this.zoomBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
+    }, { passive: false });
+    canvas.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => {
+      event.stopPropagation();
+      this.zoomBy(2, at(event).x, at(event).y);
+    });
+  }
+
+  /** @param {KeyboardEvent} event @returns {boolean} */
+  press(event) {
+    const step = 80;
+    const act = {
+      ArrowLeft: () => this.moveBy(step, 0), ArrowRight: () => this.moveBy(-step, 0),
+      ArrowUp: () => this.moveBy(0, step), ArrowDown: () => this.moveBy(0, -step),
+      "+": () => this.zoomBy(1.3), "=": () => this.zoomBy(1.3), "-": () => this.zoomBy(1 / 1.3),
+      0: () => this.fit(),
+    }[event.key];
+    act?.();
+    return act !== undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/** The pages of one list, one after the other, as they are wanted. Tells `change` after each. */
+class Feed extends EventTarget {
+  /** @param {string | null} url of the first page */
+  constructor(url) {
+    super();
+    this.url = url;
+    /** @type {string | null} */
+    this.next = url;
+    /** @type {Shown[]} */
+    this.items = [];
+    /** @type {number | null} */
+    this.total = null;
+    /** Pages that brought nothing since the last item. */
+    this.emptyPages = 0;
+    this.isLoading = false;
+    /** @type {unknown} */
+    this.error = null;
+    /** When the stored page was fetched that stands for an unreachable catalog. @type {string | null} */
+    this.staleSince = null;
+    /** @type {Set<string>} */
+    this.genres = new Set();
+    this.names = new Set();
+    this.attempts = 0;
+    /** When an error is tried again, in milliseconds since 1970; 0 if it is not. */
+    this.retryAt = 0;
+  }
+
+  /** Whether a filter found nothing so far, and a further look is a visitor's decision. */
+  get isUndecided() { return Boolean(this.next) && this.emptyPages > 0; }
+
+  /** Loads the next page, if there is one and none is under way. */
+  async load() {
+    if (!this.next || this.isLoading) return;
+    this.isLoading = true;
+    this.error = null;
+    clearTimeout(this.timer);
+    this.tell();
+    try {
+      const page = await ask(this.next);
+      this.next = page.next;
+      // The total counts the whole list, whatever a filter let through.
+      this.total = page.searchedPages === undefined ? page.total : null;
+      this.attempts = 0;
+      if (page.stale && page.items.length > 0) this.staleSince = page.fetchedAt;
+      else if (!page.stale) this.staleSince = null;
+      this.add(page.items);
+      this.emptyPages = page.items.length > 0 ? 0 : this.emptyPages + (page.searchedPages ?? 1);
+    } catch (error) {
+      this.error = error;
+      this.retryLater();
+    }
+    this.isLoading = false;
+    this.tell();
+  }
+
+  /** Loads until there are this many items, or no more. @param {number} count */
+  async loadUpTo(count) {
+    while (this.items.length < count && this.next && !this.error) await this.load();
+  }
+
+  /** Pages of a changing list overlap, so an item that is there already is dropped.
+   * @param {any[]} items */
+  add(items) {
+    for (const item of items) {
+      if (this.names.has(item.item)) continue;
+      this.names.add(item.item);
+      for (const genre of item.genres) this.genres.add(genre);
+      this.items.push(slim(item));
+    }
+  }
+
+  /** Only what may pass by itself is tried again: an unreachable service or catalog. */
+  retryLater() {
+    this.retryAt = 0;
+    if (this.error instanceof Refusal && this.error.status < 500) return;
+    const seconds = Math.min(2 ** this.attempts++ * 2, 60);
+    this.retryAt = Date.now() + seconds * 1000;
+    this.timer = setTimeout(() => this.load(), seconds * 1000);
+  }
+
+  stop() { clearTimeout(this.timer); }
+
+  tell() { this.dispatchEvent(new Event("change")); }
+}
+
+/** What tiles need of an item; the rest is asked for when it is opened. @param {any} item
+ * @returns {Shown} */
+function slim(item) {
+  const { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
+    favorite, thumbnails, original, failure } = item;
+  for (const level of Object.values(thumbnails)) delete /** @type {any} */ (level).url;
+  return { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
+    favorite, thumbnails, original, failure };
+}
+
+/** The second line below a picture. @param {Shown} item */
+function caption(item) {
+  const year = item.date?.slice(0, 4);
+  return [item.subtitle, item.subtitle?.includes(year ?? "?") ? null : year]
+    .filter(Boolean).join(" · ");
+}

@@ -1,0 +1,128 @@
+/** Searching and filtering. Everything that is on is in the address. */
+class Filters {
+  /** @param {(view: View, how: "push" | "type") => void} onChange */
+  constructor(onChange) {
+    this.onChange = onChange;
+    /** Genres that were seen, by section. @type {Map<string, Set<string>>} */
+    this.genres = new Map();
+    const form = $("search");
+    form.addEventListener("submit", (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.read("push");
+    });
+    form.addEventListener("input", (/** @type {Event} */ event) => {
+      const field = /** @type {HTMLInputElement} */ (event.target);
+      if (!field.name) return;
+      clearTimeout(this.typing);
+      const isText = field.type === "search";
+      this.typing = setTimeout(() => this.read("type"), isText ? 300 : 0);
+      this.check();
+    });
+    $("clear").addEventListener("click", () => this.clear());
+    $("filters").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape" || !$("filters").open) return;
+      event.preventDefault();
+      $("filters").open = false;
+      $("filters").querySelector("summary").focus();
+    });
+    document.addEventListener("click", ({ target }) => {
+      if (!$("filters").contains(/** @type {Node} */ (target))) $("filters").open = false;
+    });
+  }
+
+  /** What makes the fields wrong, in a sentence. */
+  get problem() {
+    const term = $("term").value.trim();
+    const isShort = (/** @type {string} */ text) => text !== "" && [...text].length < fewest;
+    if (isShort(term)) return t("fewLetters");
+    const [from, to] = [$("from").value, $("to").value];
+    return from && to && from > to ? t("datesCrossed") : "";
+  }
+
+  check() {
+    $("rule").textContent = this.problem;
+    $("term").setAttribute("aria-invalid", String(this.problem !== ""));
+  }
+
+  /** Goes to what the fields say, unless it is there already or wrong. @param {"push" | "type"} how */
+  read(how) {
+    clearTimeout(this.typing);
+    this.check();
+    if (this.problem) return;
+    const before = readView();
+    const view = { ...before };
+    for (const field of $("search").querySelectorAll("[name]")) {
+      view[/** @type {"title"} */ (field.name)] = field.value.trim();
+    }
+    if (view.term !== before.term) view.albumsOf = "";
+    if (viewAddress(view) !== viewAddress(before)) this.onChange(view, how);
+    else if (how === "push") this.onChange(view, "type");
+  }
+
+  clear() {
+    this.onChange({
+      ...readView(), title: "", genre: "", from: "", to: "", lang: "" }, "push");
+  }
+
+  /** Shows what is on. @param {View} view */
+  show(view) {
+    const { section } = view;
+    const hasSearch = Boolean(section.search);
+    const name = sentences[section.name] ? t(section.name) : section.name;
+    $("searching").hidden = !hasSearch;
+    $("term").placeholder = t("searchIn", { name });
+    $("term").setAttribute("aria-label", t("searchIn", { name }));
+    const lists = (section.browse?.length ?? 0) > 1 && !view.term ? section.browse ?? [] : [];
+    $("list").hidden = lists.length === 0;
+    $("list").replaceChildren(...lists.map(([value, text]) =>
+      make("option", { value: value === lists[0][0] ? "" : value },
+        sentences[text] ? t(text) : text)));
+    $("filters").hidden = Boolean(section.url);
+    this.showGenres(view);
+    const today = new Date().toISOString().slice(0, 10);
+    $("from").max = view.to || today;
+    $("to").max = today;
+    $("to").min = view.from;
+    for (const field of $("search").querySelectorAll("[name]")) {
+      // What is being typed stays as it is.
+      const value = view[/** @type {"title"} */ (field.name)] ?? "";
+      if (field !== document.activeElement || field.value.trim() !== value) field.value = value;
+      const isIts = field.name === "lang" ? section.languages
+        : field.name !== "title" || section.search?.[1] !== "title";
+      const label = field.closest("#filters label");
+      if (label) label.hidden = !isIts;
+    }
+    this.showChips(view);
+    this.check();
+  }
+
+  /** @param {View} view @param {Feed} [feed] */
+  showGenres(view, feed) {
+    const seen = this.genres.get(view.section.id) ?? new Set();
+    this.genres.set(view.section.id, seen);
+    const count = seen.size;
+    for (const genre of feed?.genres ?? []) seen.add(genre);
+    if (feed && seen.size === count) return;
+    const all = [...new Set([...seen, view.genre].filter(Boolean))].sort();
+    $("genre").replaceChildren(
+      make("option", { value: "" }, t("anyGenre")),
+      ...all.map((genre) => make("option", { value: genre }, genre)));
+    $("genre").value = view.genre;
+  }
+
+  /** @param {View} view */
+  showChips(view) {
+    const on = /** @type {const} */ (["title", "genre", "from", "to", "lang"])
+      .filter((name) => view[name]);
+    $("filters").classList.toggle("is-set", on.length > 0);
+    $("chips").hidden = on.length === 0;
+    const names = { title: "title", genre: "genre", from: "from", to: "to", lang: "language" };
+    $("chips").replaceChildren(...on.map((name) => {
+      const what = `${t(names[name])}: ${view[name]}`;
+      return make("button", {
+        type: "button", "aria-label": t("remove", { what }),
+        onclick: () => this.onChange({ ...readView(), [name]: "" }, "push"),
+      }, what, make("span", { "aria-hidden": "true" }, " ✕"));
+    }));
+  }
+}

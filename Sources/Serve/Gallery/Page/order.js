@@ -1,0 +1,119 @@
+/** The order of favorites: by dragging, by Alt and arrows, and by two buttons. */
+class Order {
+  /** @param {Grid} grid */
+  constructor(grid) {
+    this.grid = grid;
+    /** @type {{index: number, x: number, y: number, isMoving: boolean, id: number} | null} */
+    this.drag = null;
+    const { host } = grid;
+    host.addEventListener("pointerdown", (event) => this.press(event));
+    host.addEventListener("pointermove", (event) => this.move_(event));
+    for (const end of ["pointerup", "pointercancel"]) {
+      host.addEventListener(end, (event) => this.release(/** @type {PointerEvent} */ (event)));
+    }
+    // A long press on a touch screen begins a drag, which scrolling must not take over.
+    host.addEventListener("touchmove", (event) => this.drag?.isMoving && event.preventDefault(),
+      { passive: false });
+    host.addEventListener("contextmenu", (event) => this.drag?.isMoving && event.preventDefault());
+    host.addEventListener("keydown", (event) => this.key(event), { capture: true });
+  }
+
+  get isOn() { return readView().section.url !== undefined; }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (!event.altKey || !this.isOn) return;
+    const index = this.grid.indexOf(event.target);
+    if (index < 0) return;
+    const row = rowOf(this.grid.rows, index);
+    const to = {
+      ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: this.grid.beside(row - 1, index),
+      ArrowDown: this.grid.beside(row + 1, index),
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.move(index, to)) this.grid.focus(to);
+  }
+
+  /** Moves an item, shows it and keeps it. @param {number} from @param {number} to */
+  move(from, to) {
+    const { items } = this.grid;
+    if (to < 0 || to >= items.length || to === from) return false;
+    items.splice(to, 0, ...items.splice(from, 1));
+    this.renumber(from, to);
+    announce(t("moved", { title: items[to].title, place: to + 1, total: items.length }));
+    this.save();
+    return true;
+  }
+
+  /** Tells tiles that exist their new numbers, and lays them out. @param {number} from @param {number} to */
+  renumber(from, to) {
+    const { grid } = this;
+    for (const tile of /** @type {NodeListOf<HTMLElement>} */ (grid.host.querySelectorAll(".tile"))) {
+      const index = Number(tile.dataset.index);
+      if (index === from) tile.dataset.index = String(to);
+      else if (from < index && index <= to) tile.dataset.index = String(index - 1);
+      else if (to <= index && index < from) tile.dataset.index = String(index + 1);
+    }
+    grid.focused = to;
+    grid.arrange(null, true);
+  }
+
+  /** Sends the order; changes in quick succession are sent once. */
+  save() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      try {
+        const items = this.grid.items.filter(({ favorite }) => favorite).map(({ item }) => item);
+        await ask("/v1/favorites", { method: "PUT", body: { items } });
+      } catch (error) {
+        toast(error instanceof Refusal ? error.message : t("notKept"));
+      }
+    }, 250);
+  }
+
+  /** @param {PointerEvent} event */
+  press(event) {
+    const index = this.grid.indexOf(event.target);
+    if (!this.isOn || index < 0 || event.button !== 0) return;
+    if (/** @type {Element} */ (event.target).closest(".star")) return;
+    this.drag = { index, x: event.clientX, y: event.clientY, isMoving: false, id: event.pointerId };
+    if (event.pointerType !== "mouse") {
+      this.hold = setTimeout(() => this.begin(), 350);
+    }
+  }
+
+  begin() {
+    if (!this.drag) return;
+    this.drag.isMoving = true;
+    this.grid.isDragging = true;
+    this.grid.host.setPointerCapture(this.drag.id);
+    this.grid.tile(this.drag.index)?.classList.add("is-dragged");
+  }
+
+  /** @param {PointerEvent} event */
+  move_(event) {
+    const { drag } = this;
+    if (!drag) return;
+    const distance = Math.hypot(event.clientX - drag.x, event.clientY - drag.y);
+    if (!drag.isMoving) {
+      if (event.pointerType === "mouse" && distance > 6) this.begin();
+      else if (distance > 10) this.release(event);
+      return;
+    }
+    if (event.clientY < 120) scrollBy(0, -12);
+    else if (event.clientY > innerHeight - 80) scrollBy(0, 12);
+    const to = this.grid.anchor(event.clientX, event.clientY)?.index ?? drag.index;
+    if (to !== drag.index && this.move(drag.index, to)) drag.index = to;
+  }
+
+  /** @param {PointerEvent} _event */
+  release(_event) {
+    clearTimeout(this.hold);
+    this.grid.host.querySelector(".is-dragged")?.classList.remove("is-dragged");
+    this.drag = null;
+    // The click that follows a drag opens nothing.
+    setTimeout(() => { this.grid.isDragging = false; });
+  }
+}
