@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Catalog
 import Fleet
 import Foundation
 import Imaging
@@ -75,6 +76,12 @@ struct ServeCommand: AsyncParsableCommand {
                     ? "\(scheme)://\(settings.server.host):\(port)"
                     : "port \(port) of the socket it was given, \(scheme)"
                 StandardError.shared.line("vitrine: listening on \(place)")
+                if socket == nil {
+                    StandardError.shared.line("vitrine: the gallery is at \(place)/")
+                }
+                for missing in assembly.pipeline.sources.all.compactMap(\.missing) {
+                    StandardError.shared.line("vitrine: \(missing)")
+                }
                 await watch.ready(port)
             }.run()
             outcome = .success(())

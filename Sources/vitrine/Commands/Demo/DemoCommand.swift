@@ -82,8 +82,7 @@ struct DemoCommand: AsyncParsableCommand {
         assembly.startUpkeep(settings)
         let outcome: Result<Void, any Error>
         do {
-            try await warm(assembly.pipeline, origin)
-            try await serve(assembly, settings, origin.sources)
+            try await serve(assembly, settings, origin)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
@@ -99,7 +98,7 @@ struct DemoCommand: AsyncParsableCommand {
     /// Every level of what the demo has of one source; its summary must say what is known before.
     private func warm(_ pipeline: MediaPipeline, _ source: DemoAnnouncement.Source) async throws {
         let expected = source.expected
-        print(
+        DemoText.line(
             "Warming \(expected.items) \(source.contents), all levels, from a demo \(source.source)."
         )
         let plan = try WarmPlan(
@@ -111,7 +110,7 @@ struct DemoCommand: AsyncParsableCommand {
         let request = plan.request(renditions: Set(renditions), concurrency: 32)
         let outcome = await WarmRun(pipeline: pipeline, request: request, dryRun: false).outcome()
         if let error = outcome.error { throw error }
-        print(outcome.text)
+        DemoText.line(outcome.text)
         let summary = outcome.summary
         guard summary.items == expected.items, summary.failed == 0,
             summary.placeholders == expected.placeholders
@@ -124,7 +123,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     private func serve(
-        _ assembly: Assembly, _ settings: Settings, _ sources: [DemoAnnouncement.Source]
+        _ assembly: Assembly, _ settings: Settings, _ origin: DemoAnnouncement
     ) async throws {
         let isOnce = once
         let (ports, continuation) = AsyncStream<Int>.makeStream()
@@ -134,19 +133,29 @@ struct DemoCommand: AsyncParsableCommand {
                 defer { continuation.finish() }
                 try await server.run()
             }
+            // Without a port it is in use, which is known before anything is warmed.
             if let port = await ports.first(where: { _ in true }) {
                 let visit = DemoVisit(
-                    address: "http://\(settings.server.host):\(port)", sources: sources)
-                if isOnce {
-                    try await visit.run()
+                    address: "http://\(settings.server.host):\(port)", sources: origin.sources)
+                DemoText.line("The gallery is at \(visit.address)/ and fills while it is warmed.")
+                do {
+                    try await warm(assembly.pipeline, origin)
+                    if isOnce { try await visit.run() } else { DemoText.line(visit.invitation) }
+                } catch {
                     await server.stop()
-                } else {
-                    print(visit.invitation)
-                    // Through a pipe it would come only at the end.
-                    fflush(nil)
+                    throw error
                 }
+                if isOnce { await server.stop() }
             }
             try await group.waitForAll()
         }
+    }
+}
+
+/// What a demo says. Each line shows at once, through a pipe, too.
+enum DemoText {
+    static func line(_ text: String) {
+        print(text)
+        fflush(nil)
     }
 }

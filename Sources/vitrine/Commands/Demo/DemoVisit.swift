@@ -8,16 +8,21 @@ struct DemoVisit: Sendable {
 
     private var sights: [(path: String, what: String)] {
         [
-            ("/", "the gallery: open it in a browser"),
+            ("/", "the gallery, for a browser"),
             ("/v1/tvmaze/shows?page=0", "a catalog page"),
             ("/t/m/tvmaze/poster/1", "a poster by its own chain"),
             ("/o/tvmaze/show/1", "an original"),
-        ] + sources.map { ("/t/l/\($0.example)", "one of the \($0.contents)") }
+        ] + sources.map { ("/t/l/\($0.example)", "\($0.contents)") }
     }
 
     var invitation: String {
-        let lines = sights.map { "  \(address)\($0.path)  \($0.what)" }
-        return (["Serving it now; look at"] + lines + ["Ctrl-C ends it."]).joined(separator: "\n")
+        // Each fits into 80 columns.
+        let longest = sights.map(\.path.count).max() ?? 0
+        let lines = sights.map { path, what in
+            "  \(path)\(String(repeating: " ", count: longest - path.count))  \(what)"
+        }
+        return (["Serving it now at \(address); look at"] + lines + ["Ctrl-C ends it."])
+            .joined(separator: "\n")
     }
 
     /// Looks at everything once, as a client over HTTP.
@@ -34,7 +39,7 @@ struct DemoVisit: Sendable {
                     throw CommandError(
                         "\(address)\(path), \(what), answered \(response.status); expected 200.")
                 }
-                print("\(path): 200, \(ProgressReport.megabytes(response.body.count))")
+                DemoText.line("\(path): 200, \(ProgressReport.megabytes(response.body.count))")
             }
             outcome = .success(())
         } catch {

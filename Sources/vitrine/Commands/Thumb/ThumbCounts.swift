@@ -33,10 +33,13 @@ final class ThumbCounts: Sendable {
                 ProgressReport.counted(thumbnails, "thumbnail"),
             ]
             if !isDryRun {
-                let rate = seconds > 0 ? Double(made) / seconds : 0
+                // A rate of failures says nothing.
+                let rate =
+                    made > 0 && seconds > 0
+                    ? " (\(ProgressReport.decimal(Double(made) / seconds)) pictures/s)" : ""
                 parts.append(
-                    "\(ProgressReport.megabytes(bytes)) in \(ProgressReport.decimal(seconds)) s "
-                        + "(\(ProgressReport.decimal(rate)) pictures/s)")
+                    "\(ProgressReport.megabytes(bytes)) in \(ProgressReport.decimal(seconds)) s"
+                        + rate)
             }
             if kept > 0 { parts.append("\(kept) unchanged") }
             if failed > 0 { parts.append("\(failed) failed") }
