@@ -1,0 +1,202 @@
+"""Phones, colors, names, languages, and what happens when something is missing."""
+import os
+import signal
+
+from visit import BASE, Page, claim
+
+# Contrast of every text with the first opaque background below it (WCAG 2.2, 1.4.3).
+CONTRAST = """() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const rgba = (color) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = ([r, g, b]) => [r, g, b].map((value) => value / 255)
+    .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0);
+  const poor = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.textContent.trim() || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (element.closest('[disabled], [aria-hidden=true], option, script, style, #stage')) continue;
+    const style = getComputedStyle(element);
+    // A star that isn't pointed at.
+    if (rgba(style.color)[3] < 20) continue;
+    let below = element;
+    while (below && rgba(getComputedStyle(below).backgroundColor)[3] < 128) below = below.parentElement;
+    const [one, other] = [light(rgba(style.color)), light(rgba(getComputedStyle(below ?? document.body).backgroundColor))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    const isLarge = parseFloat(style.fontSize) >= 24;
+    if (ratio < (isLarge ? 3 : 4.5)) poor.push(`${node.textContent.trim().slice(0, 20)} ${ratio.toFixed(1)}`);
+  }
+  return poor;
+}"""
+
+# Controls without a name, and those under 24 by 24 px, except links within text (2.5.8).
+CONTROLS = """() => {
+  const faults = [];
+  for (const element of document.querySelectorAll('a[href], button, input, select, summary, [role=button]')) {
+    if (!element.checkVisibility() || element.disabled) continue;
+    const name = element.getAttribute('aria-label') || element.textContent.trim()
+      || element.labels?.[0]?.textContent.trim() || element.title;
+    const box = element.getBoundingClientRect();
+    if (!name) faults.push(`${element.outerHTML.slice(0, 60)} has no name`);
+    const isInText = element.tagName === 'A' && !element.closest('nav, #grid');
+    if (!isInText && element.type !== 'range' && (box.width < 24 || box.height < 24)) {
+      faults.push(`${name} is ${Math.round(box.width)}×${Math.round(box.height)}`);
+    }
+  }
+  const grid = document.querySelector('#grid');
+  for (const row of grid.children) {
+    if (row.getAttribute('role') !== 'row') faults.push('a row has no role');
+    for (const cell of row.children) if (cell.getAttribute('role') !== 'gridcell') faults.push('a cell has no role');
+  }
+  const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+  if (new Set(ids).size < ids.length) faults.push('an id is used twice');
+  return faults;
+}"""
+
+
+def phone(browser, tools):
+    visit = Page(browser, **tools, viewport={"width": 390, "height": 800}, color_scheme="dark", device_scale_factor=2,
+                 has_touch=True, is_mobile=True)
+    visit.open(tiles=6)
+    claim(visit.wait(visit.all_there), "it fits a phone")
+    claim(visit.run("document.documentElement.scrollWidth <= innerWidth"), "without scrolling sideways")
+    visit.picture("phone")
+    touch = visit.context.new_cdp_session(visit.page)
+    width = visit.tile(0).bounding_box()["width"]
+    fingers = lambda gap: [{"x": 195 - gap, "y": 500, "id": 1}, {"x": 195 + gap, "y": 500, "id": 2}]
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": fingers(40)})
+    for gap in range(50, 130, 10):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": fingers(gap)})
+        visit.page.wait_for_timeout(40)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    claim(visit.wait(lambda: visit.tile(0).count() == 0 or visit.tile(0).bounding_box()["width"] > 1.5 * width),
+          "two fingers change the size")
+    visit.run("scrollTo(0, 0)")
+    visit.page.locator("summary").first.tap()
+    box = visit.page.locator("#filters > div").bounding_box()
+    claim(box["x"] >= 0 and box["x"] + box["width"] <= 390, "its filters are on the screen",
+          f"{box['x']:.0f}–{box['x'] + box['width']:.0f} px")
+    small = visit.run("""[...document.querySelectorAll('input:not([type=range]), select')]
+        .filter((field) => field.checkVisibility() && parseFloat(getComputedStyle(field).fontSize) < 16).length""")
+    claim(small == 0, "its fields have 16 px")
+    visit.picture("phone-filters")
+    visit.page.keyboard.press("Escape")
+    visit.tile(1).locator("a").tap()
+    visit.wait(lambda: visit.page.locator("#detail").is_visible())
+    claim(visit.run("(() => { const b = document.querySelector('#detail').getBoundingClientRect(); return [b.width, b.height]; })()")
+          == [390, 800], "a picture fills the screen")
+    visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 300)
+    visit.picture("phone-detail")
+    title = visit.text("#detail h2")
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": 300, "y": 400}]})
+    for x in range(280, 60, -40):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": 400}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    claim(visit.wait(lambda: visit.text("#detail h2") != title), "a swipe shows the next")
+    claim(not visit.errors, "without an error", "; ".join(visit.errors))
+    visit.close()
+
+
+def accessible(browser, tools):
+    for scheme in ("light", "dark"):
+        visit = Page(browser, **tools, color_scheme=scheme)
+        visit.open(tiles=20)
+        visit.wait(lambda: visit.text("#status") != "")
+        poor = visit.run(CONTRAST)
+        faults = visit.run(CONTROLS)
+        visit.tile(1).locator("a").click()
+        visit.wait(lambda: visit.page.locator("#trace .level").count() > 0)
+        poor += visit.run(CONTRAST)
+        faults += visit.run(CONTROLS)
+        claim(not poor, f"all texts have enough contrast in {scheme} colors", ", ".join(poor[:5]))
+        claim(not faults, f"controls have names, roles and size in {scheme} colors", ", ".join(faults[:5]))
+        if scheme == "dark":
+            visit.picture("dark-detail")
+            visit.page.keyboard.press("Escape")
+            visit.picture("dark")
+        visit.close()
+    visit = Page(browser, **tools, reduced_motion="reduce")
+    visit.open(tiles=20)
+    visit.page.keyboard.press("+")
+    claim(visit.run("document.getAnimations().length") == 0, "nothing moves where less motion is wanted")
+    visit.page.locator("#settings").click()
+    visit.page.locator("#theme").select_option("dark")
+    dark = "getComputedStyle(document.body).backgroundColor"
+    claim(visit.run(dark) == "rgb(23, 21, 19)", "dark colors can be chosen", visit.run(dark))
+    visit.close()
+    visit = Page(browser, **tools, locale="nl-NL")
+    visit.open(tiles=20)
+    claim("Kunstwerken" in visit.text("#sections") and visit.run("document.documentElement.lang") == "nl", "it speaks Dutch")
+    visit.close()
+    visit = Page(browser, **tools, forced_colors="active")
+    visit.open(tiles=20)
+    colors = visit.run("""[...document.querySelectorAll('#sections a')].slice(0, 2).map((link) =>
+        getComputedStyle(link).backgroundColor)""")
+    claim(colors[0] != colors[1], "forced colors show the current section")
+    visit.close()
+
+
+def without_storage(browser, tools):
+    visit = Page(browser, observe="Object.defineProperty(window, 'localStorage', { get() { throw new Error('denied') } })",
+                 **tools)
+    visit.open(tiles=20)
+    claim(visit.tiles() > 20 and not visit.errors, "a browser that keeps nothing for pages shows it too")
+    visit.close()
+
+
+def status(browser, tools):
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    claim(visit.wait(lambda: "hits" in visit.text("#status")), "a corner has the hit ratio", visit.text("#status"))
+    visit.page.locator("#status").click()
+    claim(visit.wait(lambda: visit.page.locator("#status-panel dd").count() == 4), "and opens on more",
+          " · ".join(visit.page.locator("#status-panel dd").all_inner_texts()))
+    visit.picture("status")
+    visit.close()
+    visit = Page(browser, **tools)
+    lacking = {"hitRatio": None, "requests": 0, "requestsPerSecond": 0, "warming": [],
+               "disk": {"bytes": 0, "limit": 1}, "memory": {"bytes": 0, "limit": 1},
+               "sources": [{"name": "tmdb", "missing": "TMDB needs a token."}]}
+    visit.page.route("**/v1/status", lambda route: route.fulfill(json=lacking))
+    visit.open(tiles=20)
+    claim(visit.wait(lambda: "no credentials" in visit.text("#sections .is-off")), "a source without credentials is gray",
+          visit.text("#sections .is-off"))
+    claim(visit.page.locator("#sections .is-off").get_attribute("title") == "TMDB needs a token.", "with the reason")
+    visit.close()
+
+
+def without_the_origin(browser, tools, origin):
+    """The catalogs are gone; their pages have expired."""
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    os.kill(origin, signal.SIGKILL)
+    # Reading a page renews it, so nothing is read until it has expired.
+    visit.page.goto("about:blank")
+    visit.page.wait_for_timeout(8000)
+    visit.page.goto(BASE + "/")
+    claim(visit.wait(lambda: visit.page.locator("#banner").is_visible() and "unreachable" in visit.text("#banner")),
+          "a list that is out of date says so", visit.page.locator("#banner").inner_text())
+    visit.run("scrollTo(0, 2500)")
+    visit.page.wait_for_timeout(500)
+    box = visit.page.locator("#banner").bounding_box()
+    claim(0 <= box["y"] and box["y"] + box["height"] <= 900, "and stays in sight")
+    visit.picture("stale")
+    visit.close()
+
+
+def without_the_service(browser, tools, process):
+    visit = Page(browser, **tools)
+    visit.allowed = ("ERR_", "Failed to load")
+    visit.open(tiles=20)
+    os.kill(process.pid, signal.SIGTERM)
+    process.wait(timeout=30)
+    visit.section("Films")
+    claim(visit.wait(lambda: "can’t be reached" in visit.text("#more")), "it says when the service can't be reached")
+    claim(visit.page.locator("#more button").count() == 1, "and can be asked to try again")
+    visit.close()

@@ -1,0 +1,136 @@
+"""The first minute: what is sent, in which order, and whether anything jumps."""
+import json
+
+from visit import BASE, Page, claim
+
+SHIFTS = """
+window.shifts = [];
+window.moved = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
+    shifts.push(entry.value);
+    moved.push(...entry.sources.map(({ node }) => node?.id || node?.className || node?.nodeName));
+  }
+}).observe({ type: 'layout-shift', buffered: true });
+"""
+
+
+def bytes_sent(browser, tools, scale, most):
+    visit = Page(browser, observe=SHIFTS, device_scale_factor=scale, **tools)
+    sent = []
+    network = visit.context.new_cdp_session(visit.page)
+    network.send("Network.enable")
+    network.on("Network.loadingFinished", lambda event: sent.append(event["encodedDataLength"]))
+    order = []
+    visit.page.on("request", lambda request: "/t/" in request.url and order.append(request.url.split("/t/")[1]))
+    visit.page.goto(BASE + "/")
+    visit.page.wait_for_timeout(3500)
+    total = sum(sent)
+    claim(0 < total < most, f"the first 3.5 s take less than {most / 1e6} MB at DPR {scale}", f"{total / 1e6:.2f} MB")
+    shown = [item.split("/", 1)[1] for item in visit.run("""() => [...document.querySelectorAll('#grid .tile')]
+        .filter((tile) => tile.getBoundingClientRect().top < innerHeight).map((tile) => 'x/' + tile.dataset.item)""")]
+    first = [item.split("/", 1)[1] for item in order[:len(shown)]]
+    claim(len(set(first) & set(shown)) >= len(shown) - 3, "pictures in sight are asked for first",
+          f"{len(set(first) & set(shown))} of {len(shown)}")
+    claim(visit.wait(visit.all_there), "and all come")
+    shifts = sum(visit.run("shifts"))
+    claim(shifts < 0.001, f"nothing shifts at DPR {scale}", f"CLS {shifts:.4f} {' '.join(map(str, visit.run('moved')))}")
+    early = visit.run("""() => {
+        const entries = performance.getEntriesByType('resource');
+        const list = entries.find(({ name }) => name.includes('/v1/tvmaze/shows'));
+        const picture = Math.min(...entries.filter(({ name }) => name.includes('/t/')).map((entry) => entry.responseEnd));
+        return Math.round(picture - list.responseStart);
+    }""")
+    print(f"    first picture {early} ms after the first byte of the list")
+    visit.close()
+
+
+def arrival(browser, tools):
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    claim(visit.wait(visit.all_there), "a page of TV shows comes with its pictures")
+    # Before the pictures come, their blurred ones stand for them.
+    blank = visit.context.new_page()
+    blank.route("**/t/**", lambda route: route.abort())
+    blank.goto(BASE + "/")
+    claim(visit.wait(lambda: blank.locator("#grid canvas").count() > 10), "blurred pictures stand for those to come")
+    blank.close()
+    gaps = visit.run("""() => [...document.querySelectorAll('#grid .frame:has(img.is-there)')].filter((frame) => {
+        const image = frame.querySelector('img');
+        const gap = Math.abs(frame.clientWidth / frame.clientHeight - image.naturalWidth / image.naturalHeight);
+        return gap > 0.03;
+    }).length""")
+    claim(gaps == 0, "each frame has the shape of its picture", f"{gaps} with bands")
+    visit.picture("shows")
+    visit.close()
+
+
+def many(browser, tools):
+    """10,000 items: the pages are made up here, and the pictures are the demo's."""
+    visit = Page(browser, **tools)
+    model = visit.page.request.get(BASE + "/v1/tvmaze/shows?page=0").json()["items"]
+    blob = visit.page.request.get(BASE + "/t/m/tvmaze/show/2").body()
+
+    def page_of(route):
+        number = int(route.request.url.split("page=")[1]) if "page=" in route.request.url else 0
+        items = []
+        for index in range(number * 250, number * 250 + 250):
+            item = dict(model[index % len(model)])
+            item.update(id=str(index), item=f"tvmaze/show/{index}", title=f"Item {index}")
+            items.append(item)
+        more = f"/v1/tvmaze/shows?page={number + 1}" if number < 39 else None
+        route.fulfill(json=dict(items=items, next=more, total=10000, stale=False, fetchedAt="2026-01-01T00:00:00Z",
+                                expiresAt="2030-01-01T00:00:00Z"))
+
+    visit.page.route("**/v1/tvmaze/shows*", page_of)
+    visit.page.route("**/t/**", lambda route: route.fulfill(body=blob, content_type="image/webp"))
+    visit.open(tiles=20)
+    for _ in range(60):
+        known = visit.text("#count")
+        if known.startswith("10000"):
+            break
+        visit.run("scrollTo(0, document.body.scrollHeight)")
+        visit.wait(lambda: visit.text("#count") != known, 5)
+    claim(visit.wait(lambda: visit.text("#count").startswith("10000")), "10,000 items are scrolled to", visit.text("#count"))
+    nodes = visit.run("document.querySelectorAll('*').length")
+    claim(nodes < 2500, "with few elements", f"{nodes} elements")
+    devtools = visit.context.new_cdp_session(visit.page)
+    devtools.send("HeapProfiler.collectGarbage")
+    before = visit.run("performance.memory.usedJSHeapSize")
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    visit.run("scrollTo(0, 40000)")
+    visit.page.wait_for_timeout(500)
+    tasks = work(browser, visit)
+    claim(max(tasks) <= 50, "no task takes over 50 ms while scrolling, at a fourth of the speed", f"longest {max(tasks):.0f} ms")
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    tasks = work(browser, visit)
+    claim(sum(tasks) / FRAMES <= 8, "scrolling takes at most 8 ms of each frame", f"{sum(tasks) / FRAMES:.1f} ms")
+    devtools.send("HeapProfiler.collectGarbage")
+    grown = visit.run("performance.memory.usedJSHeapSize") - before
+    claim(grown < 4e6, "and no memory", f"{grown / 1e6:.1f} MB more")
+    took = visit.run("""() => { const begin = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
+        return performance.now() - begin; }""")
+    claim(took < 100, "and “+” shows at once", f"{took:.0f} ms")
+    visit.close()
+
+
+FRAMES = 120
+
+
+def work(browser, visit):
+    """Milliseconds of processor time of each task of the page's thread while it scrolls for some frames."""
+    browser.start_tracing(page=visit.page, categories=["toplevel", "disabled-by-default-devtools.timeline", "__metadata"])
+    visit.run("""(frames) => new Promise((done) => {
+        let count = 0;
+        const step = () => { scrollBy(0, 60); ++count < frames ? requestAnimationFrame(step) : done(); };
+        requestAnimationFrame(step);
+    })""", FRAMES)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    main = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"}
+    tasks = {}
+    for event in events:
+        if "RunTask" in event["name"] and (event["pid"], event["tid"]) in main and event.get("tdur"):
+            tasks.setdefault((event["pid"], event["name"]), []).append(event["tdur"] / 1000)
+    # Those of the page that did most; a task may be traced under two names.
+    return max(tasks.values(), key=sum, default=[0])

@@ -1,0 +1,144 @@
+"""One picture: its place, its keys, its trace, the zoom into it; and favorites."""
+from visit import BASE, Page, claim
+
+
+def detail(browser, tools):
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    visit.run("scrollTo(0, 600)")
+    visit.page.wait_for_timeout(300)
+    top = visit.run("scrollY")
+    visit.tile(17).locator("a").click()
+    heading = visit.page.locator("#detail h2")
+    claim(visit.wait(lambda: heading.inner_text() == visit.tile(17).locator("b").text_content()),
+          "a picture opens large, with its title")
+    claim("?item=" in visit.page.url, "at an address of its own", visit.page.url.removeprefix(BASE))
+    claim(visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 400), "in a level for it")
+    claim(visit.wait(lambda: visit.page.locator("#trace .chain li").count() > 0), "where it comes from is shown")
+    claim(visit.page.locator("#trace .is-chosen").count() >= 1, "with the candidate that was chosen")
+    visit.picture("detail")
+    visit.page.get_by_role("button", name="Show xs as webp").click()
+    claim(visit.wait(lambda: visit.run("document.querySelector('#stage img').src").endswith("/t/xs/" + visit.page.url.split("item=")[1] + ".webp")),
+          "each level and format is a button")
+    visit.page.mouse.wheel(0, 500)
+    claim(visit.run("scrollY") == top, "the page behind doesn't scroll")
+    visit.page.keyboard.press("Space")
+    claim(visit.page.locator("#tools .star").get_attribute("aria-pressed") == "false", "Space changes no favorite")
+    visit.page.go_back()
+    claim(visit.wait(lambda: not visit.page.locator("#detail").is_visible()), "Back closes it")
+    claim("item" not in visit.page.url and abs(visit.run("scrollY") - top) < 2, "and the list is where it was")
+    visit.page.go_forward()
+    claim(visit.wait(lambda: visit.page.locator("#detail").is_visible()), "Forward opens it again")
+    visit.page.keyboard.press("ArrowRight")
+    claim(visit.wait(lambda: heading.inner_text() == visit.tile(18).locator("b").text_content()), "“→” shows the next")
+    visit.page.keyboard.press("Escape")
+    claim(visit.wait(lambda: not visit.page.locator("#detail").is_visible()), "Escape closes it")
+    claim(visit.wait(lambda: visit.run("document.activeElement.closest('.tile')?.dataset.index") == "18"),
+          "and focuses the tile of what was shown")
+    address = visit.page.url
+    visit.tile(18).locator("a").click()
+    visit.wait(lambda: "item=" in visit.page.url)
+    shared = visit.page.url
+    visit.page.goto("about:blank")
+    visit.page.goto(shared)
+    claim(visit.wait(lambda: visit.page.locator("#detail").is_visible() and len(heading.inner_text()) > 2), "its address opens it, with the list behind")
+    visit.page.keyboard.press("Escape")
+    claim(visit.wait(lambda: visit.page.url == address and visit.tiles() > 20), "which is there after Escape")
+    claim(not visit.errors, "without an error", "; ".join(visit.errors))
+    visit.close()
+
+
+def deep_zoom(browser, tools):
+    visit = Page(browser, **tools)
+    visit.allowed = ("404",)
+    visit.open("/?in=artworks", tiles=10)
+    visit.tile(0).locator("a").click()
+    zoom = visit.page.get_by_role("button", name="Zoom", exact=True)
+    claim(visit.wait(zoom.is_visible), "a large original can be zoomed into")
+    tiles = []
+    visit.page.on("request", lambda request: "/iiif/3/" in request.url and tiles.append(request.url))
+    zoom.click()
+    claim(visit.wait(lambda: visit.page.locator("canvas.deep").count() == 1), "on a canvas")
+    claim(visit.wait(lambda: any(url.endswith("/info.json") for url in tiles)), "from the tiles of the IIIF endpoint")
+    visit.page.keyboard.press("+")
+    visit.page.keyboard.press("ArrowLeft")
+    visit.page.mouse.move(500, 500)
+    visit.page.mouse.wheel(0, -300)
+    visit.page.wait_for_timeout(1500)
+    lit = visit.run("""(() => { const canvas = document.querySelector('canvas.deep');
+        const pixels = canvas.getContext('2d').getImageData(canvas.width / 2 - 50, canvas.height / 2 - 50, 100, 100).data;
+        return new Set(pixels).size; })()""")
+    claim(lit > 8, "which shows the picture", f"{len(tiles) - 1} tiles")
+    visit.picture("deep-zoom")
+    visit.page.keyboard.press("Escape")
+    claim(visit.wait(lambda: visit.page.locator("canvas.deep").count() == 0 and visit.page.locator("#detail").is_visible()),
+          "Escape returns to the whole picture")
+    visit.close()
+
+
+def favorites(browser, tools):
+    visit = Page(browser, **tools)
+    visit.open(tiles=20)
+    star = lambda index: visit.tile(index).locator(".star")
+    claim(star(0).get_attribute("aria-label").startswith("Favorite "), "a star names what it keeps")
+    for index in range(4):
+        visit.run("(index) => document.querySelector(`[data-index='${index}'] a.open`).focus()", index)
+        visit.page.keyboard.press("f")
+        claim(visit.wait(lambda: star(index).get_attribute("aria-pressed") == "true"), f"“f” keeps tile {index}")
+    visit.page.reload()
+    claim(visit.wait(lambda: visit.tiles() > 20 and star(3).get_attribute("aria-pressed") == "true"), "stars are there after a reload")
+    kept = visit.titles()[:4]
+    visit.section("Favorites")
+    claim(visit.wait(lambda: visit.titles() == kept[::-1]), "the last favorite is the first")
+    boxes = [visit.tile(index).bounding_box() for index in range(4)]
+    visit.page.mouse.move(boxes[0]["x"] + 40, boxes[0]["y"] + 60)
+    visit.page.mouse.down()
+    visit.page.mouse.move(boxes[1]["x"] + 40, boxes[1]["y"] + 60, steps=4)
+    visit.page.mouse.move(boxes[2]["x"] + 40, boxes[2]["y"] + 60, steps=8)
+    visit.page.mouse.up()
+    wanted = [kept[2], kept[1], kept[3], kept[0]]
+    claim(visit.wait(lambda: visit.titles() == wanted), "dragging changes the order", " · ".join(visit.titles()))
+    visit.picture("favorites")
+    visit.run("document.querySelector(\"[data-index='3'] a.open\").focus()")
+    visit.page.keyboard.press("Alt+ArrowLeft")
+    wanted = [kept[2], kept[1], kept[0], kept[3]]
+    claim(visit.wait(lambda: visit.titles() == wanted), "so do Alt and an arrow")
+    claim("place 3 of 4" in visit.text("#said"), "which is said", visit.text("#said"))
+    visit.page.wait_for_timeout(600)
+    visit.page.reload()
+    claim(visit.wait(lambda: visit.titles() == wanted), "the order is kept")
+    # Offline, the change is refused in a sentence above the picture.
+    visit.tile(0).locator("a").click()
+    visit.wait(lambda: visit.page.locator("#detail").is_visible())
+    visit.page.wait_for_timeout(400)
+    visit.allowed = ("ERR_INTERNET_DISCONNECTED",)
+    visit.context.set_offline(True)
+    visit.page.keyboard.press("f")
+    claim(visit.wait(lambda: "was not changed" in visit.text("#toast")), "a favorite that can't be changed says so", visit.text("#toast"))
+    above = visit.run("""(() => { const box = document.querySelector('#toast').getBoundingClientRect();
+        return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.id; })()""")
+    claim(above == "toast", "above the picture")
+    claim(visit.page.locator("#tools .star").get_attribute("aria-pressed") == "true", "and stays as it was")
+    visit.context.set_offline(False)
+    visit.page.keyboard.press("Escape")
+    for _ in range(4):
+        visit.run("document.querySelector('#grid .star[aria-pressed=true]')?.click()")
+        visit.page.wait_for_timeout(300)
+    visit.page.reload()
+    claim(visit.wait(lambda: "No favorites yet" in visit.text("#more")), "and can go again")
+    claim(visit.page.locator(".ghosts span").count() == 6, "an empty list of favorites has ghost tiles")
+    visit.picture("no-favorites")
+    claim(not visit.errors, "without an error", "; ".join(visit.errors))
+    visit.close()
+
+
+def placeholders(browser, tools):
+    visit = Page(browser, **tools)
+    refused = []
+    visit.page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
+    visit.open(tiles=20)
+    claim(visit.wait(lambda: visit.page.locator(".placeholder").count() > 0), "what has no picture is drawn by the page")
+    visit.run("scrollTo(0, 3000)")
+    visit.page.wait_for_timeout(800)
+    claim(not refused and not visit.errors, "without a request that fails", ", ".join(refused[:3]))
+    visit.close()

@@ -1,0 +1,122 @@
+"""A browser before the demo, and what the claims need of it."""
+import base64
+import hashlib
+import pathlib
+import re
+import time
+
+PORT = 9873
+BASE = f"http://127.0.0.1:{PORT}"
+failed = 0
+
+
+def claim(holds, text, detail=""):
+    """Prints a line for a claim; `detail` says what was measured."""
+    global failed
+    failed += not holds
+    print(f"{'ok' if holds else 'NOT'}  {text}{f' ({detail})' if detail != '' else ''}", flush=True)
+
+
+class Page:
+    """A tab with the gallery, which notes errors and requests to other hosts."""
+
+    def __init__(self, browser, pictures=None, sources=None, observe="", **context):
+        options = {"viewport": {"width": 1400, "height": 900}, "locale": "en-GB"} | context
+        self.context = browser.new_context(**options)
+        self.pictures = pictures
+        if sources:
+            serve_sources(self.context, sources)
+        self.page = self.context.new_page()
+        self.errors = []
+        self.foreign = []
+        self.allowed = ()
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", lambda line: self.note(line.text))
+        self.page.on("request", lambda request: self.check(request.url))
+        if observe:
+            self.page.add_init_script(observe)
+
+    def note(self, text):
+        if not any(word in text for word in self.allowed):
+            self.errors.append(text)
+
+    def check(self, url):
+        if not url.startswith((BASE, "data:", "blob:")):
+            self.foreign.append(url)
+
+    def open(self, path="/", tiles=1):
+        self.page.goto(BASE + path)
+        self.wait(lambda: self.tiles() >= tiles)
+
+    def wait(self, holds, seconds=15):
+        """Whether it comes true in time."""
+        until = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > until:
+                return False
+            self.page.wait_for_timeout(40)
+        return True
+
+    def run(self, script, argument=None):
+        return self.page.evaluate(script, argument)
+
+    def tiles(self):
+        return self.page.locator("#grid .tile").count()
+
+    def titles(self):
+        return self.run("() => [...document.querySelectorAll('#grid .tile b')].map((b) => b.textContent)")
+
+    def tile(self, index):
+        return self.page.locator(f"#grid [data-index='{index}']")
+
+    def section(self, name):
+        self.page.locator("#sections").get_by_text(name, exact=True).click()
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def all_there(self):
+        """Whether every picture in sight has come."""
+        return self.run("""() => {
+            const images = [...document.querySelectorAll('#grid img')].filter((image) => {
+                const box = image.getBoundingClientRect();
+                return box.bottom > 0 && box.top < innerHeight;
+            });
+            return images.every((image) => image.complete && image.naturalWidth > 0);
+        }""")
+
+    def picture(self, name):
+        self.page.wait_for_timeout(500)
+        if self.pictures:
+            self.page.screenshot(path=str(self.pictures / f"{name}.png"))
+
+    def close(self):
+        self.context.close()
+
+
+def serve_sources(context, directory):
+    """Puts the page together from its sources for each request, so that a change of a script needs no
+    build. Levels and sections of configured sources are those of the running service."""
+    directory = pathlib.Path(directory)
+    order = re.findall(r"PackageResources\.(\w+)_js", (directory.parent / "Gallery.swift").read_text())
+
+    def answer(route):
+        served = route.fetch().text()
+        script = "\n".join((directory / f"{name}.js").read_text() for name in order)
+        for name, variable in [("sources", "configured"), ("levels", "levels")]:
+            found = re.search(rf"const {variable} = (\[.*?\]);", served)
+            script = script.replace("{{" + name + "}}", found.group(1) if found else "[]")
+        style = (directory / "page.css").read_text()
+        policy = "; ".join([
+            "default-src 'none'", f"script-src {hashed(script)}", f"style-src {hashed(style)}", "img-src 'self' data:",
+            "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+        document = (directory / "page.html").read_text()
+        route.fulfill(
+            headers={"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy},
+            body=document.replace("{{style}}", style).replace("{{script}}", script))
+
+    context.route(re.compile("^" + re.escape(BASE) + r"/(\?.*)?$"), answer)
+
+
+def hashed(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
