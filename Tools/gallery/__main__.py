@@ -40,6 +40,9 @@ def while_it_warms(browser, process):
     for line in process.stdout:
         if "The gallery is at" in line:
             break
+    second = subprocess.run([options.program, "demo", "--port", str(visit.PORT)], capture_output=True, text=True)
+    claim("already in use" in second.stderr and "Warming" not in second.stdout,
+          "a second demo says that the port is in use, before it warms anything", second.stderr.strip())
     page = Page(browser, **tools)
     page.open(tiles=10)
     claim(page.wait(lambda: page.page.locator("#grid img.is-there").count() > 3), "the gallery works while the demo warms")

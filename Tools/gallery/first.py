@@ -1,5 +1,6 @@
 """The first minute: what is sent, in which order, and whether anything jumps."""
 import json
+import urllib.request
 
 from visit import BASE, Page, claim
 
@@ -46,6 +47,9 @@ def bytes_sent(browser, tools, scale, most):
 
 
 def arrival(browser, tools):
+    document = urllib.request.Request(BASE + "/", headers={"Accept-Encoding": "br"})
+    size = len(urllib.request.urlopen(document).read())
+    claim(size < 60_000, "the page takes less than 60 KB", f"{size / 1000:.0f} KB")
     visit = Page(browser, **tools)
     visit.open(tiles=20)
     claim(visit.wait(visit.all_there), "a page of TV shows comes with its pictures")
