@@ -58,12 +58,15 @@ static int weigh(int from, double scale, double center, double *w, int16_t *taps
 void pixels_filter_free(pixels_filter *f) {
     free(f->starts);
     free(f->weights);
+    // The owner frees it again after a failure.
+    f->starts = NULL;
+    f->weights = NULL;
 }
 
 int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step) {
     pthread_once(&lanczosOnce, makeLanczosTable);
-    int limit = (int)ceil(2 * lobes * (scale > 1 ? scale : 1)) + 1;
-    if (limit > from) limit = from;
+    double taps = ceil(2 * lobes * (scale > 1 ? scale : 1)) + 1;
+    int limit = taps < from ? (int)taps : from;
     int widest = (limit + 1) / 2;
     f->count = to;
     f->starts = malloc(sizeof(int32_t) * to);
@@ -79,14 +82,14 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
     // Taps that weigh nothing are cut off at both ends: at a scale of 1 only one is left.
     int most = 1;
     for (int i = 0; i < to; i++) {
-        int16_t *taps = all + (size_t)i * widest * 2;
-        int start = weigh(from, scale, (i + 0.5) * scale + offset, w, taps, limit);
+        int16_t *own = all + (size_t)i * widest * 2;
+        int start = weigh(from, scale, (i + 0.5) * scale + offset, w, own, limit);
         int skip = 0, count = widest * 2;
-        while (taps[skip] == 0) skip++;
-        while (taps[count - 1] == 0) count--;
+        while (own[skip] == 0) skip++;
+        while (own[count - 1] == 0) count--;
         count -= skip;
-        memmove(taps, taps + skip, count * sizeof(int16_t));
-        memset(taps + count, 0, (widest * 2 - count) * sizeof(int16_t));
+        memmove(own, own + skip, count * sizeof(int16_t));
+        memset(own + count, 0, (widest * 2 - count) * sizeof(int16_t));
         f->starts[i] = start + skip;
         if (count > most) most = count;
     }

@@ -169,8 +169,10 @@ extension PictureCut {
             tiles: tiles, columns: columns, rows: rows, x: places[0], y: places[1],
             width: places[2], height: places[3], outWidth: outWidth, outHeight: outHeight,
             isMirrored: mirrored == 1, quarters: quarters, colors: colors)
-        guard width > 0, height > 0, x < Double(columns.reduce(0, +)),
-            y < Double(rows.reduce(0, +))
+        // A part of a pixel more, because layers are rounded up.
+        let (across, down) = (Double(columns.reduce(0, +)), Double(rows.reduce(0, +)))
+        guard width > 0, height > 0, x < across, y < down, x + width <= across + 1,
+            y + height <= down + 1
         else { return nil }
     }
 
