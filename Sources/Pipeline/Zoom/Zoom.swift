@@ -50,7 +50,8 @@ package final class Zoom: Sendable {
         budget = Mutex(ZoomBudget(perMinute: policy.pixelsPerMinute))
     }
 
-    /// Returns the size of an item's picture at its largest, and until when that is known.
+    /// Returns the size of an item's picture at its largest, and until when that is known. For a picture
+    /// whose pyramid can't be made it is the size of the largest level.
     ///
     /// - Throws: ``Failure`` of the kinds of a picture if the item has none, of a catalog, and of this
     ///   service.
@@ -60,6 +61,12 @@ package final class Zoom: Sendable {
                 return ZoomFacts(size: pyramid.size, freshUntil: pyramid.freshUntil)
             }
             let original = try await pictures.original(of: item) { _, _ in false }
+            if let failure = try await failure(of: item), failure.kind == .rejected,
+                let shown = try await largestShown(original.digest)
+            {
+                return ZoomFacts(
+                    size: shown, freshUntil: min(original.freshUntil, failure.until))
+            }
             guard let known = try await size(of: item, original.digest) else {
                 let (pyramid, _) = try await made(item)
                 return ZoomFacts(size: pyramid.size, freshUntil: pyramid.freshUntil)
@@ -83,11 +90,17 @@ package final class Zoom: Sendable {
         try await Failure.catching { [self] in
             if let level = try await level(item, request, size) { return level }
             if let pyramid = try await stored(item) {
-                return try await part(of: item, request, size, pyramid, .hit, isKnown)
+                return try await part(of: item, request, pyramid, .hit, isKnown)
             }
-            if let preview = try await preview(item, request, size, isKnown) { return preview }
+            let failure = try await failure(of: item)
+            if let preview = try await preview(
+                item, request, size, isKnown, isAll: failure?.kind == .rejected)
+            {
+                return preview
+            }
+            if let failure { throw failure }
             let (pyramid, outcome) = try await made(item)
-            return try await part(of: item, request, size, pyramid, outcome, isKnown)
+            return try await part(of: item, request, pyramid, outcome, isKnown)
         }
     }
 
@@ -119,6 +132,14 @@ package final class Zoom: Sendable {
         guard let width = best.width, let height = best.height else { return nil }
         return width > own.width && height > own.height
             ? ZoomSize(width: width, height: height) : own
+    }
+
+    /// Returns the size of an original at the largest level.
+    private func largestShown(_ original: Digest) async throws -> ZoomSize? {
+        guard let largest = pictures.configuration.levels.last,
+            let summary = try await thumbnails.index.summary(of: original)
+        else { return nil }
+        return ZoomSize(width: summary.width, height: summary.height).fitting(largest)
     }
 
     /// Returns the candidate that the pyramid is made from; nil if the catalog can't be asked.
@@ -173,11 +194,8 @@ package final class Zoom: Sendable {
         let failure = binding.failure.flatMap(Failure.init).map {
             freshness.believed($0, now: now())
         }
-        guard let original = binding.original else {
-            if let failure, failure.until > now() { throw failure }
-            return nil
-        }
-        guard let record = try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)),
+        guard let original = binding.original,
+            let record = try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)),
             let blob = try await thumbnails.blobs.open(record.digest),
             let table = try await Self.table(of: blob)
         else { return nil }
@@ -189,6 +207,17 @@ package final class Zoom: Sendable {
         opened.insert(open, for: item, cost: 1)
         if open.wantsRefresh(at: now()) { refresh(item) }
         return open
+    }
+
+    /// Returns why an item has no pyramid, while that is remembered.
+    private func failure(of item: Item) async throws -> Failure? {
+        guard
+            let binding = try await thumbnails.index.binding(
+                item: item.description, level: Rendition.pyramid.level.key),
+            binding.original == nil, let failure = binding.failure.flatMap(Failure.init)
+        else { return nil }
+        let believed = pictures.configuration.freshness.believed(failure, now: now())
+        return believed.until > now() ? believed : nil
     }
 
     private static func table(of blob: OpenBlob) async throws -> PyramidTable? {
@@ -284,8 +313,8 @@ package final class Zoom: Sendable {
     }
 
     private func part(
-        of item: Item, _ request: ZoomRequest, _ size: ZoomSize, _ pyramid: OpenPyramid,
-        _ outcome: CacheOutcome, _ isKnown: (String) -> Bool
+        of item: Item, _ request: ZoomRequest, _ pyramid: OpenPyramid, _ outcome: CacheOutcome,
+        _ isKnown: (String) -> Bool
     ) async throws -> ZoomAnswer {
         let outcome = outcome == .hit && pyramid.freshUntil <= now() ? .stale : outcome
         func answer(_ content: ZoomAnswer.Content, _ tag: String) -> ZoomAnswer {
@@ -298,12 +327,10 @@ package final class Zoom: Sendable {
             if isKnown(tag) { return answer(.known, tag) }
             return answer(.part(pyramid.blob, pyramid.table.ranges[number]), tag)
         }
+        // The picture may have another size than its source said, or have been replaced.
+        let request = try request.inside(pyramid.size)
         let tag = tag(pyramid.blob.digest, request)
         if isKnown(tag) { return answer(.known, tag) }
-        // The picture may have been replaced since the caller learned its size.
-        guard request.x + request.width <= pyramid.size.width,
-            request.y + request.height <= pyramid.size.height || size == pyramid.size
-        else { throw Failure.notFound(reason: "The picture has changed; ask for its size again.") }
         let bytes = try await cut(
             item, CutKey(source: pyramid.blob.digest, request: request),
             work: request.work(in: pyramid.table)
@@ -313,10 +340,13 @@ package final class Zoom: Sendable {
 
     /// Returns a part made from the largest level, which shows enough for a client that sees the picture
     /// from afar. Nil if it does not, or if the pyramid takes hardly longer.
+    ///
+    /// - Parameter isAll: whether there will be no pyramid.
     private func preview(
-        _ item: Item, _ request: ZoomRequest, _ size: ZoomSize, _ isKnown: (String) -> Bool
+        _ item: Item, _ request: ZoomRequest, _ size: ZoomSize, _ isKnown: (String) -> Bool,
+        isAll: Bool
     ) async throws -> ZoomAnswer? {
-        guard size.width * size.height > Self.quickPixels,
+        guard isAll || size.width * size.height > Self.quickPixels,
             let largest = pictures.configuration.levels.last
         else { return nil }
         let shown = size.fitting(largest)
@@ -330,7 +360,7 @@ package final class Zoom: Sendable {
         func answer(_ content: ZoomAnswer.Content) -> ZoomAnswer {
             ZoomAnswer(
                 content: content, tag: tag, renderedAt: picture.renderedAt,
-                freshUntil: picture.freshUntil, outcome: made.outcome, isPreview: true)
+                freshUntil: picture.freshUntil, outcome: made.outcome, isPreview: !isAll)
         }
         if isKnown(tag) { return answer(.known) }
         let (across, down) = (

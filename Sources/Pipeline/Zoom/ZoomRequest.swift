@@ -1,3 +1,4 @@
+import Catalog
 package import Imaging
 
 /// A part of a picture in pixels, and how it is shown. Equal results have equal requests.
@@ -32,6 +33,17 @@ package struct ZoomRequest: Sendable, Hashable {
 
     func isWhole(of size: ZoomSize) -> Bool {
         x == 0 && y == 0 && width == size.width && height == size.height
+    }
+
+    /// Returns the part of it that is in a picture of that size.
+    func inside(_ size: ZoomSize) throws(Failure) -> ZoomRequest {
+        guard x < size.width, y < size.height else {
+            throw .notFound(reason: "The picture has changed. Ask for its info.json again.")
+        }
+        var request = self
+        request.width = min(width, size.width - x)
+        request.height = min(height, size.height - y)
+        return request
     }
 
     /// Returns the tile that it is, if it is one of a picture of that size.
