@@ -11,6 +11,7 @@ package struct Responder: Sendable {
     private let catalog: CatalogResponder
     private let sheets: SheetResponder
     private let iiif: IIIFResponder
+    private let presentation: PresentationResponder
     private let userData: UserDataResponder
     private let admin: AdminResponder
     private let state: StatusResponder
@@ -52,7 +53,9 @@ package struct Responder: Sendable {
         let access = PrivateAccess(configuration)
         catalog = CatalogResponder(pipeline: pipeline, access: access)
         sheets = SheetResponder(pipeline: pipeline)
-        iiif = IIIFResponder(pipeline: pipeline, address: ServiceAddress(configuration))
+        let address = ServiceAddress(configuration)
+        iiif = IIIFResponder(pipeline: pipeline, address: address)
+        presentation = PresentationResponder(pipeline: pipeline, address: address)
         userData = UserDataResponder(pipeline: pipeline, access: access)
         admin = AdminResponder(pipeline, configuration.adminToken, access)
         state = StatusResponder(pipeline, metrics)
@@ -155,6 +158,7 @@ package struct Responder: Sendable {
             try await userData.favorite(
                 source: source, kind: kind, id: id, parameters, request)
         case .iiif(let route): try await iiif.answer(route, request)
+        case .presentation(let part): try await presentation.answer(part, parameters, request)
         case .history: try await userData.history(request)
         case .warm where request.method == .post: try await admin.warm(request)
         case .warm: admin.runs(request)

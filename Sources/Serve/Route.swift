@@ -17,6 +17,8 @@ package enum Route: Sendable, Equatable {
     case sheet(level: String, source: String, list: String, SheetForm)
     /// `/iiif/{version}/{identifier}/…`
     case iiif(IIIFRoute)
+    /// `/iiif/presentation/3/…`
+    case presentation(PresentationPart)
     /// `/v1/favorites`
     case favorites
     /// `/v1/favorites/{source}/{kind}/{id}`
@@ -59,13 +61,12 @@ package enum Route: Sendable, Equatable {
     /// - Throws: ``Failure``, but never ``Failure/tooLong(limit:)``, which ``RequestTarget`` throws.
     package init(path: Substring) throws(Failure) {
         var segments: [String] = []
-        let isIIIF = path.hasPrefix("/iiif/")
+        let identifier = Self.placeOfIdentifier(path)
         for raw in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             do throws(PercentEncoding.Malformed) {
                 // The identifier of an item has slashes in it.
-                let isIdentifier = isIIIF && segments.count == 2
                 segments.append(
-                    isIdentifier
+                    segments.count == identifier
                         ? try PercentEncoding.decodeSegments(raw)
                         : try PercentEncoding.decodeSegment(raw))
             } catch {
@@ -86,6 +87,8 @@ package enum Route: Sendable, Equatable {
             self = .sheet(
                 level: segments[1], source: segments[2],
                 list: (segments[3..<segments.count - 1] + [last]).joined(separator: "/"), form)
+        case ("iiif", 5...) where segments[1] == "presentation":
+            self = .presentation(try Self.presentation(segments))
         case ("iiif", 3...): self = .iiif(try Self.iiif(segments))
         case ("v1", 2) where segments[1] == "favorites": self = .favorites
         case ("v1", 2) where segments[1] == "history": self = .history
@@ -112,8 +115,8 @@ package enum Route: Sendable, Equatable {
     /// The methods that the route allows. HEAD is GET without the body.
     package var methods: [HTTPRequest.Method] {
         switch self {
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .recent, .explanation, .status,
-            .health, .readiness, .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .recent,
+            .explanation, .status, .health, .readiness, .metrics, .description, .gallery:
             [.get, .head]
         case .favorites: [.get, .head, .put]
         case .warmRun: [.get, .head, .delete]
@@ -128,8 +131,8 @@ package enum Route: Sendable, Equatable {
     var isPrivate: Bool {
         switch self {
         case .favorites, .favorite, .history, .recent, .explanation, .warm, .warmRun, .purge: true
-        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .status, .health, .readiness,
-            .metrics, .description, .gallery:
+        case .thumbnail, .original, .blob, .catalog, .sheet, .iiif, .presentation, .status,
+            .health, .readiness, .metrics, .description, .gallery:
             false
         }
     }
@@ -148,6 +151,23 @@ package enum Route: Sendable, Equatable {
             throw .unknownFormat(suffix)
         }
         return (String(name[..<dot]), format)
+    }
+
+    /// Returns the number of the segment that may contain encoded slashes; nil if none may.
+    private static func placeOfIdentifier(_ path: Substring) -> Int? {
+        guard path.hasPrefix("/iiif/") else { return nil }
+        return path.hasPrefix("/iiif/presentation/") ? 3 : 2
+    }
+
+    private static func presentation(
+        _ segments: [String]
+    ) throws(Failure) -> PresentationPart {
+        guard segments[2] == "3", segments.allSatisfy({ !$0.isEmpty }) else { throw .unknown }
+        if segments[3].contains("/") {
+            guard segments.count == 5, segments[4] == "manifest" else { throw .unknown }
+            return .manifest(identifier: segments[3])
+        }
+        return .collection(source: segments[3], list: segments[4...].joined(separator: "/"))
     }
 
     private static func iiif(_ segments: [String]) throws(Failure) -> IIIFRoute {

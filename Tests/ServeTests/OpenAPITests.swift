@@ -11,6 +11,11 @@ import Testing
     private static func example(_ template: String) -> String {
         template.replacing("{digest}", with: "sha256-" + String(repeating: "0", count: 64))
             .replacing("{level}", with: "m").replacing("{id}", with: "1")
+            .replacing("{identifier}", with: "tvmaze%2Fshow%2F1").replacing(
+                "{region}", with: "full"
+            )
+            .replacing("{size}", with: "max").replacing("{rotation}", with: "0")
+            .replacing("{quality}", with: "default").replacing("{format}", with: "jpg")
             .replacing("{signature}", with: "c2ln").replacing("{url}", with: "aHR0cA")
     }
 
@@ -23,6 +28,9 @@ import Testing
         case .catalog: "catalog"
         case .sheet(_, _, _, .picture): "sheet"
         case .sheet(_, _, _, .rectangles): "rectangles"
+        case .iiif(let route): route.part == .information ? "information" : "image"
+        case .presentation(.collection): "collection"
+        case .presentation(.manifest): "manifest"
         case .favorites: "favorites"
         case .favorite: "favorite"
         case .history: "history"
@@ -43,7 +51,8 @@ import Testing
     private static let names: Set = [
         "signed", "thumbnail", "original", "blob", "catalog", "sheet", "rectangles", "favorites",
         "favorite", "history", "health", "readiness", "metrics", "warm", "warmRun", "purge",
-        "description", "gallery", "recent", "explanation", "status",
+        "description", "gallery", "recent", "explanation", "status", "information", "image",
+        "collection", "manifest",
     ]
 
     @Test func `the OpenAPI document matches the routes`() async throws {

@@ -13,15 +13,12 @@ struct IIIFResponder: Sendable {
     let pipeline: MediaPipeline
     let address: ServiceAddress
 
-    private var limits: IIIFSize.Limits {
-        let policy = pipeline.configuration.zoom
-        return IIIFSize.Limits(maxPixels: policy.maxPixels, maxUpscale: policy.maxUpscale)
-    }
+    private var limits: IIIFSize.Limits { IIIFSize.Limits(pipeline.configuration.zoom) }
 
     func answer(
         _ route: IIIFRoute, _ request: Request
     ) async throws(Failure) -> Response {
-        let (item, linkEnds) = try item(route.identifier)
+        let (item, linkEnds) = try IIIFIdentifier(route.identifier).item(of: pipeline)
         let id = address.url(request) + IIIFRoute.path(route.version, route.identifier)
         switch route.part {
         case .base:
@@ -42,35 +39,6 @@ struct IIIFResponder: Sendable {
                 return Self.problem(error)
             }
             return try await self.image(image, of: item, id, linkEnds, request)
-        }
-    }
-
-    // MARK: - Identifiers
-
-    /// Returns the item of an identifier, and when its URL expires. An identifier that can't be one is
-    /// not found.
-    private func item(_ identifier: String) throws(Failure) -> (Item, linkEnds: Date?) {
-        let parts = identifier.split(separator: "/", omittingEmptySubsequences: false)
-            .map(String.init)
-        let unknown = Failure.notFound(
-            reason: "“\(identifier)” is not an item. Items look like tvmaze/show/1, with %2F for /."
-        )
-        guard parts.count >= 3 else { throw unknown }
-        if parts[0] == SignedURL.name {
-            let expires = parts.count == 4 ? Int(parts[3]) : nil
-            guard parts.count == 3 || expires != nil else { throw unknown }
-            let item = try pipeline.signedItem(
-                signature: parts[1], level: IIIFRoute.signedLevel, encodedURL: parts[2],
-                expires: expires)
-            return (item, expires.map { Date(timeIntervalSince1970: TimeInterval($0)) })
-        }
-        guard parts.count == 3 else { throw unknown }
-        do throws(Failure) {
-            return (
-                try pipeline.item(source: parts[0], kind: parts[1], id: parts[2]), linkEnds: nil
-            )
-        } catch {
-            throw error.kind == .invalid ? .notFound(reason: error.reason) : error
         }
     }
 

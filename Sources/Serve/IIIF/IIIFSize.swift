@@ -21,6 +21,18 @@ struct IIIFSize: Sendable, Equatable {
         var maxPixels: Int
         /// How many times larger than its region a picture may become.
         var maxUpscale: Int
+
+        init(maxPixels: Int, maxUpscale: Int) {
+            self.maxPixels = maxPixels
+            self.maxUpscale = maxUpscale
+        }
+
+        init(_ policy: ZoomPolicy) {
+            self.init(maxPixels: policy.maxPixels, maxUpscale: policy.maxUpscale)
+        }
+
+        /// Returns the size of a whole picture that is asked for as large as possible.
+        func largest(of size: ZoomSize) -> ZoomSize { IIIFSize.largest(size, self, upscale: 1) }
     }
 
     private static let maxSide = 65_535

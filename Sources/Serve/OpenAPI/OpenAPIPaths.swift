@@ -23,7 +23,7 @@ struct OpenAPIPaths: Sendable {
                     path("digest", ["type": "string", "pattern": "^sha256-[0-9a-f]{64}$"])
                 ],
                 content: Self.anyImage, alsoGood: [206, 304], problems: [400, 404, 416, 500, 503])
-        ] + iiif + [
+        ] + iiif + [manifest] + [
             OpenAPIOperation(
                 path: "/v1/favorites", summary: "Favorites; PUT puts them in an order",
                 methods: [.get, .head, .put],
@@ -84,10 +84,21 @@ struct OpenAPIPaths: Sendable {
         ]
     }
 
+    private var manifest: OpenAPIOperation {
+        OpenAPIOperation(
+            path: "\(PresentationResponder.root)/{identifier}/manifest",
+            summary: "An item for viewers (IIIF Presentation API 3); item with %2F for /",
+            methods: Self.reading, parameters: [identifier, language], content: Self.linked,
+            alsoGood: [304], problems: [400, 403, 404, 415, 500, 502, 503, 504, 507])
+    }
+
+    private var identifier: JSONValue {
+        path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,3}$"])
+    }
+
     /// The IIIF Image API, whose own specification says the rest.
     private var iiif: [OpenAPIOperation] {
         let problems = [400, 403, 404, 415, 429, 500, 502, 503, 504, 507]
-        let identifier = path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,3}$"])
         let parts: [(String, JSONValue)] = [
             (
                 "region",
@@ -97,7 +108,7 @@ struct OpenAPIPaths: Sendable {
                 "size",
                 ["type": "string", "pattern": "^\\^?(max|full|pct:[0-9.]+|!?[0-9]*,[0-9]*)$"]
             ),
-            ("rotation", ["type": "string", "pattern": "^!?[0-9]+$"]),
+            ("rotation", ["type": "string", "pattern": "^!?(0|90|180|270)$"]),
             ("quality", ["type": "string", "enum": ["default", "color", "gray", "bitonal"]]),
             ("format", ["type": "string", "enum": ["jpg", "png", "webp"]]),
         ]
@@ -107,10 +118,7 @@ struct OpenAPIPaths: Sendable {
                     path: "\(version.root)/{identifier}/info.json",
                     summary: "What the IIIF service of a picture offers; item with %2F for /",
                     methods: Self.reading, parameters: [identifier],
-                    content: [
-                        "application/json": ["type": "object"],
-                        "application/ld+json": ["type": "object"],
-                    ], alsoGood: [304], problems: problems),
+                    content: Self.linked, alsoGood: [304], problems: problems),
                 OpenAPIOperation(
                     path:
                         "\(version.root)/{identifier}/{region}/{size}/{rotation}/{quality}.{format}",
@@ -199,10 +207,15 @@ struct OpenAPIPaths: Sendable {
             path: "/v1/\(source.name)/\(list)", summary: "A page of the list",
             methods: Self.reading, parameters: parameters, content: Self.json("Page"),
             alsoGood: [304], problems: problems)
+        let collection = OpenAPIOperation(
+            path: "\(PresentationResponder.root)/\(source.name)/\(list)",
+            summary: "A page of the list for viewers (IIIF Presentation API 3)",
+            methods: Self.reading, parameters: parameters, content: Self.linked, alsoGood: [304],
+            problems: problems)
         parameters.append(path("level", levelName))
         let sheet = "/sheet/{level}/\(source.name)/\(list)"
         return [
-            page,
+            page, collection,
             OpenAPIOperation(
                 path: sheet, summary: "Every thumbnail of the page in one picture",
                 methods: Self.reading, parameters: parameters,
@@ -239,6 +252,9 @@ struct OpenAPIPaths: Sendable {
     }
 
     private static let reading: [HTTPRequest.Method] = [.get, .head]
+    private static let linked: [String: JSONValue] = [
+        "application/json": ["type": "object"], "application/ld+json": ["type": "object"],
+    ]
     private static let plain: [String: JSONValue] = ["text/plain": ["type": "string"]]
     private static let anyImage: [String: JSONValue] = [
         "image/*": [:], "multipart/byteranges": [:], "application/octet-stream": [:],

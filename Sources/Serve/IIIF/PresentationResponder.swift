@@ -1,0 +1,240 @@
+import Catalog
+import FoundationEssentials
+import HTTPTypes
+import Imaging
+import Pipeline
+
+/// A request to the IIIF Presentation API, parsed as far as the path shows.
+package enum PresentationPart: Sendable, Equatable {
+    /// `/iiif/presentation/3/{source}/{list}?…`
+    case collection(source: String, list: String)
+    /// `/iiif/presentation/3/{identifier}/manifest`
+    case manifest(identifier: String)
+}
+
+/// Responds to `/iiif/presentation/3/…`: lists as collections, items as manifests (IIIF Presentation
+/// API 3), so that viewers open them.
+struct PresentationResponder: Sendable {
+    static let root = "/iiif/presentation/3"
+    private static let context = "http://iiif.io/api/presentation/3/context.json"
+
+    let pipeline: MediaPipeline
+    let address: ServiceAddress
+
+    func answer(
+        _ part: PresentationPart, _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
+        switch part {
+        case .collection(let source, let list):
+            try await collection(source, list, parameters, request)
+        case .manifest(let identifier): try await manifest(identifier, parameters, request)
+        }
+    }
+
+    static func manifestPath(_ identifier: String) -> String {
+        "\(root)/\(PercentEncoding.encodeQueryValue(identifier))/manifest"
+    }
+
+    // MARK: - Collections
+
+    private func collection(
+        _ source: String, _ list: String, _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
+        let wanted = try ListRequest(source: source, list: list, parameters, of: pipeline)
+        let language = try WantedLanguage(parameters, request)
+        let page = try await pipeline.catalog.page(wanted.query, forClient: true)
+        let entries = page.items.map { $0.entry.inLanguage(language.preference) }
+            .filter(wanted.filter.matches)
+        let shown = try await pipeline.pictures.shown(entries.map(\.item))
+        let start = address.url(request)
+        func url(_ query: ListQuery) -> String {
+            "\(start)\(Self.root)/\(query.source)/\(PercentEncoding.encodePath(query.list))"
+                + wanted.queryString(query)
+        }
+        let title = try pipeline.sources.named(source).title
+        var items = entries.map { entry in
+            JSONValue.object(
+                self.entry(entry, start).merging([
+                    "thumbnail": thumbnail(
+                        of: entry.item, start, sizes: shown[entry.item]?.sizes ?? [])
+                ]) { $1 })
+        }
+        // There is no paging in a collection. The next page is a collection at its end.
+        if let next = page.next {
+            items.append(
+                [
+                    "id": .text(url(next)), "type": "Collection",
+                    "label": Self.text("\(title): \(list), continued", nil),
+                ])
+        }
+        let document: JSONValue = [
+            "@context": .text(Self.context), "id": .text(url(wanted.query)), "type": "Collection",
+            "label": Self.text("\(title): \(list)", nil), "items": .list(items),
+        ]
+        let left = page.isStale ? 0 : page.expiresAt.timeIntervalSince(pipeline.now())
+        return answer(document, maxAge: left, request, WantedLanguage.fields(of: entries))
+    }
+
+    // MARK: - Manifests
+
+    private func manifest(
+        _ identifier: String, _ parameters: [(String, String)], _ request: Request
+    ) async throws(Failure) -> Response {
+        let (item, _) = try IIIFIdentifier(identifier).item(of: pipeline)
+        let language = try WantedLanguage(parameters, request)
+        let found = try await pipeline.catalog.details(of: item)
+        let entry = found.details.entry.inLanguage(language.preference)
+        let facts = try await pipeline.zoom.facts(of: item)
+        let start = address.url(request)
+        let id = start + Self.manifestPath(identifier)
+        var document = self.entry(entry, start)
+        document["@context"] = .text(Self.context)
+        document["id"] = .text(id)
+        document["metadata"] = Self.metadata(entry)
+        if let rights = entry.rights {
+            if rights.hasPrefix("http://") || rights.hasPrefix("https://") {
+                document["rights"] = .text(rights)
+            } else {
+                document["requiredStatement"] = [
+                    "label": Self.text("Rights", "en"), "value": Self.text(rights, nil),
+                ]
+            }
+        }
+        if let link = entry.link {
+            document["homepage"] = [
+                [
+                    "id": .text(link), "type": "Text", "format": "text/html",
+                    "label": Self.text(entry.title, entry.language),
+                ]
+            ]
+        }
+        let service = start + IIIFRoute.path(.three, identifier)
+        let thumbnail = thumbnail(service, facts.size)
+        document["thumbnail"] = [thumbnail]
+        document["items"] = [canvas(id, service, facts.size)]
+        let left = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
+        return answer(
+            .object(document), maxAge: left, request, WantedLanguage.fields(of: [entry]))
+    }
+
+    private func canvas(_ id: String, _ service: String, _ size: ZoomSize) -> JSONValue {
+        let sides: [String: JSONValue] = [
+            "width": .integer(size.width), "height": .integer(size.height),
+        ]
+        let most = IIIFSize.Limits(pipeline.configuration.zoom).largest(of: size)
+        let body: JSONValue = [
+            "id": .text("\(service)/full/max/0/default.jpg"), "type": "Image",
+            "format": "image/jpeg", "width": .integer(most.width), "height": .integer(most.height),
+            "service": Self.service(service),
+        ]
+        let annotation: JSONValue = [
+            "id": .text("\(id)/canvas/1/page/1/painting"), "type": "Annotation",
+            "motivation": "painting", "body": body, "target": .text("\(id)/canvas/1"),
+        ]
+        return .object(
+            sides.merging([
+                "id": .text("\(id)/canvas/1"), "type": "Canvas",
+                "items": [
+                    [
+                        "id": .text("\(id)/canvas/1/page/1"), "type": "AnnotationPage",
+                        "items": [annotation],
+                    ]
+                ],
+            ]) { $1 })
+    }
+
+    // MARK: - Parts of both
+
+    /// What a collection and a manifest say of an item.
+    private func entry(_ entry: CatalogEntry, _ start: String) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "id": .text(start + Self.manifestPath(entry.item.description)), "type": "Manifest",
+            "label": Self.text(entry.title, entry.language),
+        ]
+        if let summary = entry.summary { members["summary"] = Self.text(summary, entry.language) }
+        return members
+    }
+
+    /// Returns the thumbnails of an item in a list. Their sizes are known once they are made.
+    private func thumbnail(
+        of item: Item, _ start: String, sizes: [ThumbnailSize]
+    ) -> JSONValue {
+        let service = start + IIIFRoute.path(.three, item.description)
+        guard let size = sizes.last(where: { $0.level.width <= Self.thumbnailWidth }) ?? sizes.first
+        else {
+            guard let level = levelOfThumbnails else { return [] }
+            let path = Route.thumbnailPath(level: level.name, item: item.description)
+            return [
+                [
+                    "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
+                    "service": Self.service(service),
+                ]
+            ]
+        }
+        let path = Route.thumbnailPath(level: size.level.name, item: item.description)
+        return [
+            [
+                "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
+                "width": .integer(size.width), "height": .integer(size.height),
+                "service": Self.service(service),
+            ]
+        ]
+    }
+
+    private func thumbnail(_ service: String, _ size: ZoomSize) -> JSONValue {
+        let fitted = levelOfThumbnails.map { size.fitting($0) } ?? size
+        return [
+            "id": .text("\(service)/full/\(fitted.width),\(fitted.height)/0/default.jpg"),
+            "type": "Image", "format": "image/jpeg", "width": .integer(fitted.width),
+            "height": .integer(fitted.height), "service": Self.service(service),
+        ]
+    }
+
+    /// Viewers show thumbnails in about this width.
+    private static let thumbnailWidth = 320
+
+    private var levelOfThumbnails: Level? {
+        let levels = pipeline.configuration.levels
+        return levels.last { $0.width <= Self.thumbnailWidth } ?? levels.first
+    }
+
+    private static func service(_ id: String) -> JSONValue {
+        [["id": .text(id), "type": "ImageService3", "profile": "level2"]]
+    }
+
+    private static func metadata(_ entry: CatalogEntry) -> JSONValue {
+        let values: [(String, String?)] = [
+            ("Subtitle", entry.subtitle), ("Date", entry.date), ("Number", entry.objectNumber),
+            ("Medium", entry.medium), ("Dimensions", entry.dimensions),
+            ("Credit line", entry.creditLine),
+            ("Genres", entry.genres.isEmpty ? nil : entry.genres.joined(separator: ", ")),
+        ]
+        return .list(
+            values.compactMap { label, value in
+                value.map { ["label": text(label, "en"), "value": text($0, entry.language)] }
+            })
+    }
+
+    /// Returns a text by its language, `none` if that is not known.
+    private static func text(_ text: String, _ language: String?) -> JSONValue {
+        .object([language ?? "none": [.text(text)]])
+    }
+
+    private func answer(
+        _ document: JSONValue, maxAge: Double, _ request: Request, _ more: HTTPFields
+    ) -> Response {
+        let body = JSON.encode(document)
+        let wantsLinked =
+            request.fields[.accept]?.lowercased().contains("application/ld+json") == true
+        var fields: HTTPFields = [
+            .contentType: wantsLinked
+                ? "application/ld+json;profile=\"\(Self.context)\"" : "application/json",
+            .vary: "Accept", .eTag: BlobFields.entityTag(of: body),
+            .cacheControl:
+                "public, max-age=\(Int(min(max(0, maxAge), Double(PreparedDocuments.maxAge))))",
+            .accessControlAllowOrigin: "*", .xContentTypeOptions: "nosniff",
+        ]
+        fields.append(contentsOf: more)
+        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
+    }
+}
