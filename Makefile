@@ -9,8 +9,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif proxies deb deb-test gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-audit deps-faults contract deps-cluster
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif proxies deb deb-test gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -30,6 +30,7 @@ help:
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
+	@echo "make bench-iiif  tiles of deep zoom beside iipsrv; ROUNDS"
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
@@ -107,6 +108,9 @@ conformance: build deps-conformance
 
 iiif: build deps-iiif
 	.build/iiif/bin/python Tools/iiif .build/release/vitrine $(IIIF_SEED)
+
+bench-iiif: build deps-iiif deps-bench-iiif
+	.build/iiif/bin/python Tools/iiif-peers .build/release/vitrine $(ROUNDS)
 
 proxies: build deps-proxies deps-cluster
 	Tools/proxies .build/release/vitrine
@@ -191,6 +195,11 @@ deps-iiif:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/iiif/bin/python ] || python3 -m venv .build/iiif
 	@.build/iiif/bin/python -c "import iiif_validator, pyvips" 2>/dev/null || .build/iiif/bin/pip install -q iiif-validator pyvips
+
+deps-bench-iiif:
+	@missing=$$(command -v nginx >/dev/null || echo " nginx-light"; command -v h2load >/dev/null || echo " nghttp2-client"; \
+	[ -x /usr/lib/iipimage-server/iipsrv.fcgi ] || echo " iipimage-server"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 deps-proxies:
 	@command -v nginx >/dev/null || { $(call install,nginx-light); }
