@@ -125,8 +125,10 @@ let package = Package(
         // What exists and where its picture is: sources, items, candidates, catalog pages.
         .target(
             name: "Catalog",
-            dependencies: ["Fetch", "Hashing"],
+            dependencies: ["Fetch", "Folders", "Hashing"],
             swiftSettings: settings),
+        // Files below a directory: opened without leaving it, listed, watched.
+        .target(name: "Folders", dependencies: ["CLinux"], swiftSettings: settings),
         // Bytes from origins: libcurl's multi interface, politeness, address policy.
         .target(name: "Fetch", dependencies: ["CCurl", "Memory"], swiftSettings: settings),
         // Objects under keys that several machines share: S3, a directory.
@@ -153,7 +155,7 @@ let package = Package(
         .target(
             name: "Pipeline",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Store",
+                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Store",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -241,8 +243,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Catalog", "CLinux", "Fetch", "Fleet", "Imaging", "Memory", "Objects", "Pipeline",
-                "Serve", "Store", "WorkQueue",
+                "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Imaging", "Memory", "Objects",
+                "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -282,6 +284,9 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "MemoryTests", dependencies: ["Memory", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "FoldersTests", dependencies: ["Folders", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "FetchTests", dependencies: ["Fetch", "Memory", "TestSupport"],
             swiftSettings: settings),
@@ -327,7 +332,8 @@ let package = Package(
         .target(
             name: "PipelineSupport",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Objects", "Pipeline", "PlayedAPIs", "Store",
+                "Catalog", "Fetch", "Folders", "Imaging", "Objects", "Pipeline", "PlayedAPIs",
+                "Store",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -335,8 +341,8 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "PipelineSupport",
-                "PlayedAPIs",
+                "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Pipeline",
+                "PipelineSupport", "PlayedAPIs",
                 "RenderChild", "Store", "StoreCrashChild", "TestSupport",
             ],
             swiftSettings: settings),
@@ -362,8 +368,9 @@ let package = Package(
         .testTarget(
             name: "ServeTests",
             dependencies: [
-                "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "HitServer", "Imaging",
-                "Memory", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs", "Serve", "Store",
+                "Catalog", "CCompression", "CLinux", "Fetch", "Fleet", "Folders", "HitServer",
+                "Imaging", "Memory", "Objects", "Pipeline", "PipelineSupport", "PlayedAPIs",
+                "Serve", "Store",
                 "TestSupport", "WorkQueue",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -386,8 +393,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "Catalog", "Fetch", "Imaging", "Memory", "Objects", "Pipeline", "Serve",
-                "TestSupport",
+                "App", "Catalog", "Fetch", "Folders", "Imaging", "Memory", "Objects", "Pipeline",
+                "Serve", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: settings),

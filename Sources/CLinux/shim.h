@@ -10,9 +10,11 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/uio.h>
 #include <sys/xattr.h>
 
@@ -168,4 +170,56 @@ static inline ssize_t vitrine_get_attribute(const char *path, const char *name, 
 // none.
 static inline int vitrine_set_attribute(int file, const char *name, const void *value, size_t size) {
 	return fsetxattr(file, name, value, size, 0);
+}
+
+// --- folders ------------------------------------------------------------------------------------
+
+// Opens a file beneath a directory. No part of the path leads out of the directory: neither `..` nor a
+// symbolic link nor a link of /proc; without `links` no symbolic link is followed at all. Returns -1
+// and errno: EXDEV if it would leave the directory, ELOOP for a link that is not followed, ENOSYS if
+// this kernel (before 5.6) can't tell.
+static inline int vitrine_open_beneath(int directory, const char *path, int flags, bool links) {
+	struct open_how how = {
+	    .flags = (uint64_t)(uint32_t)(flags | O_CLOEXEC),
+	    .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | (links ? 0 : RESOLVE_NO_SYMLINKS)};
+	return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+// A descriptor that names a file without opening it.
+static inline int vitrine_path_flag(void) { return 010000000; } // O_PATH, which needs _GNU_SOURCE
+
+static inline int vitrine_inotify(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+
+// Watches an open directory for everything that changes its entries or their bytes. Returns the number
+// of the watch, or -1 and errno: ENOSPC if the user has too many.
+static inline int vitrine_watch_directory(int inotify, const char *path) {
+	return inotify_add_watch(
+	    inotify, path,
+	    IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
+	        IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK);
+}
+
+static inline int vitrine_unwatch(int inotify, int watch) { return inotify_rm_watch(inotify, watch); }
+
+// Returns whether changes of an open file are made by this machine only, so that the kernel knows of
+// all of them. False for network file systems and those in programs.
+static inline bool vitrine_is_local(int file) {
+	struct statfs system;
+	if (fstatfs(file, &system) != 0) return false;
+	switch ((uint32_t)system.f_type) {
+	case 0x6969:     // NFS
+	case 0x517B:     // SMB
+	case 0xFE534D42: // SMB2
+	case 0xFF534D42: // CIFS
+	case 0x65735546: // FUSE
+	case 0x01021997: // 9P
+	case 0x00C36400: // Ceph
+	case 0x5346414F: // AFS
+	case 0x73757245: // Coda
+	case 0x47504653: // GPFS
+	case 0x0BD00BD0: // Lustre
+	case 0x786F4256: // VirtualBox
+		return false;
+	default: return true;
+	}
 }

@@ -1,0 +1,324 @@
+import CLinux
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Reports changes in directories of folders, as the kernel does (inotify). Any thread.
+///
+/// Callers note a file before they look at it. As long as the note stays, the file is as they saw it. A
+/// change removes the note first and is reported then.
+package final class DirectoryWatches: Sendable {
+    /// Files of one folder that changed, or were noted and can't be watched any longer.
+    package struct Change: Sendable, Equatable {
+        package var folder: String
+        /// Paths of noted files.
+        package var files: [String] = []
+        /// Directories in which something changed, for their lists.
+        package var directories: Set<String> = []
+    }
+
+    private enum Note {
+        case present
+        /// There is no such file, so that another one answers for its name.
+        case absent
+    }
+
+    /// A directory of a folder.
+    private struct Place: Hashable {
+        var folder: String
+        var directory: String
+    }
+
+    private struct State {
+        var places: [CInt: Set<Place>] = [:]
+        var watches: [Place: CInt] = [:]
+        var notes: [Place: [String: Note]] = [:]
+        /// In the order of their beginning; may have ended ones.
+        var order: [Place] = []
+        var noteCount = 0
+        var isClosed = false
+    }
+
+    /// Unchecked because Dispatch's sources may be used by any thread.
+    private struct EventSource: @unchecked Sendable {
+        let source: any DispatchSourceRead
+    }
+
+    /// Limit of noted files, about 100 bytes each.
+    private static let maxNotes = 500_000
+
+    private let inotify: CInt
+    private let maxWatches: Int
+    private let state = Mutex(State())
+    private let source: EventSource?
+    private let onChange: Mutex<(@Sendable ([Change]) -> Void)?> = Mutex(nil)
+
+    /// - Parameter maxWatches: limit of watched directories. The kernel has one of its own
+    ///   (`fs.inotify.max_user_watches`). Files of further directories are not kept in memory.
+    package init(maxWatches: Int = 8_192) {
+        self.maxWatches = maxWatches
+        let inotify = vitrine_inotify()
+        self.inotify = inotify
+        guard inotify >= 0 else {
+            source = nil
+            return
+        }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: inotify, queue: DispatchQueue(label: "vitrine.watches"))
+        self.source = EventSource(source: source)
+        source.setEventHandler { [weak self] in self?.read() }
+        source.setCancelHandler { close(inotify) }
+        source.resume()
+    }
+
+    deinit { source?.source.cancel() }
+
+    /// Calls `body` for all further changes, on a thread of this object.
+    package func start(_ body: @escaping @Sendable ([Change]) -> Void) {
+        onChange.withLock { $0 = body }
+    }
+
+    /// Number of watched directories.
+    package var count: Int { state.withLock { $0.watches.count } }
+
+    // MARK: - Notes
+
+    /// Begins to watch a directory and those above it. Returns false if changes in it may not be
+    /// reported.
+    @discardableResult func watch(_ directory: String, of tree: FolderTree) -> Bool {
+        guard source != nil else { return false }
+        let folder = tree.folder.name
+        if isWatched(Place(folder: folder, directory: directory)) { return true }
+        var path = ""
+        // From the top, so that a directory that is renamed meanwhile is noticed.
+        for part in [""] + directory.split(separator: "/").map(String.init) {
+            path = part.isEmpty ? "" : Folder.joined(path, part)
+            let place = Place(folder: folder, directory: path)
+            if !isWatched(place), !begin(place, tree) { return false }
+        }
+        return true
+    }
+
+    /// Notes a file that a caller is about to look at.
+    func note(_ path: String, of tree: FolderTree) {
+        let (directory, name) = Folder.split(path)
+        guard watch(directory, of: tree) else { return }
+        let place = Place(folder: tree.folder.name, directory: directory)
+        let dropped = state.withLock { state -> [Change] in
+            guard state.watches[place] != nil else { return [] }
+            var dropped: [Change] = []
+            if state.noteCount >= Self.maxNotes { dropped = Self.dropOldest(&state, inotify) }
+            if state.watches[place] != nil,
+                state.notes[place, default: [:]].updateValue(.present, forKey: name) == nil
+            {
+                state.noteCount += 1
+            }
+            return dropped
+        }
+        report(dropped)
+    }
+
+    /// Notes that a file which was noted before does not exist. Does nothing if it changed since.
+    func noteAbsence(_ path: String, of tree: FolderTree) {
+        let (directory, name) = Folder.split(path)
+        let place = Place(folder: tree.folder.name, directory: directory)
+        state.withLock { state in
+            if state.notes[place]?[name] != nil { state.notes[place]?[name] = .absent }
+        }
+    }
+
+    /// Removes the note of a file whose changes may come from elsewhere.
+    func forget(_ path: String, of tree: FolderTree) {
+        let (directory, name) = Folder.split(path)
+        let place = Place(folder: tree.folder.name, directory: directory)
+        state.withLock { state in
+            if state.notes[place]?.removeValue(forKey: name) != nil { state.noteCount -= 1 }
+        }
+    }
+
+    /// Returns whether a file is as the caller saw it that noted it last.
+    func isUnchanged(_ path: String, of folder: String) -> Bool { note(path, folder) == .present }
+
+    /// Returns whether a file is known not to exist.
+    func isAbsent(_ path: String, of folder: String) -> Bool { note(path, folder) == .absent }
+
+    private func note(_ path: String, _ folder: String) -> Note? {
+        let (directory, name) = Folder.split(path)
+        let place = Place(folder: folder, directory: directory)
+        return state.withLock { $0.notes[place]?[name] }
+    }
+
+    // MARK: - Watches
+
+    private func isWatched(_ place: Place) -> Bool {
+        state.withLock { $0.watches[place] != nil }
+    }
+
+    private func begin(_ place: Place, _ tree: FolderTree) -> Bool {
+        guard let opened = try? tree.beneath(place.directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK)
+        else { return false }
+        defer { close(opened.descriptor) }
+        guard !opened.isBehindLink, vitrine_is_local(opened.descriptor) else { return false }
+        let (isBegun, dropped) = state.withLock { state -> (Bool, [Change]) in
+            if state.isClosed { return (false, []) }
+            if state.watches[place] != nil { return (true, []) }
+            var dropped: [Change] = []
+            if state.watches.count >= maxWatches { dropped = Self.dropOldest(&state, inotify) }
+            let watch = vitrine_watch_directory(
+                inotify, "/proc/self/fd/\(opened.descriptor)")
+            guard watch >= 0 else { return (false, dropped) }
+            state.places[watch, default: []].insert(place)
+            state.watches[place] = watch
+            state.order.append(place)
+            return (true, dropped)
+        }
+        report(dropped)
+        return isBegun
+    }
+
+    /// Ends the older half of all watches. Their files count as changed.
+    private static func dropOldest(_ state: inout State, _ inotify: CInt) -> [Change] {
+        let live = state.order.filter { state.watches[$0] != nil }
+        let old = live.prefix(max(1, live.count / 2))
+        state.order = Array(live.dropFirst(old.count))
+        var changes = Changes()
+        for place in old { end(place, &state, inotify, &changes) }
+        return changes.all
+    }
+
+    private static func end(
+        _ place: Place, _ state: inout State, _ inotify: CInt, _ changes: inout Changes
+    ) {
+        if let notes = state.notes.removeValue(forKey: place) {
+            state.noteCount -= notes.count
+            for (name, note) in notes { changes.add(place, name, note == .absent) }
+        }
+        changes.add(place)
+        guard let watch = state.watches.removeValue(forKey: place) else { return }
+        state.places[watch]?.remove(place)
+        if state.places[watch]?.isEmpty == true {
+            state.places[watch] = nil
+            _ = vitrine_unwatch(inotify, watch)
+        }
+    }
+
+    private func report(_ changes: [Change]) {
+        guard !changes.isEmpty else { return }
+        onChange.withLock { $0 }?(changes)
+    }
+
+    /// Changes by folder.
+    private struct Changes {
+        private var byFolder: [String: Change] = [:]
+
+        mutating func add(_ place: Place) {
+            byFolder[place.folder, default: Change(folder: place.folder)].directories
+                .insert(place.directory)
+        }
+
+        /// - Parameter wasAbsent: whether the file without the last extension answered for the name.
+        mutating func add(_ place: Place, _ name: String, _ wasAbsent: Bool) {
+            let path = Folder.joined(place.directory, name)
+            byFolder[place.folder, default: Change(folder: place.folder)].files.append(path)
+            if wasAbsent, let dot = path.lastIndex(of: ".") {
+                byFolder[place.folder]?.files.append(String(path[..<dot]))
+            }
+        }
+
+        var all: [Change] { Array(byFolder.values) }
+    }
+
+    // MARK: - Events
+
+    private static let overflow = UInt32(IN_Q_OVERFLOW)
+    private static let gone = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT)
+    private static let ignored = UInt32(IN_IGNORED)
+    private static let ofDirectory = UInt32(IN_ISDIR)
+    private static let renaming = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+
+    /// Reads all events that wait.
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = buffer.withUnsafeMutableBytes {
+                Glibc.read(inotify, $0.baseAddress, $0.count)
+            }
+            guard count > 0 else { return }
+            let changes = state.withLock { state -> [Change] in
+                var changes = Changes()
+                buffer.withUnsafeBytes { bytes in
+                    var at = 0
+                    let head = MemoryLayout<inotify_event>.size
+                    while at + head <= count {
+                        let event = bytes.loadUnaligned(fromByteOffset: at, as: inotify_event.self)
+                        let length = Int(event.len)
+                        let name = bytes[at + head..<at + head + length].prefix { $0 != 0 }
+                        apply(
+                            event.wd, event.mask, String(validating: name, as: UTF8.self) ?? "",
+                            &state, &changes)
+                        at += head + length
+                    }
+                }
+                return changes.all
+            }
+            report(changes)
+        }
+    }
+
+    /// Does what lost events do, for tests.
+    func apply(overflow: Void) {
+        report(
+            state.withLock { state in
+                var changes = Changes()
+                apply(-1, Self.overflow, "", &state, &changes)
+                return changes.all
+            })
+    }
+
+    private func apply(
+        _ watch: CInt, _ mask: UInt32, _ name: String, _ state: inout State,
+        _ changes: inout Changes
+    ) {
+        if mask & Self.overflow != 0 {
+            // Some events are lost, so that every file may have changed.
+            for place in Array(state.watches.keys) { Self.end(place, &state, inotify, &changes) }
+            state.order = []
+            return
+        }
+        let places = state.places[watch] ?? []
+        if mask & Self.ignored != 0 {
+            // The kernel has ended it; its number may be used again.
+            state.places[watch] = nil
+            for place in places {
+                state.watches[place] = nil
+                Self.end(place, &state, inotify, &changes)
+            }
+            return
+        }
+        for place in places {
+            if mask & Self.gone != 0 {
+                endAll(below: place, &state, &changes)
+            } else if mask & Self.ofDirectory != 0 {
+                changes.add(place)
+                guard mask & Self.renaming != 0, !name.isEmpty else { continue }
+                let inner = Folder.joined(place.directory, name)
+                endAll(below: Place(folder: place.folder, directory: inner), &state, &changes)
+            } else {
+                changes.add(place)
+                guard let note = state.notes[place]?.removeValue(forKey: name) else { continue }
+                state.noteCount -= 1
+                changes.add(place, name, note == .absent)
+            }
+        }
+    }
+
+    /// Ends the watches of a directory and all below it.
+    private func endAll(below place: Place, _ state: inout State, _ changes: inout Changes) {
+        let prefix = place.directory.isEmpty ? "" : "\(place.directory)/"
+        let ended = state.watches.keys.filter {
+            $0.folder == place.folder
+                && ($0.directory == place.directory || $0.directory.hasPrefix(prefix))
+        }
+        for place in ended { Self.end(place, &state, inotify, &changes) }
+    }
+}

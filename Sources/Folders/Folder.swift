@@ -1,0 +1,75 @@
+/// A directory whose pictures are shown, and what of it.
+package struct Folder: Sendable, Hashable {
+    /// First part of its items' names.
+    package var name: String
+    /// Name for people.
+    package var title: String
+    /// The directory. It may be a link itself.
+    package var path: String
+    /// Whether files and directories whose names begin with a dot are shown.
+    package var showsHidden = false
+    /// Whether symbolic links are followed. They never lead out of the directory.
+    package var followsLinks = false
+    /// Seconds after which a file that nothing reports as changed is looked at again.
+    package var recheck: Double = 60
+
+    package init(name: String, title: String, path: String) {
+        self.name = name
+        self.title = title
+        self.path = path
+    }
+
+    /// The longest path and the longest of its parts, in bytes.
+    static let longest = (path: 4_000, part: 255)
+
+    /// Returns whether a text can be the path of something that this folder shows: names between
+    /// slashes, none of them `.`, `..`, hidden or with control characters.
+    package func shows(_ path: String) -> Bool {
+        guard (1...Self.longest.path).contains(path.utf8.count) else { return false }
+        return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(showsName)
+    }
+
+    func showsName(_ name: some StringProtocol) -> Bool {
+        guard (1...Self.longest.part).contains(name.utf8.count), name != ".", name != "..",
+            showsHidden || name.utf8.first != UInt8(ascii: ".")
+        else { return false }
+        return name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    }
+
+    /// Returns the directory of a path, empty for the folder's own, and the name in it.
+    package static func split(_ path: String) -> (directory: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    static func joined(_ directory: String, _ name: String) -> String {
+        directory.isEmpty ? name : "\(directory)/\(name)"
+    }
+}
+
+/// Why something below a folder can't be had.
+package enum FolderError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It doesn't exist, is no file or directory, is hidden, or lies behind a link that leads out.
+    case notFound
+    /// It has more bytes than `limit`.
+    case tooLarge(limit: Int)
+    /// It changed again and again while it was read.
+    case busy
+    /// The kernel can't keep paths inside a directory.
+    case unsupported
+    /// The folder's own directory is missing or can't be read.
+    case noFolder(path: String, reason: String)
+    case unreadable(reason: String)
+
+    package var description: String {
+        switch self {
+        case .notFound: "There is no such file."
+        case .tooLarge(let limit): "The file is larger than \(limit) bytes."
+        case .busy: "The file is being written."
+        case .unsupported:
+            "Folders need openat2, which Linux has since 5.6 and a sandbox may forbid."
+        case .noFolder(let path, let reason): "The folder \(path) can't be read: \(reason)."
+        case .unreadable(let reason): "The file can't be read: \(reason)."
+        }
+    }
+}

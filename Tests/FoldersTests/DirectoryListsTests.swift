@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Folders
+
+@Suite(.timeLimit(.minutes(1))) struct DirectoryListsTests {
+    @Test func `pages of a directory are sorted by name or by time`() throws {
+        let fixture = try FolderFixture(["b.jpg", "a.jpg", "c.jpg", "d/e.jpg"])
+        for (name, seconds) in [("b.jpg", 3.0), ("a.jpg", 1), ("c.jpg", 2)] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)],
+                ofItemAtPath: fixture.path(name))
+        }
+        let lists = DirectoryLists(fixture.tree)
+        let byName = try lists.page("", by: .name, from: 0, limit: 2)
+        #expect(byName.files == ["a.jpg", "b.jpg"])
+        #expect(byName.total == 3)
+        #expect(byName.directories == ["d"])
+        #expect(try lists.page("", by: .name, from: 2, limit: 2).files == ["c.jpg"])
+        #expect(try lists.page("", by: .time, from: 0, limit: 9).files == ["b.jpg", "c.jpg", "a.jpg"])
+        #expect(try lists.page("d", by: .name, from: 0, limit: 9).files == ["d/e.jpg"])
+        #expect(throws: FolderError.notFound) {
+            try lists.page("none", by: .name, from: 0, limit: 9)
+        }
+        #expect(throws: FolderError.notFound) {
+            try lists.page("..", by: .name, from: 0, limit: 9)
+        }
+    }
+
+    @Test func `a directory that doesn't change is read once for all of its pages`() throws {
+        let count = 3_000
+        let fixture = try FolderFixture()
+        for number in 0..<count {
+            #expect(FileManager.default.createFile(
+                atPath: fixture.path("\(10_000 + number).jpg"), contents: nil))
+        }
+        let lists = DirectoryLists(fixture.tree) { _ in true }
+        _ = try lists.page("", by: .name, from: 0, limit: 1)
+        let reads = lists.reads.load(ordering: .relaxed)
+        var seen: [String] = []
+        for start in stride(from: 0, to: count, by: 100) {
+            seen += try lists.page("", by: .name, from: start, limit: 100).files
+        }
+        #expect(seen.count == count && seen == seen.sorted())
+        #expect(lists.reads.load(ordering: .relaxed) == reads)
+        try fixture.write("zzz.jpg")
+        #expect(try lists.page("", by: .name, from: count, limit: 9).files == ["zzz.jpg"])
+    }
+
+    @Test func `a tree is listed in pages of any size, without links to directories`() throws {
+        var fixture = try FolderFixture([
+            "b.jpg", "a/z.jpg", "a/b/1.jpg", "a/b/2.jpg", "c.d/e.jpg", "c/f.jpg", ".h/g.jpg",
+        ])
+        fixture.folder.followsLinks = true
+        try fixture.link("loop", to: ".")
+        try fixture.link("l.jpg", to: "b.jpg")
+        let all = [
+            "b.jpg", "l.jpg", "a/z.jpg", "a/b/1.jpg", "a/b/2.jpg", "c/f.jpg", "c.d/e.jpg",
+        ]
+        let lists = DirectoryLists(fixture.tree)
+        for limit in 1...8 {
+            var seen: [String] = []
+            var after: String?
+            repeat {
+                let page = try lists.page(below: "", after: after, limit: limit)
+                seen += page.files
+                after = page.next
+            } while after != nil
+            #expect(seen == all, "\(limit)")
+        }
+        #expect(try lists.page(below: "a", after: nil, limit: 9).files == [
+            "a/z.jpg", "a/b/1.jpg", "a/b/2.jpg",
+        ])
+        // What the place names may be gone.
+        #expect(try lists.page(below: "", after: "a/gone.jpg", limit: 1).files == ["a/z.jpg"])
+        #expect(try lists.page(below: "", after: "a/zz/1.jpg", limit: 1).files == ["c/f.jpg"])
+        #expect(throws: FolderError.notFound) {
+            try lists.page(below: "a", after: "b/1.jpg", limit: 1)
+        }
+    }
+}
