@@ -1,14 +1,51 @@
-/// A configured thumbnail size: a box in pixels that a picture fits into, never cropped, never
-/// enlarged.
+/// A configured thumbnail size: a box in pixels. A picture is fitted into it, or covers it and is cropped.
+/// It is never enlarged.
 package struct Level: Sendable, Hashable, Codable {
     package var name: String
     package var width: Int
     package var height: Int
+    package var fit = Fit.contain
 
-    package init(name: String, width: Int, height: Int) {
+    package init(name: String, width: Int, height: Int, fit: Fit = .contain) {
         self.name = name
         self.width = width
         self.height = height
+        self.fit = fit
+    }
+
+    /// How a picture gets into the box.
+    package enum Fit: Sendable, Hashable, Codable {
+        /// As a whole; one side may be shorter.
+        case contain
+        /// Both sides are covered, and what is over is cut off. A picture that doesn't cover the box is
+        /// cropped to its shape.
+        case cover(Gravity)
+        /// As a whole, in the middle of a ground of the picture's own color that has the shape of the box.
+        case ground
+    }
+
+    /// The part of a picture that stays.
+    package enum Gravity: String, Sendable, Hashable, Codable, CaseIterable {
+        /// What draws the eye: edges, skin, saturated color.
+        case attention
+        /// Where most is to be seen.
+        case entropy
+        case center, top, bottom, left, right
+        case topLeft = "top-left"
+        case topRight = "top-right"
+        case bottomLeft = "bottom-left"
+        case bottomRight = "bottom-right"
+
+        /// Whether the picture's content decides, and libvips finds it.
+        var isSmart: Bool { self == .attention || self == .entropy }
+    }
+
+    /// The same level for pictures that must not be cropped.
+    package var uncropped: Level {
+        guard case .cover = fit else { return self }
+        var level = self
+        level.fit = .ground
+        return level
     }
 
     /// Returns the size at this level of a picture of that size.

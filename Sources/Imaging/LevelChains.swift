@@ -20,13 +20,15 @@ struct LevelChains: Equatable {
     ///   - seen: the original's size with its orientation applied.
     ///   - wanted: a level that isn't configured has a chain of its own.
     init(of seen: PixelSize, configured: [Level], wanted: [Level]) {
+        // Levels that are cropped begin with the whole picture, too.
+        func whole(_ level: Level) -> PixelSize { Framing(level, of: seen).whole }
         func sizes(_ levels: [Level]) -> [PixelSize] {
-            Set(levels.map(seen.fitting)).sorted { PixelSize.isSmaller($1, $0) }
+            Set(levels.map(whole)).sorted { PixelSize.isSmaller($1, $0) }
         }
         let small = sizes(configured.filter { !$0.isLarge })
         // A size that both have is the original's own, and then equal in both.
         let large = sizes(configured.filter(\.isLarge)).filter { !small.contains($0) }
-        let needed = Set(wanted.map(seen.fitting))
+        let needed = Set(wanted.map(whole))
         let others = sizes(wanted).filter { !small.contains($0) && !large.contains($0) }
         if wanted.isEmpty {
             // For the summary.
@@ -55,12 +57,21 @@ extension Level {
     /// Returns the text of everything in the configured levels that decides this level's bytes: the
     /// boxes of its chain that give a larger thumbnail of some picture.
     func chainText(_ configured: [Level]) -> String {
+        // Its size may be that of a configured level, and then it has that level's pixels.
+        if fit == .ground { return Set(configured.map(\.box)).sorted().joined(separator: ",") }
         guard configured.contains(where: { $0.box == box }) else { return "alone" }
-        let larger = configured.filter {
-            $0.isLarge == isLarge && ($0.width > width || $0.height > height)
+        let larger = configured.filter { other in
+            other.isLarge == isLarge && other.box != box
+                && (other.width > width || other.height > height || other.fit != .contain)
         }
         return Set(larger.map(\.box)).sorted().joined(separator: ",")
     }
 
-    private var box: String { "\(width)x\(height)" }
+    /// The box, and how pictures get into it as far as that decides sizes of whole pictures.
+    private var box: String {
+        switch fit {
+        case .contain, .ground: "\(width)x\(height)"
+        case .cover: "\(width)x\(height)c"
+        }
+    }
 }

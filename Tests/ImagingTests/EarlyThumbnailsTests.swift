@@ -57,6 +57,7 @@ import Testing
         }
 
         func resampled(to size: PixelSize) -> Self { Self(size, note) }
+        func framed(_ framing: Framing) -> Self { self }
         func prepareForEncoding() {}
         func encoded(as encoding: Encoding, in workspace: RenderWorkspace) -> [UInt8] {
             note("\(size.width)")
@@ -80,7 +81,11 @@ import Testing
         try RenderWorkspace.with { (workspace) throws(ImagingError) in
             try work.render(
                 LevelChains.Chain(sizes: sizes), from: pixels,
-                Dictionary(uniqueKeysWithValues: sizes.map { ($0, [encoding]) }), of: seen,
+                Dictionary(
+                    uniqueKeysWithValues: sizes.map { size in
+                        let level = Level(name: "", width: size.width, height: size.height)
+                        return (Framing(level, of: seen), [encoding])
+                    }), of: seen,
                 in: workspace)
             try work.finish(in: workspace)
         }

@@ -13,14 +13,15 @@ import Testing
 
 /// Pieces that are encoded on several threads.
 @Suite(.timeLimit(.minutes(1))) struct EncodeBatchTests {
-    private static let size = PixelSize(width: 1_000, height: 1_000)
+    private static let framing = Framing(
+        Level(name: "", width: 1_000, height: 1_000), of: PixelSize(width: 1_000, height: 1_000))
     /// Only a broken program waits that long. A thread that waits can't be canceled.
     private static var patience: DispatchTime { .now() + .seconds(30) }
 
     private func piece(
         _ encode: @escaping @Sendable () throws(ImagingError) -> [UInt8]
     ) -> EncodeBatch.Piece {
-        EncodeBatch.Piece(size: Self.size, encoding: .png(compression: 1)) {
+        EncodeBatch.Piece(framing: Self.framing, encoding: .png(compression: 1)) {
             (_) throws(ImagingError) in try encode()
         }
     }

@@ -20,13 +20,14 @@
     use(vips_gifload_buffer) use(vips_heifload_buffer) use(vips_heifsave_buffer)                   \
     use(vips_icc_transform) use(vips_image_get_bands) use(vips_image_get_blob)                     \
     use(vips_image_get_format) use(vips_image_get_height) use(vips_image_get_typeof)               \
-    use(vips_image_get_width) use(vips_image_guess_interpretation) use(vips_image_hasalpha)        \
+    use(vips_image_get_width) use(vips_image_get_xoffset) use(vips_image_get_yoffset)              \
+    use(vips_image_guess_interpretation) use(vips_image_hasalpha)        \
     use(vips_image_new_from_memory) use(vips_image_set_blob_copy) use(vips_image_set_kill)         \
     use(vips_image_set_progress) use(vips_init) use(vips_jp2kload_buffer)                          \
     use(vips_jpegload_buffer) use(vips_jxlload_buffer) use(vips_openexrload)                       \
     use(vips_operation_block_set) use(vips_pngload_buffer) use(vips_pngsave_buffer)                \
     use(vips_rad2float) use(vips_radload_buffer) use(vips_region_new) use(vips_region_prepare)     \
-    use(vips_svgload_buffer) use(vips_thread_shutdown) use(vips_tiffload_buffer)                   \
+    use(vips_smartcrop) use(vips_svgload_buffer) use(vips_thread_shutdown) use(vips_tiffload_buffer)                   \
     use(vips_tracked_get_mem) use(vips_version_string) use(vips_webpload_buffer)
 
 struct vitrine_vips_functions {
@@ -109,7 +110,11 @@ static inline void vitrine_load_libraries(void) {
     };
     struct result (*plugins)(void *) = (struct result (*)(void *))dlsym(NULL, "heif_init");
     if (plugins) plugins(NULL);
-    // Code generated at run time would need pages that are writable and executable.
+}
+
+// Lets libvips generate no code at run time: its results differ a little from those of its own code, and
+// a child process can't have pages that are executable and were written.
+static inline void vitrine_vips_no_vectors(void) {
     void (*vectors)(gboolean) = (void (*)(gboolean))dlsym(NULL, "vips_vector_set_enabled");
     if (vectors) vectors(FALSE);
 }
@@ -335,6 +340,22 @@ static inline int vitrine_vips_bands(VipsImage *in, int count, VipsImage **out) 
 
 static inline int vitrine_vips_as(VipsImage *in, VipsInterpretation space, VipsImage **out) {
     return vitrine_vips.vips_copy(in, out, "interpretation", space, NULL);
+}
+
+// --- framing ------------------------------------------------------------------------------------
+
+static inline int vitrine_vips_smart_crop(VipsImage *in, int width, int height,
+                                          VipsInteresting interest, VipsImage **out) {
+    return vitrine_vips.vips_smartcrop(in, out, width, height, "interesting", interest, NULL);
+}
+
+// Minus the place of a part in what it was cut from.
+static inline int vitrine_vips_x_offset(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_xoffset(image);
+}
+
+static inline int vitrine_vips_y_offset(const VipsImage *image) {
+    return vitrine_vips.vips_image_get_yoffset(image);
 }
 
 // --- rows ---------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ enum Vips {
         vitrine_vips_cache_nothing()
         // More threads for one picture would only cost.
         vitrine_vips_set_threads(1)
+        vitrine_vips_no_vectors()
         vitrine_vips_silence()
         hasStarted.store(true, ordering: .releasing)
         return .success(())

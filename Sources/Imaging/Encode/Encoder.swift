@@ -26,6 +26,18 @@ struct Encoder: Sendable {
                 + " vips \(Vips.version) pixels \(EncoderVersion.resampler)"
                 + (rendition.isPyramid
                     ? " pyramid \(PyramidTable.version)"
-                    : " from \(rendition.level.chainText(configuration.levels))"))
+                    : " from \(rendition.level.chainText(configuration.levels))"
+                        + rendition.level.fitText))
+    }
+}
+
+extension Level {
+    /// What the fingerprint says of the fit; empty for levels that are not cropped.
+    fileprivate var fitText: String {
+        switch fit {
+        case .contain: ""
+        case .cover(let gravity): " cover \(gravity.rawValue)"
+        case .ground: " ground"
+        }
     }
 }

@@ -20,6 +20,12 @@ extension ImageFormat {
         throw .notAnImage(looksLike: ContentGuess.name(original))
     }
 
+    /// Returns the format of a file that begins like this, compressed SVG included; nil for any other
+    /// content.
+    package static func ofFile(head: [UInt8]) -> ImageFormat? {
+        sniff(head) ?? (SVGDocument.isCompressed(head) ? .svg : nil)
+    }
+
     /// Returns whether a file that begins like this is a picture, in a supported format or not.
     package static func isPicture(head: [UInt8]) -> Bool {
         sniff(head) != nil || SVGDocument.isCompressed(head)

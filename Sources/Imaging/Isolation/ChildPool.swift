@@ -131,12 +131,10 @@ final class ChildPool: Sendable {
             number: numbers.wrappingAdd(1, ordering: .relaxed).newValue, input: input,
             count: bytes.count, maxBytes: limits.maxBytes, maxPixels: limits.maxPixels,
             maxSide: limits.maxSide,
-            levels: levels.map { RenderRequest.Box(width: $0.width, height: $0.height) },
+            levels: levels.map { RenderRequest.Box($0) },
             parts: zip(renditions, encodings).map { rendition, encoding in
                 RenderRequest.Part(
-                    box: RenderRequest.Box(
-                        width: rendition.level.width, height: rendition.level.height),
-                    encoding: encoding)
+                    box: RenderRequest.Box(rendition.level), encoding: encoding)
             })
     }
 

@@ -148,7 +148,7 @@ struct RenderReply {
                     ? PyramidTable.isWhole(bytes, width: width, height: height)
                     : ImageFormat.sniff(bytes) == rendition.format.imageFormat
             else { return nil }
-            let size = seen.fitting(rendition.level)
+            let size = rendition.level.size(of: seen)
             thumbnails.append(
                 Thumbnail(
                     rendition: rendition, width: size.width, height: size.height, bytes: bytes))

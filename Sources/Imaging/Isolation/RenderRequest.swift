@@ -18,8 +18,13 @@ struct RenderRequest {
     struct Box: Equatable {
         var width: Int
         var height: Int
+        var fit = Level.Fit.contain
 
-        var level: Level { Level(name: "", width: width, height: height) }
+        init(_ level: Level) {
+            (width, height, fit) = (level.width, level.height, level.fit)
+        }
+
+        var level: Level { Level(name: "", width: width, height: height, fit: fit) }
     }
 
     struct Part: Equatable {
@@ -50,7 +55,7 @@ struct RenderRequest {
     /// forbids that.
     var isPlanar: Bool {
         (input == .original(.jpeg) || input == .cut)
-            && parts.allSatisfy { !$0.encoding.needsLibraries }
+            && parts.allSatisfy { !$0.encoding.needsLibraries && $0.box.level.fitsPlanes }
     }
 
     /// The place of the reply's thumbnails.
@@ -81,11 +86,14 @@ struct RenderRequest {
     private func put(_ box: Box, _ writer: inout ByteWriter) {
         writer.put(box.width, 4)
         writer.put(box.height, 4)
+        writer.put(box.fit.number, 1)
     }
 
     private static func box(_ reader: inout ByteReader) -> Box? {
-        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4) else { return nil }
-        return Box(width: width, height: height)
+        guard let width = reader.bigEndian(4), let height = reader.bigEndian(4),
+            let fit = reader.byte().flatMap(Level.Fit.init(number:))
+        else { return nil }
+        return Box(Level(name: "", width: width, height: height, fit: fit))
     }
 
     /// Reads a message; nil if it is not a request.
@@ -204,6 +212,27 @@ extension Encoding {
         case 2: self = .avif(quality: one, effort: other)
         case 3: self = .png(compression: one)
         default: return nil
+        }
+    }
+}
+
+extension Level.Fit {
+    /// 0…255.
+    fileprivate var number: Int {
+        switch self {
+        case .contain: 0
+        case .ground: 1
+        case .cover(let gravity): 2 + (Level.Gravity.allCases.firstIndex(of: gravity) ?? 0)
+        }
+    }
+
+    fileprivate init?(number: Int) {
+        switch number {
+        case 0: self = .contain
+        case 1: self = .ground
+        default:
+            guard Level.Gravity.allCases.indices.contains(number - 2) else { return nil }
+            self = .cover(Level.Gravity.allCases[number - 2])
         }
     }
 }

@@ -39,7 +39,9 @@ package struct LibraryCalls: Sendable {
                     for size in chain.sizes {
                         if size != pixels.size { pixels = try pixels.resampled(to: size) }
                         pixels.prepareForEncoding()
-                        let encodings = wanted.filter { seen.fitting($0.0.level) == size }.map(\.1)
+                        let encodings = wanted.filter {
+                            Framing($0.0.level, of: seen).whole == size
+                        }.map(\.1)
                         for encoding in Set(encodings) {
                             let count = try calls.count { () throws(ImagingError) in
                                 try pixels.encoded(as: encoding, in: workspace).count

@@ -156,6 +156,23 @@ extension Planes: LevelPixels {
         try resampled(to: size, spanX: Double(self.size.width), spanY: Double(self.size.height))
     }
 
+    func framed(_ framing: Framing) throws(ImagingError) -> Planes {
+        guard case .crop(let size, let gravity) = framing.cut else { return self }
+        let (left, top) = Framing.corner(of: size, in: self.size, gravity)
+        let result = Planes(size, sampling, in: workspace)
+        for index in planes.indices {
+            let (from, to) = (planes[index], result.planes[index])
+            // Color samples of a thumbnail stand for two pixels each way.
+            let factors = index == 0 ? (across: 1, down: 1) : sampling.factors
+            let start = from.samples + top / factors.down * from.stride + left / factors.across
+            for row in 0..<Int(to.height) {
+                (to.samples + row * to.stride).update(
+                    from: start + row * from.stride, count: Int(to.width))
+            }
+        }
+        return result
+    }
+
     func encoded(
         as encoding: Encoding, in workspace: RenderWorkspace
     ) throws(ImagingError) -> [UInt8] {

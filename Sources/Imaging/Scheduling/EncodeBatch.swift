@@ -7,13 +7,13 @@ import Synchronization
 /// Unchecked because the pixels of the pieces are only read, and everything that changes is behind locks.
 final class EncodeBatch: @unchecked Sendable {
     struct Piece {
-        let size: PixelSize
+        let framing: Framing
         let encoding: Encoding
         /// Encodes with a workspace that no other thread has.
         let encode: (RenderWorkspace) throws(ImagingError) -> [UInt8]
 
         /// Time to encode it, in that of a JPEG's pixel.
-        var work: Int { .clampedProduct(size.area, encoding.effort) }
+        var work: Int { .clampedProduct(framing.size.area, encoding.effort) }
     }
 
     private struct State: Sendable {

@@ -2,6 +2,9 @@
 protocol LevelPixels: AnyObject {
     var size: PixelSize { get }
     func resampled(to size: PixelSize) throws(ImagingError) -> Self
+    /// Returns the level's part of the whole picture, or the picture on its ground; the pixels themselves
+    /// if that is all of them.
+    func framed(_ framing: Framing) throws(ImagingError) -> Self
     /// Makes the pixels ready for ``encoded(as:in:)``, which several threads may call at once then.
     func prepareForEncoding()
     /// Returns the bytes of a file without metadata; equal pixels give equal bytes.
@@ -15,6 +18,19 @@ protocol LevelPixels: AnyObject {
 extension PixelBuffer: LevelPixels {
     func resampled(to size: PixelSize) throws(ImagingError) -> PixelBuffer {
         try resampled(width: size.width, height: size.height)
+    }
+
+    func framed(_ framing: Framing) throws(ImagingError) -> PixelBuffer {
+        switch framing.cut {
+        case .none: return self
+        case .crop(let size, let gravity):
+            let (left, top) =
+                gravity.isSmart
+                ? try smartCorner(of: size, gravity)
+                : Framing.corner(of: size, in: self.size, gravity)
+            return try cropped(left: left, top: top, to: size)
+        case .ground(let size): return try onGround(size)
+        }
     }
 
     func prepareForEncoding() {}

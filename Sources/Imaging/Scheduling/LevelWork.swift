@@ -12,7 +12,7 @@ struct LevelWork {
     private let allowance: ThreadAllowance
     /// Nil once they are delivered.
     private var early: Early?
-    private(set) var encoded: [PixelSize: [Encoding: [UInt8]]] = [:]
+    private(set) var encoded: [Framing: [Encoding: [UInt8]]] = [:]
     /// Levels that are made and not encoded yet.
     private var waiting: [EncodeBatch.Piece] = []
     /// The smallest pixels that were made, for the summary.
@@ -30,11 +30,12 @@ struct LevelWork {
     func thumbnails(_ wanted: Wanted, of seen: PixelSize) -> [Thumbnail]? {
         var thumbnails: [Thumbnail] = []
         for (rendition, encoding) in wanted {
-            let size = seen.fitting(rendition.level)
-            guard let bytes = encoded[size]?[encoding] else { return nil }
+            let framing = Framing(rendition.level, of: seen)
+            guard let bytes = encoded[framing]?[encoding] else { return nil }
             thumbnails.append(
                 Thumbnail(
-                    rendition: rendition, width: size.width, height: size.height, bytes: bytes))
+                    rendition: rendition, width: framing.size.width, height: framing.size.height,
+                    bytes: bytes))
         }
         return thumbnails
     }
@@ -46,7 +47,7 @@ struct LevelWork {
     ///   - first: pixels of the chain's first size.
     ///   - seen: the original's size.
     mutating func render<Pixels: LevelPixels>(
-        _ chain: LevelChains.Chain, from first: Pixels, _ wanted: [PixelSize: Set<Encoding>],
+        _ chain: LevelChains.Chain, from first: Pixels, _ wanted: [Framing: Set<Encoding>],
         of seen: PixelSize, in workspace: RenderWorkspace
     ) throws(ImagingError) {
         var pixels = first
@@ -55,15 +56,18 @@ struct LevelWork {
                 try deadline.check()
                 pixels = try pixels.resampled(to: size)
             }
-            let encodings = wanted[size] ?? []
-            if !encodings.isEmpty { pixels.prepareForEncoding() }
-            let level = pixels
-            for encoding in encodings where encoded[size]?[encoding] == nil {
-                waiting.append(
-                    EncodeBatch.Piece(size: size, encoding: encoding) {
-                        (workspace) throws(ImagingError) in
-                        try level.encoded(as: encoding, in: workspace)
-                    })
+            for (framing, encodings) in wanted where framing.whole == size {
+                let encodings = encodings.filter { encoded[framing]?[$0] == nil }
+                if encodings.isEmpty { continue }
+                let level = try pixels.framed(framing)
+                level.prepareForEncoding()
+                for encoding in encodings {
+                    waiting.append(
+                        EncodeBatch.Piece(framing: framing, encoding: encoding) {
+                            (workspace) throws(ImagingError) in
+                            try level.encoded(as: encoding, in: workspace)
+                        })
+                }
             }
         }
         try encodeEarly(seen, in: workspace)
@@ -85,7 +89,7 @@ struct LevelWork {
         guard let early else { return }
         let isEarly = { (piece: EncodeBatch.Piece) in
             early.wanted.contains {
-                $0.1 == piece.encoding && seen.fitting($0.0.level) == piece.size
+                $0.1 == piece.encoding && Framing($0.0.level, of: seen) == piece.framing
             }
         }
         let pieces = waiting.filter(isEarly)
@@ -103,7 +107,7 @@ struct LevelWork {
         let pieces = pieces.sorted { $0.work > $1.work }
         let made = try EncodeBatch(pieces, allowance, deadline).run(workspace)
         for (piece, bytes) in zip(pieces, made) {
-            encoded[piece.size, default: [:]][piece.encoding] = bytes
+            encoded[piece.framing, default: [:]][piece.encoding] = bytes
         }
     }
 }

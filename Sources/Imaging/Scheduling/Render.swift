@@ -20,7 +20,7 @@ struct Render: Sendable {
         allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
         let all = Array(zip(renditions, encodings))
-        let planar = all.filter(\.1.takesPlanes)
+        let planar = all.filter { $0.1.takesPlanes && $0.0.level.fitsPlanes }
         var rest = all
         var work = work(within: deadline, early, allowance)
         var info = header.info
@@ -28,7 +28,7 @@ struct Render: Sendable {
             let made = try renderPlanes(of: picture, planar, work)
         {
             work = made
-            rest = all.filter { !$0.1.takesPlanes }
+            rest = all.filter { !$0.1.takesPlanes || !$0.0.level.fitsPlanes }
         }
         if !rest.isEmpty || all.isEmpty { info = try renderPixels(rest, &work) }
         return try rendering(work, info)
@@ -39,6 +39,7 @@ struct Render: Sendable {
         _ early: EarlyWork?, allowance: ThreadAllowance
     ) throws(ImagingError) -> Rendering? {
         guard !encodings.isEmpty, !encodings.contains(where: \.needsLibraries),
+            renditions.allSatisfy(\.level.fitsPlanes),
             let picture = PlanarJPEG(original, header, levels),
             let work = try renderPlanes(
                 of: picture, Array(zip(renditions, encodings)),
@@ -142,9 +143,10 @@ struct Render: Sendable {
     }
 
     /// Equal sizes share pixels, and with equal settings bytes.
-    private func encodings(_ wanted: LevelWork.Wanted, of seen: PixelSize) -> [PixelSize: Set<
+    private func encodings(_ wanted: LevelWork.Wanted, of seen: PixelSize) -> [Framing: Set<
         Encoding
     >] {
-        Dictionary(grouping: wanted) { seen.fitting($0.0.level) }.mapValues { Set($0.map(\.1)) }
+        Dictionary(grouping: wanted) { Framing($0.0.level, of: seen) }
+            .mapValues { Set($0.map(\.1)) }
     }
 }

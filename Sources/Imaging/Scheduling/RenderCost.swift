@@ -58,7 +58,7 @@ struct RenderCost: Equatable, Sendable {
         ).chains
         let firsts = chains.map { 8 * Double($0.sizes[0].area) }
         let largestAVIF = renditions.filter { $0.format == .avif }
-            .map { 26 * Double(seen.fitting($0.level).area) }.max()
+            .map { 26 * Double($0.level.size(of: seen).area) }.max()
         let thumbnails = max(firsts.max() ?? 0, largestAVIF ?? 0)
         let isPlanar = header.format == .jpeg && PlanarJPEG.fits(header, levels)
         // Pixels of the other chains wait meanwhile.
@@ -113,7 +113,7 @@ struct RenderCost: Equatable, Sendable {
     /// Returns the bytes of the encoded thumbnails of a picture that compresses badly.
     private static func encoded(_ seen: PixelSize, _ renditions: [Rendition]) -> Int {
         renditions.reduce(0) { sum, rendition in
-            let pixels = seen.fitting(rendition.level).area
+            let pixels = rendition.level.size(of: seen).area
             return .clampedSum(sum, .clampedProduct(pixels, rendition.format == .png ? 4 : 1))
         }
     }

@@ -256,7 +256,8 @@ import Testing
         let encoding = Encoding.png(compression: 0)
         let parts = [(400, 300), (4_000, 3_000)].map { width, height in
             RenderRequest.Part(
-                box: RenderRequest.Box(width: width, height: height), encoding: encoding)
+                box: RenderRequest.Box(Level(name: "", width: width, height: height)),
+                encoding: encoding)
         }
         let request = RenderRequest(
             number: 1, input: .original(.png), count: 1_001, maxBytes: 1 << 20, maxPixels: 1 << 30,
