@@ -1,6 +1,7 @@
 package import Catalog
 import Fetch
 package import Fleet
+import Folders
 package import Imaging
 import Logging
 import Objects
@@ -50,7 +51,10 @@ package struct Assembly: Sendable {
 
     private init(_ settings: Settings, _ hub: Hub?, _ role: NodeReport.Role?) throws {
         let logger = Logger(label: "vitrine")
-        let sources = Self.sources(settings)
+        let watches =
+            settings.folders.isEmpty || !settings.cache.answersHits
+            ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
+        let sources = Self.sources(settings, watches)
         var policy = settings.storePolicy
         policy.unsavedBytes = settings.cache.unsaved
         policy.report = { event in
@@ -87,6 +91,7 @@ package struct Assembly: Sendable {
             sources: sources, fetch: fetcher, renderer: renderer, blobs: blobs,
             index: index, journal: journal, userData: userData, logger: logger)
         dependencies.metrics = PipelineMetrics(registry)
+        dependencies.watches = watches
         dependencies.hostPolicy = { [fetching] in fetching.policy(of: $0) }
         let shared = try SharedStoreSettings.open(settings)
         endpoints = shared?.fetcher
@@ -168,7 +173,10 @@ package struct Assembly: Sendable {
 
     /// Returns the sources, built in and described. A source without credentials fails its own
     /// requests only.
-    package static func sources(_ settings: Settings) -> Sources {
+    package static func sources(_ settings: Settings) -> Sources { sources(settings, nil) }
+
+    /// - Parameter watches: of folders.
+    private static func sources(_ settings: Settings, _ watches: DirectoryWatches?) -> Sources {
         let credentials = settings.credentials
         let spotify = SpotifyCredentials(
             clientID: credentials.spotifyClientID.value?.reveal(),
@@ -180,6 +188,11 @@ package struct Assembly: Sendable {
         ]
         return Sources(
             own + settings.sources.map(ConfiguredSource.init)
+                + settings.folders.map { folder in
+                    FolderSource(
+                        FolderFiles(folder, watches: watches),
+                        isPicture: { ImageFormat.ofFile(head: $0) != nil })
+                }
                 + [SignedURL(hosts: settings.url.hosts)])
     }
 

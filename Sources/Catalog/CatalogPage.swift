@@ -10,6 +10,8 @@ package struct CatalogPage: Sendable, Equatable, Codable {
     /// It is an upper bound if only the sizes of the earlier pages are known (TVMaze: 250 per
     /// page).
     package var firstIndex: Int?
+    /// Directories in the one that is listed; nil for lists of other things.
+    package var directories: [String]?
 
     package init(
         items: [ItemDetails], next: ListQuery?, total: Int? = nil, firstIndex: Int? = nil

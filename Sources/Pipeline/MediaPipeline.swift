@@ -1,5 +1,6 @@
 package import Catalog
 package import Fetch
+package import Folders
 package import FoundationEssentials
 package import Imaging
 package import Logging
@@ -28,6 +29,8 @@ package final class MediaPipeline: Sendable {
         package var purgeBroadcast: (any PurgeBroadcast)?
         /// Tells caches in front of purges; nil without any.
         package var purgeHook: (any PurgeHook)?
+        /// Reports changes of files in folders; nil if nothing is kept in memory, or no folder is shown.
+        package var watches: DirectoryWatches?
         /// The wall clock.
         package var now: @Sendable () -> Date = { Date() }
 
@@ -85,11 +88,14 @@ package final class MediaPipeline: Sendable {
         let thumbnails = StoredThumbnails(
             blobs: blobs, index: index, renderer: renderer, placeholders: Placeholders(renderer),
             freshness: configuration.freshness, now: now)
+        let budget = ByteBudget(bytes: configuration.originalBytes)
         let originals = Originals(
             fetch: dependencies.fetch, metrics: dependencies.metrics, blobs: blobs, index: index,
             freshness: configuration.freshness, maxBytes: configuration.maxOriginalBytes,
-            budget: ByteBudget(bytes: configuration.originalBytes), logger: dependencies.logger,
-            now: now)
+            budget: budget, logger: dependencies.logger, now: now)
+        let folders = FolderOriginals(
+            sources: sources, blobs: blobs, index: index, maxBytes: configuration.maxOriginalBytes,
+            budget: budget, freshness: configuration.freshness, now: now)
         let renders = Renders(
             renderer: renderer,
             quarantine: RenderQuarantine(
@@ -102,6 +108,9 @@ package final class MediaPipeline: Sendable {
                     metrics: dependencies.metrics, logger: dependencies.logger),
                 keys: SharedKeys(
                     levels: configuration.levels, formats: configuration.warm.formats, renderer),
+                uncroppedKeys: SharedKeys(
+                    levels: configuration.levels.map(\.uncropped),
+                    formats: configuration.warm.formats, renderer),
                 thumbnails: thumbnails, originals: originals, renders: renders, catalog: cache,
                 sources: dependencies.sources,
                 waiting: WaitingUploads(most: configuration.shared.maxWaiting), voids: Voids(),
@@ -110,16 +119,17 @@ package final class MediaPipeline: Sendable {
         // Parts of pictures take a sixteenth of the memory for hits.
         let cutBytes = configuration.hitBytes / 16
         let context = Miss.Context(
-            sources: sources, catalog: cache, originals: originals, renders: renders,
-            thumbnails: thumbnails,
+            sources: sources, catalog: cache, originals: originals, folders: folders,
+            renders: renders, thumbnails: thumbnails,
             memory: HitMemory(
                 bytes: configuration.hitBytes - cutBytes, isUsed: configuration.answersHits,
-                now: now),
+                mayKeep: { folders.mayKeep($0) }, now: now),
             claims: Claims(of: index), shared: store, maxSteps: configuration.maxChainSteps,
             now: now)
         pictures = Pictures(
             context, admissions: admissions, configuration: configuration,
             logger: dependencies.logger)
+        dependencies.watches?.start { [pictures] in pictures.drop($0) }
         shared = SharedPictures(
             pictures, store,
             renditions: Set(
@@ -163,8 +173,11 @@ package final class MediaPipeline: Sendable {
         ) { [upkeep] in upkeep.status.hasRoom }
     }
 
-    /// Changes with every change of the favorites, and every purge that this process knows of.
-    package var generation: Int { userData.changes.value &+ purge.changes.value }
+    /// Changes with every change of the favorites, every purge that this process knows of, and every
+    /// change in a watched folder.
+    package var generation: Int {
+        userData.changes.value &+ purge.changes.value &+ pictures.context.folders.changes.value
+    }
 
     /// What is stored about items and pictures, as a mark that changes with it, whichever process
     /// changes it; nil if a change might not show.

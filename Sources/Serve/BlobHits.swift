@@ -137,6 +137,8 @@ final class BlobHits: Sendable {
         if case .original(let source, let kind, let id) = meaning.route {
             item = try? pipeline.item(source: source, kind: kind, id: id)
         }
+        // Without notice of changes, the file is looked at for each request.
+        if let item, !pipeline.pictures.mayKeep(item) { return nil }
         // Before the look-up, so that a change during it shows.
         let mark = mark(of: item)
         let request = target.request(key.needsBody ? .get : .head)

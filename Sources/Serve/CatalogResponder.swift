@@ -105,8 +105,15 @@ struct CatalogResponder: Sendable {
         }
         let document = PageDocument(
             items: items, next: page.next.map(request.path), total: page.total, totalOf: .list,
-            searchedPages: request.filter.isEmpty ? nil : page.pages, stale: page.isStale,
-            fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
+            searchedPages: request.filter.isEmpty ? nil : page.pages,
+            directories: page.directories.map { directories in
+                directories.map { directory in
+                    var query = page.query
+                    query.parameters = query.parameters.filter { $0.key == "sort" }
+                    query.parameters["dir"] = directory
+                    return DirectoryDocument(dir: directory, url: request.path(query))
+                }
+            }, stale: page.isStale, fetchedAt: page.fetchedAt, expiresAt: page.expiresAt)
         let left = page.isStale ? 0 : max(0, page.expiresAt.timeIntervalSince(pipeline.now()))
         let maxAge = min(left, Double(PreparedDocuments.maxAge))
         return Made(

@@ -8,6 +8,8 @@ struct PageDocument: Encodable {
     var totalOf: Counted
     /// Pages of the source that were filtered for it; absent without filters.
     var searchedPages: Int?
+    /// The directories in the one that is listed; absent for lists of other things.
+    var directories: [DirectoryDocument]?
     var stale: Bool
     var fetchedAt: Date
     var expiresAt: Date
@@ -19,4 +21,12 @@ struct PageDocument: Encodable {
         /// What the filters let through.
         case matches
     }
+}
+
+/// A directory of a folder.
+struct DirectoryDocument: Encodable {
+    /// Its path below the folder.
+    var dir: String
+    /// The list of its pictures.
+    var url: String
 }

@@ -178,8 +178,10 @@ final class PipelineHits: HitSource {
         var known = KnownTarget(
             picture: hit?.name ?? pictures.name(of: item, level: level, format: format),
             expires: meaning.expires ?? .max, isNegotiated: meaning.isNegotiated)
+        // What a file's name stands for can change.
+        let isFixed = item.kind != FolderSource.kind || !pictures.isFile(item)
         if let hit {
-            targets.set(known, for: name)
+            if isFixed { targets.set(known, for: name) }
             return .inMemory(offer(hit, item, known))
         }
         guard let picture = pictures.stored(known.picture) else { return .unknown }
@@ -187,7 +189,7 @@ final class PipelineHits: HitSource {
             pictures.lookForAVIF(item, level: level)
         }
         known.lookedFor = pictures.otherAVIFs
-        targets.set(known, for: name)
+        if isFixed { targets.set(known, for: name) }
         if picture.isInMemory { pictures.isNotInMemory(known.picture) }
         return stored(picture, known, needsBody: needsBody, after: read, orElse: { meaning })
     }
@@ -261,6 +263,10 @@ final class PipelineHits: HitSource {
             case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
             let level = try? pipeline.level(level)
         else { return nil }
+        if kind == FolderSource.kind {
+            return halves.count > 1
+                ? nil : fileMeaning(text, level, source, id, negotiated, representation)
+        }
         var expires: Int?
         let isSigned = source == SignedURL.name
         if halves.count > 1 {
@@ -294,6 +300,28 @@ final class PipelineHits: HitSource {
         return Meaning(
             item: item, level: level, format: format, isNegotiated: fixed == nil,
             expires: expires)
+    }
+
+    /// Returns what the target of a file means, as far as it is known without the disk.
+    private func fileMeaning(
+        _ text: String, _ level: Level, _ source: String, _ name: String,
+        _ negotiated: ThumbnailFormat, _ representation: UInt8
+    ) -> Meaning? {
+        let canonical = Route.thumbnailPath(
+            level: level.name, item: "\(source)/\(FolderSource.kind)/\(name)")
+        guard text == canonical,
+            let file = pipeline.pictures.knownName(
+                name, of: source, format: { ThumbnailFormat(fileExtension: String($0)) })
+        else { return nil }
+        var format = file.format ?? negotiated
+        if file.format == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
+            pipeline.pictures.isKnown(file.item, level: level, format: .avif)
+        {
+            format = .avif
+        }
+        return Meaning(
+            item: file.item, level: level, format: format, isNegotiated: file.format == nil,
+            expires: nil)
     }
 
     /// The only query that means something.

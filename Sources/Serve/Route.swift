@@ -1,3 +1,4 @@
+import Catalog
 package import HTTPTypes
 package import Imaging
 package import Store
@@ -73,6 +74,10 @@ package enum Route: Sendable, Equatable {
                 throw .malformed(reason: error.reason)
             }
         }
+        if let file = Self.file(segments) {
+            self = file
+            return
+        }
         switch (segments.first, segments.count) {
         case ("t", 5):
             let (id, format) = try Self.splitExtension(segments[4])
@@ -109,6 +114,31 @@ package enum Route: Sendable, Equatable {
         case ("openapi.json", 1): self = .description
         case ("", 1): self = .gallery
         default: throw .unknown
+        }
+    }
+
+    /// Returns the route of a file below a folder, whose path may have slashes. The extension belongs to
+    /// its name: whether it stands for a format depends on the files that exist.
+    private static func file(_ segments: [String]) -> Route? {
+        func id(from index: Int) -> String? {
+            guard segments.count > index, segments[index - 1] == FolderSource.kind else {
+                return nil
+            }
+            return segments[index...].joined(separator: "/")
+        }
+        switch segments.first {
+        case "t":
+            return id(from: 4).map {
+                .thumbnail(
+                    level: segments[1], source: segments[2], kind: segments[3], id: $0, nil)
+            }
+        case "o":
+            return id(from: 3).map { .original(source: segments[1], kind: segments[2], id: $0) }
+        case "v1" where segments.count > 1 && segments[1] == "favorites":
+            return id(from: 4).map { .favorite(source: segments[2], kind: segments[3], id: $0) }
+        case "v1":
+            return id(from: 3).map { .catalog(source: segments[1], rest: [segments[2], $0]) }
+        default: return nil
         }
     }
 

@@ -25,11 +25,20 @@ struct ThumbnailResponder: Sendable {
         let isSigned = source == SignedURL.name
         let expires = isSigned ? try Self.expires(parameters) : nil
         let linkEnds = expires.map { Date(timeIntervalSince1970: TimeInterval($0)) }
-        let item =
-            isSigned
-            ? try pipeline.signedItem(
-                signature: kind, level: level.name, encodedURL: id, expires: expires)
-            : try pipeline.item(source: source, kind: kind, id: id)
+        var format = format
+        let item: Item
+        if kind == FolderSource.kind,
+            let file = try await pipeline.pictures.named(
+                id, of: source, format: { ThumbnailFormat(fileExtension: String($0)) })
+        {
+            (item, format) = (file.item, file.format)
+        } else {
+            item =
+                isSigned
+                ? try pipeline.signedItem(
+                    signature: kind, level: level.name, encodedURL: id, expires: expires)
+                : try pipeline.item(source: source, kind: kind, id: id)
+        }
         let negotiation = Negotiation(accept: request.fields[.accept])
         var wanted = format ?? negotiation.format
         // AVIF is slow to make, so it is only sent where it is stored.

@@ -73,7 +73,10 @@ import Testing
         #expect(ValueSyntax.color.parse(text) == nil)
     }
 
-    @Test(arguments: ["m=320x480", "a-very-long-name=1x1", "0=16383x16383"])
+    @Test(arguments: [
+        "m=320x480", "a-very-long-name=1x1", "0=16383x16383", "t=1x2 cover attention",
+        "t=1x2 cover entropy", "t=1x2 cover center", "t=1x2 cover bottom-right",
+    ])
     func `levels have a name and a box`(text: String) {
         let syntax = ValueSyntax.level
         #expect(syntax.parse(text).map(syntax.print) == text)
@@ -82,6 +85,7 @@ import Testing
     @Test(arguments: [
         "m", "m=320", "m=320x", "m=0x480", "m=320x16384", "M=320x480", "=320x480",
         "a-much-too-long-1=1x1", "m=320x480x2", "m=320x480=1", "ä=1x1", "m=-1x5",
+        "m=1x1 crop", "m=1x1 cover middle", "m=1x1 cover top left", "m=1x1 contain top", "m= cover",
     ])
     func `other texts are not levels`(text: String) {
         #expect(ValueSyntax.level.parse(text) == nil)

@@ -1,5 +1,6 @@
 package import Catalog
 package import Fetch
+package import Folders
 package import FoundationEssentials
 package import Imaging
 import Logging
@@ -23,6 +24,7 @@ package final class Harness: Sendable {
     private let limits: DiskLimits
     private let objects: (any ObjectStore)?
     private let hook: (any PurgeHook)?
+    private let folders: [Folder]
     private let parts: Mutex<Parts>
 
     private struct Parts {
@@ -50,7 +52,7 @@ package final class Harness: Sendable {
         patience: TimeInterval = 600, hasty: Bool = false,
         imaging: ImagingConfiguration = .patient,
         metrics: PipelineMetrics = PipelineMetrics(), limits: DiskLimits = .none,
-        objects: (any ObjectStore)? = nil, hook: (any PurgeHook)? = nil,
+        objects: (any ObjectStore)? = nil, folders: [Folder] = [], hook: (any PurgeHook)? = nil,
         _ adjust: (inout FetchConfiguration) -> Void = { _ in },
         configure: (inout PipelineConfiguration) -> Void = { _ in }
     ) async throws {
@@ -82,11 +84,12 @@ package final class Harness: Sendable {
         self.limits = limits
         self.objects = objects
         self.hook = hook
+        self.folders = folders
         hastyOrigin = hasty ? origin : nil
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, hook))
+                objects, folders, hook))
     }
 
     /// Another node with the same shared store, origin and clock, and a cache of its own.
@@ -107,11 +110,12 @@ package final class Harness: Sendable {
         limits = other.limits
         objects = other.objects
         hook = other.hook
+        folders = other.folders
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, self.imaging, metrics,
-                limits, objects, hook))
+                limits, objects, folders, hook))
     }
 
     /// Another process with the same cache, origin and clock.
@@ -127,11 +131,12 @@ package final class Harness: Sendable {
         limits = other.limits
         objects = other.objects
         hook = other.hook
+        folders = other.folders
         hastyOrigin = other.hastyOrigin
         parts = Mutex(
             try Self.open(
                 fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-                objects, hook))
+                objects, folders, hook))
     }
 
     /// As after a restart: closes everything and opens the same cache again, without credentials
@@ -140,7 +145,7 @@ package final class Harness: Sendable {
         try await close()
         let parts = try Self.open(
             fetching, hastyOrigin, configuration, directory, clock, imaging, metrics, limits,
-            objects, hook, withCredentials: withCredentials)
+            objects, folders, hook, withCredentials: withCredentials)
         self.parts.withLock { $0 = parts }
     }
 
@@ -157,7 +162,8 @@ package final class Harness: Sendable {
         _ fetching: FetchConfiguration, _ hastyOrigin: OriginServer?,
         _ configuration: PipelineConfiguration, _ directory: TemporaryDirectory,
         _ clock: ManualClock, _ imaging: ImagingConfiguration, _ metrics: PipelineMetrics,
-        _ limits: DiskLimits, _ objects: (any ObjectStore)?, _ hook: (any PurgeHook)?,
+        _ limits: DiskLimits, _ objects: (any ObjectStore)?, _ folders: [Folder],
+        _ hook: (any PurgeHook)?,
         withCredentials: Bool = true
     ) throws -> Parts {
         let fetcher = try Fetcher(fetching)
@@ -178,14 +184,21 @@ package final class Harness: Sendable {
             Spotify(credentials: withCredentials ? spotify : nil, now: { clock.now }),
             TMDB(credentials: withCredentials ? tmdb : nil), SignedURL(hosts: []),
         ]
+        let watches = folders.isEmpty ? nil : DirectoryWatches()
+        let folderSources = folders.map { folder in
+            FolderSource(
+                FolderFiles(folder, watches: watches),
+                isPicture: { ImageFormat.ofFile(head: $0) != nil })
+        }
         var dependencies = MediaPipeline.Dependencies(
-            sources: Sources(sources), fetch: patient, renderer: renderer,
+            sources: Sources(sources + folderSources), fetch: patient, renderer: renderer,
             blobs: try BlobStore(root: directory.path, policy: policy),
             index: index, journal: journal, userData: userData,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         dependencies.metrics = metrics
         dependencies.objects = objects
         dependencies.purgeHook = hook
+        dependencies.watches = watches
         dependencies.now = { clock.now }
         let pipeline = MediaPipeline(dependencies, configuration)
         return Parts(

@@ -66,6 +66,31 @@ import Testing
 
     @Test(
         arguments: [
+            (
+                "/t/m/pics/file/a%20b/c.jpg.webp",
+                .thumbnail(
+                    level: "m", source: "pics", kind: "file", id: "a b/c.jpg.webp", nil)
+            ),
+            (
+                "/t/m/pics/file/c",
+                .thumbnail(level: "m", source: "pics", kind: "file", id: "c", nil)
+            ),
+            ("/o/pics/file/a/b/c.jpg", .original(source: "pics", kind: "file", id: "a/b/c.jpg")),
+            ("/v1/pics/file/a/b.jpg", .catalog(source: "pics", rest: ["file", "a/b.jpg"])),
+            (
+                "/v1/favorites/pics/file/a/b.jpg",
+                .favorite(source: "pics", kind: "file", id: "a/b.jpg")
+            ),
+            ("/v1/pics/files", .catalog(source: "pics", rest: ["files"])),
+        ] as [(String, Route)])
+    func `the path of a file may have slashes, and keeps its extension`(
+        path: String, expected: Route
+    ) throws {
+        #expect(try Route(path: path[...]) == expected)
+    }
+
+    @Test(
+        arguments: [
             ("//", .unknown), ("/t", .unknown), ("/t/m/tvmaze/show", .unknown),
             ("/t/m/tvmaze/show/1/2", .unknown), ("/x", .unknown), ("/healthz/", .unknown),
             ("/sheet/s/tvmaze", .unknown), ("/sheet/s/tvmaze/shows.gif", .unknownFormat("gif")),

@@ -20,6 +20,26 @@ import Testing
         #expect(try options.chosenFormats().map(\.rawValue) == formats)
     }
 
+    @Test func `thumb takes levels of its own`() throws {
+        let options = try RenditionOptions.parse([
+            "--levels", "s,tile=24x24 cover top-left,m=300x300",
+        ])
+        let levels = try options.chosenLevels(of: Level.defaults, mayDefine: true)
+        #expect(levels.map(\.name) == ["s", "tile", "m"])
+        #expect(levels[1].fit == .cover(.topLeft) && levels[2].width == 300)
+        #expect(
+            throws: CommandError.usage(
+                "--levels: levels of this command are defined in the settings; add \"tile=24x24 "
+                    + "cover top-left\" there, under levels.")
+        ) { try options.chosenLevels(of: Level.defaults) }
+        let wrong = try RenditionOptions.parse(["--levels", "tile=24"])
+        #expect(
+            throws: CommandError.usage(
+                "--levels: \"tile=24\" is not a level; write one such as tile=240x240 or "
+                    + "\"tile=240x240 cover attention\".")
+        ) { try wrong.chosenLevels(of: Level.defaults, mayDefine: true) }
+    }
+
     @Test(arguments: [
         (
             ["--levels", "m,q"],

@@ -1,4 +1,5 @@
 import Catalog
+import Folders
 import Yams
 
 /// The values of a YAML file, as texts by dotted path. Every path is a known key.
@@ -8,6 +9,7 @@ package struct ConfigurationFile: Sendable, Equatable {
     private(set) var lines: [String: Int] = [:]
     /// What the file describes under `sources`, without secrets of the environment.
     private(set) var sources: [SourceDefinition] = []
+    private(set) var folders: [Folder] = []
     /// The former names that the file uses, by current path.
     private(set) var formerNames: [String: String] = [:]
 
@@ -44,8 +46,12 @@ package struct ConfigurationFile: Sendable, Equatable {
             if let key = ConfigurationKey.byPath[full] ?? ConfigurationKey.byFormerPath[full] {
                 if node.isEmpty { continue }
                 if key.shape == .tree {
-                    sources = try SourceReader.sources(
-                        SourceNode(node, path: key.path, file: path))
+                    let tree = SourceNode(node, path: key.path, file: path)
+                    if key.path == "folders" {
+                        folders = try FolderReader.folders(tree)
+                    } else {
+                        sources = try SourceReader.sources(tree)
+                    }
                     lines[key.path] = node.line
                     continue
                 }
@@ -105,6 +111,11 @@ package struct ConfigurationFile: Sendable, Equatable {
             }
             var texts: [String] = []
             for (name, value) in mapping {
+                if key.path == "levels", let name = name.scalar, let level = value.mapping {
+                    texts.append(
+                        "\(name.string)=\(try levelText(level, of: name.string, at: place))")
+                    continue
+                }
                 guard let name = name.scalar, let value = value.scalar else {
                     throw wrongShape("a mapping of something else")
                 }
@@ -112,6 +123,23 @@ package struct ConfigurationFile: Sendable, Equatable {
             }
             return texts
         }
+    }
+
+    /// Returns a level that is written as a mapping in the form of one line.
+    private func levelText(
+        _ mapping: Node.Mapping, of name: String, at place: String
+    ) throws(ConfigurationError) -> String {
+        let known = ["box", "fit", "gravity"]
+        var values: [String: String] = [:]
+        for (key, value) in mapping {
+            guard let key = key.scalar?.string, known.contains(key), let value = value.scalar else {
+                throw ConfigurationError(
+                    "\(place): levels.\(name) is written as 320x480, or with the keys "
+                        + "\(known.listed(by: "and")).")
+            }
+            values[key] = value.string
+        }
+        return known.compactMap { values[$0] }.joined(separator: " ")
     }
 
     private static func unknown(_ key: String, in path: String) -> ConfigurationError {

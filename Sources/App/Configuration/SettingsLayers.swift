@@ -54,6 +54,11 @@ package struct SettingsLayers: Sendable {
         }
         loaded.settings.sources = try SourceFiles.sources(
             file?.sources ?? [], files: loaded.settings.sourceFiles, environment: environment)
+        loaded.settings.folders = file?.folders ?? []
+        for name in loaded.settings.folderNames
+        where loaded.settings.sources.contains(where: { $0.name == name }) {
+            throw ConfigurationError("\(name) is the name of a folder and of a source; rename one.")
+        }
         loaded.warnings += unknownVariables(sources: loaded.settings.sources)
         try loaded.settings.divideMemory(budget ?? MachineMemory.budget())
         if let contradiction = loaded.settings.contradiction {

@@ -118,11 +118,13 @@ where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
 }
 
 extension ValueSyntax where Value == Level {
-    /// Name and box; neither WebP nor JPEG can be larger than 16,383 pixels.
+    /// Name, box and fit; neither WebP nor JPEG can be larger than 16,383 pixels.
     static var level: Self {
         Self(
             expected: "a name of at most 16 letters a-z, digits or hyphens and a box of 1x1 to "
-                + "16383x16383 pixels, such as m: 320x480",
+                + "16383x16383 pixels, such as m: 320x480; to crop, followed by cover and what "
+                + "stays (\(Level.Gravity.allCases.map(\.rawValue).listed(by: "or"))), such as "
+                + "tile: 240x240 cover attention",
             parse: { text in
                 let parts = text.split(separator: "=", omittingEmptySubsequences: false)
                 guard parts.count == 2, (1...16).contains(parts[0].utf8.count),
@@ -135,13 +137,39 @@ extension ValueSyntax where Value == Level {
                         }
                     })
                 else { return nil }
-                let sides = parts[1].split(separator: "x", omittingEmptySubsequences: false)
+                let words = parts[1].split(separator: " ")
+                let sides = (words.first ?? "").split(
+                    separator: "x", omittingEmptySubsequences: false)
                 guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
-                    (1...16_383).contains(width), (1...16_383).contains(height)
+                    (1...16_383).contains(width), (1...16_383).contains(height),
+                    let fit = fit(words.dropFirst())
                 else { return nil }
-                return Level(name: String(parts[0]), width: width, height: height)
+                return Level(name: String(parts[0]), width: width, height: height, fit: fit)
             },
-            print: { "\($0.name)=\($0.width)x\($0.height)" })
+            print: { level in
+                let box = "\(level.name)=\(level.width)x\(level.height)"
+                guard case .cover(let gravity) = level.fit else { return box }
+                return "\(box) cover \(gravity.rawValue)"
+            })
+    }
+
+    /// Returns the fit that words after a box name: none, `contain`, `cover`, or `cover` and a gravity.
+    private static func fit(_ words: ArraySlice<Substring>) -> Level.Fit? {
+        switch (words.first, words.count) {
+        case (nil, _), ("contain", 1): return .contain
+        case ("cover", 1): return .cover(.center)
+        case ("cover", 2):
+            return words.last.flatMap { Level.Gravity(rawValue: String($0)) }.map(Level.Fit.cover)
+        default: return nil
+        }
+    }
+}
+
+extension Level {
+    /// Reads a level as the settings have it: `tile=240x240 cover attention`; nil for any other text.
+    package init?(text: String) {
+        guard let level = ValueSyntax.level.parse(text) else { return nil }
+        self = level
     }
 }
 

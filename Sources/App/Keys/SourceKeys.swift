@@ -18,5 +18,22 @@ extension ConfigurationKey {
         .list(
             "sourceFiles", \.sourceFiles, of: .text("the path of a file"),
             "Files with further sources, such as config/sources/open-library.yaml."),
+        Self(
+            path: "folders", shape: .tree,
+            expected: "a mapping in the configuration file",
+            summary:
+                "Directories whose pictures are shown, by name: pictures: /srv/pictures. "
+                + "docs/folders.md has the options of a folder.",
+            print: { $0.folderNames },
+            apply: { texts, _ in
+                texts.first.map {
+                    Rejection(text: $0, expected: "a mapping in the configuration file")
+                }
+            }),
+        .single(
+            "watchedDirectories", \.watchedDirectories, .integer(0...1_000_000),
+            "Directories of folders that are watched for changes. Pictures in others stay out of "
+                + "memory, and their files are looked at for each request. The kernel's limit is "
+                + "fs.inotify.max_user_watches."),
     ]
 }

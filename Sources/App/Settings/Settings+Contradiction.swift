@@ -1,4 +1,6 @@
 import Fetch
+import Folders
+import FoundationEssentials
 import Imaging
 import Pipeline
 
@@ -34,6 +36,20 @@ extension Settings {
         if let endpoint = s3.endpoint, !endpoint.hasPrefix("file:"), s3.bucket == nil {
             return "s3.endpoint is set and s3.bucket is not; name the bucket."
         }
+        for folder in folders where isInside(cache.directory, folder.path) {
+            return "cache.directory is inside of the folder \(folder.name) (\(folder.path)), which "
+                + "would show what the cache stores; move one of them."
+        }
         return nil
+    }
+
+    /// Returns whether a path, relative or not, leads into a directory. Links are followed as far as the
+    /// path exists.
+    private func isInside(_ path: String, _ directory: String) -> Bool {
+        func resolved(_ path: String) -> String {
+            URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        }
+        let (inner, outer) = (resolved(path), resolved(directory))
+        return inner == outer || inner.hasPrefix(outer.hasSuffix("/") ? outer : outer + "/")
     }
 }

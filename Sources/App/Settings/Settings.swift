@@ -1,5 +1,6 @@
 package import Catalog
 package import Fetch
+package import Folders
 package import Imaging
 package import Logging
 package import Pipeline
@@ -26,6 +27,10 @@ package struct Settings: Sendable {
     /// Sources that the settings describe.
     package var sources: [SourceDefinition] = []
     package var sourceFiles: [String] = []
+    /// Directories whose pictures are shown.
+    package var folders: [Folder] = []
+    /// Limit of directories that are watched for changes.
+    package var watchedDirectories = 8_192
     package var load = LoadPolicy()
     package var favorites = FavoritePolicy()
     package var zoom = ZoomPolicy()
@@ -173,4 +178,8 @@ extension ImagingConfiguration {
         configuration.isolation.scope = .all
         return configuration
     }
+}
+
+extension Settings {
+    package var folderNames: [String] { folders.map(\.name) }
 }

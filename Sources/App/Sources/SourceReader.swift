@@ -73,6 +73,9 @@ struct SourceReader {
                 throw member.error(
                     "is not a name of a kind; use up to 32 letters a-z, digits and hyphens.")
             }
+            guard name != FolderSource.kind else {
+                throw member.error("has a name that folders use; choose another than \"file\".")
+            }
             source.kinds.append(try kind(name, member, kindNames))
         }
         for (name, member) in try members["lists"]?.members() ?? [] {

@@ -7,6 +7,8 @@ package struct PageAnswer: Sendable {
     package var items: [ItemDetails]
     package var next: ListQuery?
     package var total: Int?
+    /// Directories in the one that is listed; nil for lists of other things.
+    package var directories: [String]?
     package var isPastEnd: Bool
     package var outcome: CacheOutcome
     package var fetchedAt: Date

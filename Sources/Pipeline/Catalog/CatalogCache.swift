@@ -67,6 +67,10 @@ struct CatalogCache: Sendable {
                     value: free, fetchedAt: at, expiresAt: at.addingTimeInterval(policy.timeToLive))
             )
         }
+        if source is FolderSource {
+            let details = try await source.details(of: item, api: client)
+            return .init(document: .init(value: details, fetchedAt: now(), expiresAt: now()))
+        }
         return try await details.value(for: item, complete: complete) {
             [client] () throws(Failure) in
             complete
@@ -140,6 +144,7 @@ struct CatalogCache: Sendable {
     func page(
         _ query: ListQuery, source: any Source, soon isSoon: Bool = false
     ) async throws -> PageAnswer {
+        if source is FolderSource { return try await unkept(query, source) }
         let answer =
             isSoon
             ? try await soon(pages, query) { try await read(query, source) }
@@ -163,8 +168,18 @@ struct CatalogCache: Sendable {
             fetchedAt: answer.document.fetchedAt, expiresAt: expiresAt)
     }
 
+    /// Reads a page of a folder, which keeps its lists itself.
+    private func unkept(_ query: ListQuery, _ source: any Source) async throws -> PageAnswer {
+        let page = try await source.page(query, api: client)
+        return PageAnswer(
+            query: query, items: page?.items ?? [], next: page?.next, total: page?.total,
+            directories: page?.directories, isPastEnd: page == nil, outcome: .miss,
+            fetchedAt: now(), expiresAt: now())
+    }
+
     /// Reads the page before it is requested, without renewing it.
     func prefetch(_ query: ListQuery, source: any Source) async throws {
+        if source is FolderSource { return }
         _ = try await read(query, source)
     }
 

@@ -1,11 +1,19 @@
 package import Catalog
+import Imaging
 
 /// The catalogs of this service, by name.
 package struct Sources: Sendable {
     package let all: [any Source]
+    private let folders: [String: FolderSource]
+    /// Names of sources whose pictures must not be cropped.
+    private let uncropped: Set<String>
 
     package init(_ all: [any Source]) {
         self.all = all
+        uncropped = Set(all.filter { !$0.mayCrop }.map(\.name))
+        folders = Dictionary(
+            all.compactMap { $0 as? FolderSource }.map { ($0.name, $0) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     package func named(_ name: String) throws(Failure) -> any Source {
@@ -24,5 +32,23 @@ package struct Sources: Sendable {
 
     func source(of item: Item) throws(Failure) -> any Source {
         try named(item.source)
+    }
+
+    /// Whether pictures of a source must not be cropped.
+    func isUncropped(_ source: String) -> Bool { uncropped.contains(source) }
+
+    /// Returns a level as it is for an item: pictures of a source whose terms forbid it are not cropped.
+    func level(_ level: Level, of item: Item) -> Level {
+        guard case .cover = level.fit, uncropped.contains(item.source) else { return level }
+        return level.uncropped
+    }
+
+    func rendition(_ rendition: Rendition, of item: Item) -> Rendition {
+        Rendition(level: level(rendition.level, of: item), format: rendition.format)
+    }
+
+    /// Returns the folder of that name; nil if it is another source, or none.
+    package func folder(_ name: String) -> FolderSource? {
+        folders.isEmpty ? nil : folders[name]
     }
 }

@@ -22,6 +22,8 @@ final class HitMemory: Sendable {
     private let now: @Sendable () -> Date
     /// False if pictures are only stored, as by a warm run. Then nothing is kept.
     private let isUsed: Bool
+    /// Returns whether pictures of an item may be kept; never waits.
+    private let mayKeep: @Sendable (Item) -> Bool
 
     /// A part of the memory for pictures is for ``StoredPictures``: an eighth holds those of ten times
     /// as many bytes, if they have 14 kB.
@@ -34,8 +36,14 @@ final class HitMemory: Sendable {
     /// - Parameters:
     ///   - bytes: limit of the pictures in memory, with what is known of those on disk.
     ///   - isUsed: whether hits are answered from it.
-    init(bytes: Int, isUsed: Bool = true, now: @escaping @Sendable () -> Date) {
+    ///   - mayKeep: whether pictures of an item may be kept; never waits.
+    init(
+        bytes: Int, isUsed: Bool = true,
+        mayKeep: @escaping @Sendable (Item) -> Bool = { _ in true },
+        now: @escaping @Sendable () -> Date
+    ) {
         self.now = now
+        self.mayKeep = mayKeep
         self.isUsed = isUsed
         let storedBytes = max(Self.leastStored, bytes / Self.storedShare)
         namesBytes = storedBytes / 3
@@ -162,7 +170,8 @@ final class HitMemory: Sendable {
         let isKept = hits.insert(
             hit, for: key, cost: picture.bytes.count + Self.overhead
         ) { newer in
-            guard isWanted(newer) else { return false }
+            // Asked here, so that a change which is noticed later finds the picture and drops it.
+            guard isWanted(newer), mayKeep(key.item) else { return false }
             if picture.isPlaceholder {
                 stored.remove(name)
             } else {

@@ -16,6 +16,7 @@ struct Miss {
         let sources: Sources
         let catalog: CatalogCache
         let originals: Originals
+        let folders: FolderOriginals
         let renders: Renders
         let thumbnails: StoredThumbnails
         let memory: HitMemory
@@ -30,6 +31,8 @@ struct Miss {
     private let context: Context
     private let item: Item
     private let source: any Source
+    /// Set if the original is a file of this machine.
+    private let folder: FolderSource?
     private let requests: Flights.Orders
     /// Takes a place when an original is in hand; nil if the caller bounds its work itself.
     private let visit: AdmissionQueue.Visit?
@@ -45,6 +48,7 @@ struct Miss {
         self.context = context
         self.visit = visit
         source = try context.sources.source(of: item)
+        folder = context.sources.folder(item.source)
         resolution = Resolution(of: item, maxSteps: context.maxSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
@@ -89,10 +93,15 @@ struct Miss {
         let mark = RunMeter.begin(.fetch)
         defer { mark?.end() }
         let start = ContinuousClock.now
-        let acquired = try await context.originals.acquire(
-            candidate.url, hosts: source.imageHosts,
-            fields: HostNames.host(of: candidate.url).map(source.fields) ?? [], again: again,
-            visit: visit)
+        let acquired =
+            if let folder {
+                try await context.folders.acquire(item, of: folder)
+            } else {
+                try await context.originals.acquire(
+                    candidate.url, hosts: source.imageHosts,
+                    fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
+                    again: again, visit: visit)
+            }
         result.timings.fetch += ContinuousClock.now - start
         switch acquired {
         case .canceled:
@@ -128,6 +137,11 @@ struct Miss {
             // An original whose thumbnails could be made is a picture, even if its pyramid can't be.
             if isOfPyramid, !original.record.format.isEmpty {
                 let failure = context.originals.failure(.rejected, reason)
+                fail(failure, candidate.label, candidate.url)
+                return nil
+            }
+            if folder != nil {
+                let failure = try await context.folders.reject(original, reason: reason)
                 fail(failure, candidate.label, candidate.url)
                 return nil
             }
@@ -169,7 +183,7 @@ struct Miss {
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, records, bindings,
             summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
-            documents: context.shared?.marks(item) ?? [])
+            documents: marks)
         try await context.originals.settle(original)
         return try await show()
     }
@@ -281,8 +295,11 @@ extension Miss {
         // A larger level may lead to another original. It doesn't replace fresh smaller ones.
         let known = try await context.thumbnails.index.known(
             of: item.description, original: original.digest)
-        let fresh = try await context.thumbnails.freshLevels(
-            among: known.bindings, besides: original.digest)
+        // That holds for candidates of one picture. A file that was changed is another picture.
+        let fresh =
+            folder == nil
+            ? try await context.thumbnails.freshLevels(
+                among: known.bindings, besides: original.digest) : []
         let (wanted, shown, wantsOriginal) = requests.update { request in
             request.stage = .rendering
             request.leave(fresh)
@@ -389,6 +406,10 @@ extension Miss {
         result.failure = failure
         let levels = Set(requests.update { $0.renditions }.map(\.level))
         let known = try await context.thumbnails.bindings(of: item)
+        // A file that never existed leaves nothing behind.
+        if folder != nil, failure.kind == .absent, known.allSatisfy({ $0.original == nil }) {
+            return try await show()
+        }
         let trace = result.trace.encoded()
         let bindings = levels.map { level in
             let earlier = known.first { $0.level == level.key && $0.original != nil }
@@ -403,7 +424,12 @@ extension Miss {
         }
         try await context.thumbnails.record(
             original: nil, [], bindings, summary: nil,
-            documents: failure.isLasting ? context.shared?.marks(item) ?? [] : [])
+            documents: failure.isLasting ? marks : [])
         return try await show()
+    }
+
+    /// Marks the item for its upload. Other nodes have other files.
+    private var marks: [DocumentRecord] {
+        folder == nil ? context.shared?.marks(item) ?? [] : []
     }
 }

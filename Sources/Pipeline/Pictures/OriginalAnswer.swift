@@ -48,9 +48,13 @@ extension Pictures {
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool = { _, _ in true }
     ) async throws(Failure) -> OriginalAnswer {
         try await Failure.catching { [self] in
+            if let folder = context.folders.folder(of: item) {
+                return try await context.folders.answer(item, of: folder, wantsBytes)
+            }
             let largest = try largestLevel
             if let known = try await known(item, wantsBytes) { return known }
-            var wanted = MissRequest([Rendition(level: largest, format: .jpeg)])
+            var wanted = MissRequest(
+                adapted([Rendition(level: largest, format: .jpeg)], to: item))
             wanted.wantsOriginal = true
             let missed = try await miss(item, wanted)
             let outcome = missed.joined ? CacheOutcome.collapsed : .miss
@@ -69,7 +73,12 @@ extension Pictures {
     package func storedOriginal(
         of item: Item, wantsBytes: @Sendable (Digest, Date) -> Bool
     ) async throws(Failure) -> OriginalAnswer? {
-        try await Failure.catching { [self] in try await known(item, wantsBytes) }
+        try await Failure.catching { [self] in
+            if let folder = context.folders.folder(of: item) {
+                return try await context.folders.answer(item, of: folder, wantsBytes)
+            }
+            return try await known(item, wantsBytes)
+        }
     }
 
     /// Returns a number that changes when the item's pictures are published or purged.
@@ -90,7 +99,8 @@ extension Pictures {
         guard let known = try await storedOriginal(of: item, outcome: .hit, wantsBytes) else {
             return nil
         }
-        let rendition = Rendition(level: try largestLevel, format: .jpeg)
+        let rendition = context.sources.rendition(
+            Rendition(level: try largestLevel, format: .jpeg), of: item)
         if known.wantsRefresh { refresh(PictureKey(item: item, rendition: rendition)) }
         return known
     }

@@ -47,6 +47,8 @@ struct Originals: Sendable {
         var claim: Claims.Claim?
         /// Whether it has a record of its own beside that of the stored picture.
         var isBesideStored = false
+        /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
+        var read: (@Sendable () async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)?)?
     }
 
     enum Acquisition: Sendable {
@@ -136,6 +138,7 @@ struct Originals: Sendable {
         of original: Original
     ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
         if let bytes = original.bytes { return (bytes, original.hold) }
+        if let read = original.read { return try await read() }
         let size = try await blobs.byteCount(original.digest) ?? 0
         let hold = try await budget.reserve(size)
         return try await blobs.load(original.digest).map { ($0, hold) }

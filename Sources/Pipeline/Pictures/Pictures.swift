@@ -61,7 +61,7 @@ package final class Pictures: Sendable {
     private func answer(
         _ item: Item, _ level: Level, _ format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
-        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        let key = self.key(item, level, format)
         return try await Failure.catching { [self] in
             if let known = try await known(key) {
                 guard known.wantsRefresh(at: now()) else {
@@ -76,7 +76,7 @@ package final class Pictures: Sendable {
                 }
             }
             let missed = try await miss(
-                item, MissRequest(siblings(key.rendition), showing: [key.rendition]))
+                item, MissRequest(siblings(key), showing: [key.rendition]))
             guard let picture = missed.result.pictures[key.rendition] else {
                 throw context.originals.failure(
                     .unavailable, "The thumbnail was purged while it was rendered.")
@@ -89,7 +89,7 @@ package final class Pictures: Sendable {
 
     /// Returns the thumbnail if it is in memory; never waits.
     package func hit(of item: Item, level: Level, format: ThumbnailFormat) -> Hit? {
-        memory.hit(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+        memory.hit(self.key(item, level, format))
     }
 
     /// Whether this process has had an AVIF since its start.
@@ -139,7 +139,7 @@ package final class Pictures: Sendable {
     package func isStored(
         _ item: Item, level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> Bool {
-        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        let key = self.key(item, level, format)
         return try await Failure.catching { [self] in
             try await known(key).map { !$0.isPlaceholder } ?? false
         }
@@ -147,7 +147,7 @@ package final class Pictures: Sendable {
 
     /// Returns the name under which ``stored(_:)`` knows a picture.
     package func name(of item: Item, level: Level, format: ThumbnailFormat) -> Fingerprint {
-        Fingerprint(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+        Fingerprint(self.key(item, level, format))
     }
 
     /// Bytes for a caller's table of such names.
@@ -203,13 +203,13 @@ package final class Pictures: Sendable {
         guard let whole = picture.picture(bytes), Digest(of: bytes) == picture.digest else {
             return nil
         }
-        let key = PictureKey(item: item, rendition: Rendition(level: level, format: format))
+        let key = self.key(item, level, format)
         return memory.admit(whole, as: picture, key)
     }
 
     /// Refreshes a stored thumbnail in the background. Concurrent calls start one refresh.
     package func refresh(_ item: Item, level: Level, format: ThumbnailFormat) {
-        refresh(PictureKey(item: item, rendition: Rendition(level: level, format: format)))
+        refresh(self.key(item, level, format))
     }
 
     /// Adds bytes that a caller keeps for a hit to the hit's size. They are negative when the
@@ -230,7 +230,7 @@ package final class Pictures: Sendable {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> MissResult {
         try await Failure.catching { [self] in
-            try await join(item, MissRequest(renditions), .unbounded).result
+            try await join(item, MissRequest(adapted(renditions, to: item)), .unbounded).result
         }
     }
 
@@ -258,7 +258,7 @@ package final class Pictures: Sendable {
             do {
                 let result = try await join(
                     key.item,
-                    MissRequest(siblings(key.rendition), needing: [key.rendition]), .ifFree
+                    MissRequest(siblings(key), needing: [key.rendition]), .ifFree
                 ).result
                 isRefreshed = !result.isStale && result.failure == nil
             } catch {
@@ -334,7 +334,7 @@ package final class Pictures: Sendable {
     private func restored(
         _ item: Item, _ requests: Miss.Flights.Orders
     ) async throws -> MissResult? {
-        guard let shared = context.shared else { return nil }
+        guard let shared = context.shared, !isFile(item) else { return nil }
         let start = ContinuousClock.now
         while true {
             let request = requests.update { $0 }
@@ -405,23 +405,59 @@ package final class Pictures: Sendable {
             level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])
     }
 
+    private func key(_ item: Item, _ level: Level, _ format: ThumbnailFormat) -> PictureKey {
+        PictureKey(
+            item: item,
+            rendition: Rendition(
+                level: context.sources.level(level, of: item), format: format))
+    }
+
+    /// Returns renditions as they are for an item.
+    func adapted(_ renditions: Set<Rendition>, to item: Item) -> Set<Rendition> {
+        Set(renditions.map { context.sources.rendition($0, of: item) })
+    }
+
     /// Returns the thumbnail from memory, or from disk into memory, or nil if none is stored.
     private func known(_ key: PictureKey) async throws -> Picture? {
         let hit = memory.hit(key)
-        if let hit, hit.isCredible(at: now()) { return hit.picture }
+        let folder = context.folders.folder(of: key.item)
+        if let hit, hit.isCredible(at: now()),
+            folder == nil || !hit.wantsRefresh(at: now()) && mayKeep(key.item)
+        {
+            return hit.picture
+        }
         let epoch = memory.epoch(of: key.item)
-        guard let picture = try await thumbnails.picture(key) else { return nil }
+        guard
+            let picture = try await folder == nil
+                ? thumbnails.picture(key) : ofFile(key, folder)
+        else { return nil }
         memory.insert(picture, key, since: epoch, replacing: hit)
         return picture
     }
 
+    /// Returns the stored thumbnail if its file is as it was then.
+    private func ofFile(_ key: PictureKey, _ folder: FolderSource?) async throws -> Picture? {
+        switch try await context.folders.state(of: key.item) {
+        case .unchanged(let digest)?:
+            guard var picture = try await thumbnails.picture(key, of: digest) else { return nil }
+            if let folder, picture.failure == nil {
+                picture.freshUntil = max(
+                    picture.freshUntil, context.folders.freshUntil(folder))
+            }
+            return picture
+        case .rejected?: return try await thumbnails.picture(key)
+        case .changed?, nil: return nil
+        }
+    }
+
     /// Returns the wanted rendition and the smaller levels, which are rendered with it.
-    private func siblings(_ wanted: Rendition) -> Set<Rendition> {
-        let level = wanted.level
+    private func siblings(_ wanted: PictureKey) -> Set<Rendition> {
+        let level = wanted.rendition.level
         let smaller = configuration.levels.filter {
             $0.width <= level.width && $0.height <= level.height
-        }
-        return Set((smaller + [level]).map { Rendition(level: $0, format: wanted.format) })
+        }.map { context.sources.level($0, of: wanted.item) }
+        return Set(
+            (smaller + [level]).map { Rendition(level: $0, format: wanted.rendition.format) })
     }
 }
 

@@ -20,7 +20,9 @@ struct StoredThumbnails: Sendable {
 
     /// Returns the stored thumbnail, the placeholder of a remembered failure, or nil if neither is
     /// stored.
-    func picture(_ key: PictureKey) async throws -> Picture? {
+    ///
+    /// - Parameter current: the original that it must show; nil for any.
+    func picture(_ key: PictureKey, of current: Digest? = nil) async throws -> Picture? {
         let level = key.rendition.level
         guard
             let binding = try await index.binding(item: key.item.description, level: level.key)
@@ -29,10 +31,11 @@ struct StoredThumbnails: Sendable {
             freshness.believed($0, now: now())
         }
         guard let original = binding.original else {
-            guard let failure else { return nil }
+            guard let failure, current == nil else { return nil }
             return try await placeholder(key.rendition, failure)
         }
-        guard let thumbnail = try await index.thumbnail(self.key(original, key.rendition)),
+        guard current == nil || current == original,
+            let thumbnail = try await index.thumbnail(self.key(original, key.rendition)),
             let bytes = try await blobs.load(thumbnail.digest)
         else { return nil }
         return Picture(
@@ -171,6 +174,12 @@ extension PictureSummary {
 }
 
 extension Level {
-    /// Name and box. A level whose box was reconfigured is a different one.
-    var key: String { "\(name):\(width)x\(height)" }
+    /// Name, box, and whether tiles have the box's shape. A level that was reconfigured is a different
+    /// one. Gravity, and a ground in place of a crop, are parts of the recipe.
+    var key: String {
+        switch fit {
+        case .contain: "\(name):\(width)x\(height)"
+        case .cover, .ground: "\(name):\(width)x\(height)c"
+        }
+    }
 }

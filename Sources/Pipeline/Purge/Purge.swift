@@ -141,7 +141,10 @@ package final class Purge: Sendable {
         guard case .item(let item) = scope, items.count <= Self.mostListedItems else { return nil }
         let all = items.compactMap { Item($0) } + [item]
         return all.flatMap { item in
-            renditions.map { Fingerprint(PictureKey(item: item, rendition: $0)) }
+            renditions.map {
+                Fingerprint(
+                    PictureKey(item: item, rendition: sources.rendition($0, of: item)))
+            }
         }
     }
 

@@ -201,6 +201,7 @@ extension SharedStore {
     func check(
         _ item: Item, _ needed: Set<Rendition>, at now: Date
     ) async throws -> SharedState {
+        let keys = keys(of: item)
         let key = SharedKeys.reference(item)
         guard let bytes = try await objects.get(key, limit: ItemReference.maxBytes) else {
             return .missing

@@ -32,7 +32,7 @@ extension SharedStore {
                 own.contains { $0.level == rendition.level.key }
             }
             let fetched = try await fetch(
-                original, wanted, renderedAt: own.map(\.resolvedAt).min() ?? now())
+                original, wanted, keys(of: item), renderedAt: own.map(\.resolvedAt).min() ?? now())
             records += fetched.records
             if !fetched.isWhole { lacking.insert(original) }
         }
@@ -94,7 +94,7 @@ extension SharedStore {
     /// Brings the thumbnails of an original into this node's cache. Returns their records, which are
     /// not in the index yet, and whether all that are wanted are there now.
     private func fetch(
-        _ original: Digest, _ wanted: Set<Rendition>, renderedAt: Date
+        _ original: Digest, _ wanted: Set<Rendition>, _ keys: SharedKeys, renderedAt: Date
     ) async throws -> (records: [ThumbnailRecord], isWhole: Bool) {
         let missing = Set(
             try await thumbnails.missing(of: original, among: wanted))

@@ -20,6 +20,9 @@ extension SharedStore {
     ///
     /// - Throws: `ObjectError`, and the errors of the stages.
     func upload(_ item: Item) async throws -> Upload? {
+        // Other nodes have other files.
+        if sources.folder(item.source) != nil { return nil }
+        let keys = keys(of: item)
         let mark = try await index.document(Self.mark(item))
         let configured = Set(keys.renditions.map(\.level.key))
         let bindings = try await thumbnails.bindings(of: item).filter { binding in
@@ -33,7 +36,7 @@ extension SharedStore {
             else { continue }
             let bundle = try await put(
                 made, of: original, keys.bundle(original), recipe: keys.recipe, &upload)
-            for record in try await singles(of: original) {
+            for record in try await singles(of: original, keys) {
                 guard let entry = try await entry(record.record, record.rendition) else { continue }
                 _ = try await put(
                     [entry], of: original, keys.single(original, record.rendition),
@@ -194,7 +197,7 @@ extension SharedStore {
 
     /// Returns the stored thumbnails in the present recipe that no bundle has.
     private func singles(
-        of original: Digest
+        of original: Digest, _ keys: SharedKeys
     ) async throws -> [(rendition: Rendition, record: ThumbnailRecord)] {
         let bundled = Set(keys.renditions)
         let levels = keys.renditions.map(\.level)

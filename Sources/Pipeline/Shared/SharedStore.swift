@@ -9,6 +9,8 @@ import Store
 struct SharedStore: Sendable {
     let objects: SharedObjects
     let keys: SharedKeys
+    /// Those of pictures that must not be cropped.
+    let uncroppedKeys: SharedKeys
     let thumbnails: StoredThumbnails
     let originals: Originals
     let renders: Renders
@@ -20,6 +22,11 @@ struct SharedStore: Sendable {
     let now: @Sendable () -> Date
 
     var index: Index { thumbnails.index }
+
+    /// Returns the keys of an item's pictures.
+    func keys(of item: Item) -> SharedKeys {
+        sources.isUncropped(item.source) ? uncroppedKeys : keys
+    }
 }
 
 // MARK: - Marks

@@ -38,7 +38,7 @@ package final class Sheets: Sendable {
         let layout = try layout(count: items.count, level)
         return try await Failure.catching { [self] in
             try await plan(
-                SheetRequest(items: items, rendition: Rendition(level: level, format: format)),
+                SheetRequest(items: items, rendition: rendition(level, format, items)),
                 layout)
         }
     }
@@ -54,7 +54,7 @@ package final class Sheets: Sendable {
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetAnswer {
         let layout = try layout(count: items.count, level)
-        let order = SheetRequest(items: items, rendition: Rendition(level: level, format: format))
+        let order = SheetRequest(items: items, rendition: rendition(level, format, items))
         return try await Failure.catching { [self] in
             let landing = await inFlight.value(for: order, ()) { [self] _ in
                 do throws(Failure) {
@@ -78,12 +78,20 @@ package final class Sheets: Sendable {
         of items: [Item], level: Level, format: ThumbnailFormat
     ) async throws(Failure) -> SheetAnswer? {
         let layout = try layout(count: items.count, level)
-        let order = SheetRequest(items: items, rendition: Rendition(level: level, format: format))
+        let order = SheetRequest(items: items, rendition: rendition(level, format, items))
         return try await Failure.catching { [self] in
             let shown = try await stored(order)
             guard order.items.allSatisfy({ shown[$0] != nil }) else { return nil }
             return try await stored(plan(order, layout, shown, wasMade: false), order)
         }
+    }
+
+    /// Returns the rendition of a sheet's items, which all are of one source.
+    private func rendition(
+        _ level: Level, _ format: ThumbnailFormat, _ items: [Item]
+    ) -> Rendition {
+        let level = items.first.map { pictures.context.sources.level(level, of: $0) } ?? level
+        return Rendition(level: level, format: format)
     }
 
     private func layout(count: Int, _ level: Level) throws(Failure) -> SheetLayout {
@@ -226,7 +234,8 @@ package final class Sheets: Sendable {
             recipe: renderer.recipe(for: rendition))
         var shown: [Item: Shown] = [:]
         for record in records {
-            guard let item = Item(record.item) else { continue }
+            // A file may have changed since, which only looking at it tells.
+            guard let item = Item(record.item), !pictures.isFile(item) else { continue }
             shown[item] = try await known(record, rendition)
         }
         return shown

@@ -46,7 +46,14 @@ package struct UserLists: Sendable {
         try await Failure.catching { [self] in
             let records = try await stored.favorites()
             let items = records.compactMap { Item($0.item) }
-            let known = try await cache.storedDetails(of: items)
+            var known = try await cache.storedDetails(of: items)
+            for item in items where known[item] == nil {
+                guard let details = sources.folder(item.source)?.freeDetails(of: item) else {
+                    continue
+                }
+                known[item] = .init(
+                    document: .init(value: details, fetchedAt: now(), expiresAt: now()))
+            }
             lookUp(items.filter { known[$0] == nil })
             return records.compactMap { record in
                 guard let item = Item(record.item) else { return nil }

@@ -62,6 +62,7 @@ package struct IdleFormats: Sendable {
         for original in Set(bindings.compactMap(\.original)) {
             let own = bindings.filter { $0.original == original }
             let wanted = levels.filter { level in own.contains { $0.level == level.key } }
+                .map { pictures.context.sources.level($0, of: item) }
                 .flatMap { level in formats.map { Rendition(level: level, format: $0) } }
             let missing = try await thumbnails.stored(of: original, among: Set(wanted)).missing
             guard !missing.isEmpty, let url = own.first?.url else { continue }

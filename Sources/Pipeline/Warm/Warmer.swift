@@ -157,6 +157,7 @@ extension Pictures {
     ) async throws(Failure) -> (need: WarmNeed, blobs: [Digest]) {
         try await Failure.catching { [self] in
             let now = now()
+            let renditions = adapted(renditions, to: item)
             let bindings = try await thumbnails.bindings(of: item).map { record in
                 (
                     record: record,
@@ -197,6 +198,7 @@ extension Pictures {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> WarmedPicture? {
         try await Failure.catching { [self] in
+            let renditions = adapted(renditions, to: item)
             let wanted = Set(renditions.map(\.level.key))
             let bindings = try await thumbnails.bindings(of: item)
             guard

@@ -51,9 +51,10 @@ enum OpenAPISchemas {
             "items": array(reference("Item")), "next": nullable("string"),
             "total": nullable("integer"),
             "totalOf": ["type": "string", "enum": ["list", "matches"]],
-            "searchedPages": ["type": "integer", "minimum": 1], "stale": ["type": "boolean"],
-            "fetchedAt": date, "expiresAt": date,
-        ], optional: ["searchedPages"])
+            "searchedPages": ["type": "integer", "minimum": 1],
+            "directories": array(object(["dir": text, "url": text])),
+            "stale": ["type": "boolean"], "fetchedAt": date, "expiresAt": date,
+        ], optional: ["searchedPages", "directories"])
 
     private static let sheet: JSONValue = {
         let number: JSONValue = ["type": "integer", "minimum": 0]

@@ -129,6 +129,27 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Returns an open file of another place as if it were a blob; nil if it isn't as long. The caller
+    /// has compared it with the digest. The descriptor is duplicated.
+    package func adopt(
+        _ descriptor: CInt, as digest: Digest, byteCount: Int
+    ) async throws(StoreError) -> OpenBlob? {
+        try await threads.run { [threads, reader] () throws(StoreError) in
+            let path = "original \(digest)"
+            do throws(Errno) {
+                let file = try FileDescriptor(duplicating: descriptor)
+                let status = try file.status()
+                let stamp = FileStamp(status)
+                guard status.isRegular, stamp.size == byteCount else { return nil }
+                let beginning = try file.read(OpenBlob.beginningCount, at: 0)
+                return OpenBlob(
+                    digest, file, stamp, beginning: beginning, threads, reader.sent)
+            } catch {
+                throw .inputOutput(path: path, operation: "read", code: error.code)
+            }
+        }
+    }
+
     /// Reads a blob into `bytes` on the calling thread. See ``DirectReads``.
     ///
     /// - Parameters:

@@ -103,11 +103,13 @@ extension Index {
     func originalsWithoutThumbnails(
         after place: Int64
     ) async throws(StoreError) -> [(id: Int64, digest: Digest)] {
-        // Contact sheets have no original.
+        // Contact sheets have no original, and files are where they were.
         let sql = """
             SELECT id, digest FROM pictures WHERE id > ? AND (
                 EXISTS (SELECT 1 FROM originals WHERE picture = pictures.id)
                 OR EXISTS (SELECT 1 FROM resolutions WHERE picture = pictures.id))
+                AND NOT EXISTS (
+                    SELECT 1 FROM originals WHERE picture = pictures.id AND url GLOB 'file:*')
                 AND NOT EXISTS (
                     SELECT 1 FROM thumbnails WHERE id \(IndexKeys.range(of: "pictures.id")))
             ORDER BY id LIMIT ?

@@ -12,6 +12,11 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Opens the same file once more.
+    init(duplicating descriptor: Int32) throws(Errno) {
+        number = try Errno.check { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    }
+
     deinit { close(number) }
 
     func status() throws(Errno) -> stat {

@@ -6,7 +6,8 @@ import Imaging
 struct RenditionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Levels to render, separated by commas. (default: all)", valueName: "names"))
+            "Levels to render, separated by commas. thumb also takes levels of its own: "
+                + "tile=240x240 cover top. (default: all)", valueName: "names"))
     var levels: String?
 
     @Option(
@@ -17,21 +18,44 @@ struct RenditionOptions: ParsableArguments {
 
     /// Returns the chosen levels in the configured order.
     ///
-    /// - Parameter names: of the levels if none is chosen; empty for all.
+    /// - Parameters:
+    ///   - names: of the levels if none is chosen; empty for all.
+    ///   - mayDefine: whether the option may define levels that are not configured.
     func chosenLevels(
-        of configured: [Level], byDefault names: [String] = []
+        of configured: [Level], byDefault names: [String] = [], mayDefine: Bool = false
     ) throws(CommandError) -> [Level] {
         guard let levels else {
             return names.isEmpty ? configured : configured.filter { names.contains($0.name) }
         }
-        let names = levels.split(separator: ",").map(String.init)
+        let given = levels.split(separator: ",").map(String.init)
+        var names: [String] = []
+        var own: [Level] = []
+        for text in given {
+            guard text.contains("=") else {
+                names.append(text)
+                continue
+            }
+            guard mayDefine else {
+                throw .usage(
+                    "--levels: levels of this command are defined in the settings; add \"\(text)\" "
+                        + "there, under levels.")
+            }
+            guard let level = Level(text: text) else {
+                throw .usage(
+                    "--levels: \"\(text)\" is not a level; write one such as tile=240x240 or "
+                        + "\"tile=240x240 cover attention\".")
+            }
+            own.append(level)
+        }
         for name in names where !configured.contains(where: { $0.name == name }) {
             throw .usage(
                 "--levels: there is no level \"\(name)\"; configured are "
                     + "\(configured.map(\.name).listed(by: "and")).")
         }
-        if names.isEmpty { throw .usage("--levels is empty; name a level, such as m.") }
-        return configured.filter { names.contains($0.name) }
+        if given.isEmpty { throw .usage("--levels is empty; name a level, such as m.") }
+        return configured.filter { level in
+            names.contains(level.name) && !own.contains { $0.name == level.name }
+        } + own
     }
 
     /// Returns the chosen formats in the given order, without duplicates.

@@ -92,8 +92,13 @@ struct ThumbCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let settings = try shared.start()
-        let levels = try renditions.chosenLevels(of: settings.levels)
+        var settings = try shared.start()
+        let levels = try renditions.chosenLevels(of: settings.levels, mayDefine: true)
+        // Levels of the command line are made from larger ones, too.
+        let own = levels.filter { !settings.levels.contains($0) }
+        settings.levels = settings.levels.filter { level in
+            !own.contains { $0.name == level.name }
+        } + own
         let formats = try renditions.chosenFormats()
         let sheetLevel = try chosenSheetLevel(of: settings.levels)
         let directory = output
@@ -102,7 +107,7 @@ struct ThumbCommand: AsyncParsableCommand {
                 try LocalFile.makeDirectory(directory)
             }
         }
-        let renderer = try await FileThreads.run { try Renderer.open(settings) }
+        let renderer = try await FileThreads.run { [settings] in try Renderer.open(settings) }
         let (inputs, badLines) = try await pictures()
         let sheet = try sheetLevel.map { level throws(CommandError) in
             try ThumbSheet(of: inputs, level, formats, policy: renderer.sheets)

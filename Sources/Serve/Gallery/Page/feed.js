@@ -19,6 +19,8 @@ class Feed extends EventTarget {
     this.staleSince = null;
     /** @type {Set<string>} */
     this.genres = new Set();
+    /** The directories in the one that a folder's list shows. @type {{dir: string}[]} */
+    this.directories = [];
     this.names = new Set();
     this.attempts = 0;
     /** When an error is tried again, in milliseconds since 1970; 0 if it is not. */
@@ -40,6 +42,7 @@ class Feed extends EventTarget {
       this.next = page.next;
       // The total counts the whole list, whatever a filter let through.
       this.total = page.searchedPages === undefined ? page.total : null;
+      this.directories = page.directories ?? this.directories;
       this.attempts = 0;
       if (page.stale && page.items.length > 0) this.staleSince = page.fetchedAt;
       else if (!page.stale) this.staleSince = null;

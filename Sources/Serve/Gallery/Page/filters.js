@@ -55,6 +55,7 @@ class Filters {
       view[/** @type {"title"} */ (field.name)] = field.value.trim();
     }
     if (view.term !== before.term) view.albumsOf = "";
+    if (view.list !== before.list) view.dir = "";
     if (viewAddress(view) !== viewAddress(before)) this.onChange(view, how);
     else if (how === "push") this.onChange(view, "type");
   }

@@ -151,6 +151,7 @@ function showFeed() {
   const view = readView();
   grid.append();
   filters.showGenres(view, feed);
+  showDirectories(view, feed);
   const shown = feed.items.length;
   const total = feed.total;
   $("count").textContent = shown === 0 ? ""
@@ -160,6 +161,21 @@ function showFeed() {
   showBanner(feed);
   if (view.term && shown > 0) loadSearches();
   else if (view.term === "" && !feed.isLoading) loadSearches();
+}
+
+/** The way up from the directory that is shown, and those in it. @param {View} view
+ * @param {Feed} feed */
+function showDirectories(view, feed) {
+  const last = (/** @type {string} */ dir) => dir.split("/").at(-1) ?? "";
+  const chip = (/** @type {string} */ dir, /** @type {string} */ text) => make("button", {
+    type: "button", textContent: text, onclick: () => go({ ...readView(), dir }),
+  });
+  const parts = view.dir ? view.dir.split("/") : [];
+  const way = parts.map((_, index) => parts.slice(0, index).join("/"));
+  $("directories").replaceChildren(
+    ...way.map((dir) => chip(dir, dir ? `${last(dir)} /` : "/")),
+    ...feed.directories.map(({ dir }) => chip(dir, last(dir))));
+  $("directories").hidden = $("directories").children.length === 0;
 }
 
 /** What is below the last item. @param {Feed} feed @param {View} view

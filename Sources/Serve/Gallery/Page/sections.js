@@ -69,6 +69,7 @@ function firstPage(view) {
   } else {
     return null;
   }
+  if (view.dir && list.endsWith("/files")) parameters.set("dir", view.dir);
   for (const name of /** @type {const} */ (["title", "genre", "from", "to", "lang"])) {
     if (view[name] && !parameters.has(name)) parameters.set(name, view[name]);
   }

@@ -36,6 +36,7 @@ const sentences = {
   asGrid: ["Grid", "Raster"],
   asList: ["List", "Lijst"],
   pictures: ["Pictures", "Beelden"],
+  directories: ["Directories", "Mappen"],
   loading: ["Loading…", "Laden…"],
   shown: ["{shown} shown", "{shown} getoond"],
   shownOf: ["{shown} of {total}", "{shown} van {total}"],

@@ -1,6 +1,6 @@
 // What is looked at is in the address of the page, so that it can be kept, sent and gone back to.
 const viewFields = /** @type {const} */ (
-  ["term", "list", "albumsOf", "title", "genre", "from", "to", "lang", "item"]);
+  ["term", "list", "albumsOf", "title", "genre", "from", "to", "lang", "dir", "item"]);
 
 /** @typedef {{section: Section} & Record<typeof viewFields[number], string>} View */
 

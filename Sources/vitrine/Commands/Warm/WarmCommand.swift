@@ -27,6 +27,8 @@ struct WarmCommand: AsyncParsableCommand {
               vitrine warm tmdb popular --pages 1-5     popular movies; also top-rated, search
               vitrine warm tmdb movie 238 278           these movies
               vitrine warm open-library search dune     a list of a source of the settings
+              vitrine warm pictures tree                all pictures of a folder of the settings
+              vitrine warm pictures files 2024/summer   those of one of its directories
               vitrine warm urls FILE|-                  pictures at these URLs: lines, CSV, TSV or
                                                         JSON lines with url, id, title
               vitrine warm items FILE|-                 these source/kind/id, one a line
@@ -129,6 +131,11 @@ struct WarmCommand: AsyncParsableCommand {
         let bad = BadLines(retry ?? scope.list ?? "")
         if settings.queue != nil, !dryRun {
             try checkQueueOptions()
+            if let folder = settings.folderNames.first(where: { $0 == scope.source }) {
+                throw CommandError.usage(
+                    "\(folder) is a folder of this machine, which workers don't have; leave "
+                        + "--queue out.")
+            }
             try await WarmFleetRun(
                 settings: settings, options: queueOptions, isDetached: detach, json: json
             ).run { [self, settings] pipeline in

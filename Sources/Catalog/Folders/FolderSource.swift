@@ -1,0 +1,224 @@
+package import Fetch
+package import Folders
+import FoundationEssentials
+
+/// The pictures below a directory: `{name}/file/{path}`. They are read where they are, and nothing is
+/// asked over the network.
+package struct FolderSource: Source {
+    package static let kind = "file"
+    /// Files of a page. Those that are no pictures are left out of it.
+    static let pageFiles = 100
+    private static let pages = 0...1_000_000
+    /// What a format is detected from.
+    private static let headBytes = 8 << 10
+
+    package let files: FolderFiles
+    /// Returns whether a file that begins like this is a picture.
+    private let isPicture: @Sendable (_ head: [UInt8]) -> Bool
+
+    package init(
+        _ files: FolderFiles, isPicture: @escaping @Sendable (_ head: [UInt8]) -> Bool
+    ) {
+        self.files = files
+        self.isPicture = isPicture
+    }
+
+    private var folder: Folder { files.folder }
+    package var name: String { folder.name }
+    package var title: String { folder.title }
+    package var kinds: [String] { [Self.kind] }
+    package var lists: [String] { ["files?dir=&sort=&page=", "tree?dir=&after="] }
+    package var termParameter: String { "" }
+    package func pageParameter(ofList list: String) -> String? { list == "files" ? "page" : nil }
+    package func requiredParameters(ofList list: String) -> Set<String> { [] }
+    /// A folder ends, and nothing but this machine is asked.
+    package var endsSoon: Bool { true }
+    package var imageHosts: [HostPattern] { [] }
+    package var hostPolicies: [(pattern: HostPattern, policy: HostPolicy)] { [] }
+    package func idPattern(ofKind kind: String) -> String { "^[^\\u0000-\\u001F\\u007F]{1,4000}$" }
+    package var tab: SourceTab? {
+        SourceTab(
+            title: title, shape: PictureBox(width: 1, height: 1),
+            browse: [.init(list: "files", title: "Folders"), .init(list: "tree", title: "All")],
+            search: nil, credit: "", website: nil)
+    }
+
+    /// Seconds after which a file that nothing reports as changed is looked at again.
+    package var recheck: Double { folder.recheck }
+
+    // MARK: - Checking
+
+    package func item(kind: String, id: String) throws(Failure) -> Item {
+        guard kind == Self.kind else {
+            throw .notFound(
+                reason: "\(title) has no kind “\(kind.shortened)”; it has “\(Self.kind)”.")
+        }
+        guard folder.shows(id) else { throw Self.absent(id) }
+        return Item(source: name, kind: kind, id: id)
+    }
+
+    package func query(
+        list: String, parameters: [String: String]
+    ) throws(Failure) -> ListQuery {
+        let known: [String]
+        switch list {
+        case "files": known = ["dir", "sort", "page"]
+        case "tree": known = ["dir", "after"]
+        default:
+            throw .notFound(
+                reason: "\(title) has no list “\(list.shortened)”; it has “files” and “tree”.")
+        }
+        let given = try Parameters(parameters, known: known, owner: "\(title)'s list “\(list)”")
+        var values: [String: String] = [:]
+        if let text = try given.token("dir") {
+            let directory = text.hasSuffix("/") ? String(text.dropLast()) : text
+            guard folder.shows(directory) else { throw Self.noDirectory(directory) }
+            values["dir"] = directory
+        }
+        if list == "tree" {
+            values["after"] = try given.token("after")
+        } else {
+            if let text = try given.token("sort") {
+                guard let order = DirectoryLists.Order(rawValue: text) else {
+                    throw .invalid(
+                        reason: "“sort” is “name” or “time”, not “\(text.shortened)”.")
+                }
+                values["sort"] = order == .name ? nil : order.rawValue
+            }
+            values["page"] = "\(try given.integer("page", in: Self.pages, default: 0))"
+        }
+        return ListQuery(source: name, list: list, parameters: values)
+    }
+
+    /// Returns the list of that name in a directory.
+    package func listing(
+        named name: String, words: [String]
+    ) throws(Failure) -> (list: String, parameters: [String: String]) {
+        if words.count > 1 {
+            throw .invalid(
+                reason: "A list has one directory; leave “\(words[1].shortened)” out.")
+        }
+        return (name, words.isEmpty ? [:] : ["dir": words[0]])
+    }
+
+    private static func absent(_ path: String) -> Failure {
+        .notFound(reason: "There is no picture “\(path.shortened)”.")
+    }
+
+    private static func noDirectory(_ path: String) -> Failure {
+        .notFound(reason: "There is no directory “\(path.shortened)”.")
+    }
+
+    /// Returns the failure of a file that can't be had.
+    package static func failure(_ error: FolderError, _ path: String) -> Failure {
+        switch error {
+        case .notFound: absent(path)
+        case .tooLarge, .busy, .unsupported, .noFolder, .unreadable:
+            .unavailable(reason: "\(error)", cause: error)
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Where an item's picture is, as the index names it.
+    package func url(of item: Item) -> String { "file:\(folder.path)/\(item.id)" }
+
+    package func freeDetails(of item: Item) -> ItemDetails? { details(item) }
+
+    package func details(
+        of item: Item, api: any APIReading
+    ) async throws(Failure) -> ItemDetails {
+        let path = try self.item(kind: item.kind, id: item.id).id
+        do throws(FolderError) {
+            return try await FolderThreads.run { [self] () throws(FolderError) in
+                _ = try files.look(path)
+                guard let details = try picture(path) else { throw .notFound }
+                return details
+            }
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    package func page(
+        _ query: ListQuery, api: any APIReading
+    ) async throws(Failure) -> CatalogPage? {
+        let query = try self.query(list: query.list, parameters: query.parameters)
+        let directory = query.parameters["dir"] ?? ""
+        do throws(FolderError) {
+            return try await FolderThreads.run { [self] () throws(FolderError) in
+                query.list == "tree"
+                    ? try tree(query, directory) : try self.files(query, directory)
+            }
+        } catch {
+            throw error == .notFound ? Self.noDirectory(directory) : Self.failure(error, directory)
+        }
+    }
+
+    private func files(
+        _ query: ListQuery, _ directory: String
+    ) throws(FolderError) -> CatalogPage? {
+        files.watch(directory)
+        let number = query.parameters["page"].flatMap { Int($0) } ?? 0
+        let order = query.parameters["sort"].flatMap(DirectoryLists.Order.init) ?? .name
+        let start = number * Self.pageFiles
+        let found = try files.lists.page(
+            directory, by: order, from: start, limit: Self.pageFiles)
+        guard number == 0 || start < found.total else { return nil }
+        var next: ListQuery?
+        if start + Self.pageFiles < found.total {
+            next = query
+            next?.parameters["page"] = "\(number + 1)"
+        }
+        var page = CatalogPage(
+            items: pictures(found.files), next: next, total: found.total, firstIndex: start)
+        if number == 0 { page.directories = found.directories }
+        return page
+    }
+
+    private func tree(
+        _ query: ListQuery, _ directory: String
+    ) throws(FolderError) -> CatalogPage {
+        let found = try files.lists.page(
+            below: directory, after: query.parameters["after"], limit: Self.pageFiles)
+        var next: ListQuery?
+        if let place = found.next {
+            next = query
+            next?.parameters["after"] = place
+        }
+        return CatalogPage(items: pictures(found.files), next: next)
+    }
+
+    /// Returns the pictures among files. One that can't be read is none.
+    private func pictures(_ paths: [String]) -> [ItemDetails] {
+        paths.compactMap { path in (try? picture(path)) ?? nil }
+    }
+
+    /// Returns nil for a file that is no picture.
+    private func picture(_ path: String) throws(FolderError) -> ItemDetails? {
+        let file = try files.tree.open(path)
+        guard isPicture(try file.head(Self.headBytes)) else { return nil }
+        var details = details(Item(source: name, kind: Self.kind, id: path))
+        let seconds = Double(file.facts.modified) / 1e9
+        details.entry.date = Self.day(PartialDate(dayOf: Date(timeIntervalSince1970: seconds)))
+        return details
+    }
+
+    private func details(_ item: Item) -> ItemDetails {
+        let (directory, file) = Folder.split(item.id)
+        var entry = CatalogEntry(item: item, title: file)
+        entry.subtitle = directory.nonEmpty
+        return ItemDetails(
+            entry: entry,
+            chain: [.candidate(Candidate(url: url(of: item), label: "file", rank: 0))])
+    }
+
+    private static func day(_ date: PartialDate) -> String {
+        func padded(_ number: Int, _ count: Int) -> String {
+            let digits = "\(number)"
+            return String(repeating: "0", count: max(0, count - digits.count)) + digits
+        }
+        let (year, month, day) = (date.first / 10_000, date.first / 100 % 100, date.first % 100)
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+}

@@ -1,0 +1,345 @@
+package import Catalog
+package import Folders
+import FoundationEssentials
+package import Imaging
+import Memory
+import Store
+import Synchronization
+
+/// Gets the originals of folders. They stay where they are: the index has their digests, with the
+/// attributes that their files had then, and the cache has no copy.
+struct FolderOriginals: Sendable {
+    let sources: Sources
+    let blobs: BlobStore
+    let index: Index
+    let maxBytes: Int
+    /// Memory for originals in flight.
+    let budget: ByteBudget
+    let freshness: FreshnessPolicy
+    let now: @Sendable () -> Date
+    /// Changes in folders that were reported since the start.
+    let changes = Counter()
+
+    /// How often a file is read that changes meanwhile.
+    private static let attempts = 3
+
+    /// What the index knows of a file.
+    enum State: Sendable, Equatable {
+        /// The original is the same, with these bytes.
+        case unchanged(Digest)
+        /// The file is as it was when it turned out to be no usable picture.
+        case rejected
+        /// It is new, was changed, or is gone.
+        case changed
+    }
+
+    func folder(of item: Item) -> FolderSource? { sources.folder(item.source) }
+
+    /// Returns whether a picture of an item may stay in memory: every change of its original drops it.
+    /// Never waits.
+    func mayKeep(_ item: Item) -> Bool {
+        folder(of: item).map { $0.files.isUnchanged(item.id) } ?? true
+    }
+
+    /// Looks at an item's file; nil for an item of another source.
+    func state(of item: Item) async throws -> State? {
+        guard let folder = folder(of: item) else { return nil }
+        let facts: FileFacts
+        do throws(FolderError) {
+            facts = try await FolderThreads.run { () throws(FolderError) in
+                try folder.files.look(item.id)
+            }
+        } catch {
+            return .changed
+        }
+        guard let known = try await index.original(url: folder.url(of: item)),
+            known.entityTag == facts.stamp
+        else { return .changed }
+        if let failure = known.failure.flatMap(Failure.init) {
+            return freshness.believed(failure, now: now()).until > now() ? .rejected : .changed
+        }
+        return known.digest.map { .unchanged($0) } ?? .changed
+    }
+
+    /// Returns when an original that was looked at now is looked at again.
+    func freshUntil(_ folder: FolderSource) -> Date { now().addingTimeInterval(folder.recheck) }
+
+    /// Returns the original of an item, with its bytes if they are new.
+    ///
+    /// - Throws: ``StoreError``, `CancellationError`.
+    func acquire(
+        _ item: Item, of folder: FolderSource
+    ) async throws -> Originals.Acquisition {
+        let url = folder.url(of: item)
+        let known = try await index.original(url: url)
+        do {
+            let facts = try await FolderThreads.run { () throws(FolderError) in
+                try folder.files.look(item.id)
+            }
+            if let known, known.entityTag == facts.stamp {
+                if let failure = known.failure.flatMap(Failure.init) {
+                    let believed = freshness.believed(failure, now: now())
+                    if believed.until > now() { return .failure(believed, asked: false) }
+                } else if let digest = known.digest {
+                    return .original(unchanged(known, digest, item, folder))
+                }
+            }
+            return .original(try await read(item, of: folder, known))
+        } catch let error as FolderError {
+            return .failure(failure(error, item.id), asked: true)
+        }
+    }
+
+    private func unchanged(
+        _ known: OriginalRecord, _ digest: Digest, _ item: Item, _ folder: FolderSource
+    ) -> Originals.Original {
+        var record = known
+        record.fetchedAt = now()
+        record.freshUntil = freshUntil(folder)
+        var original = Originals.Original(
+            digest: digest, record: record, origin: .revalidated, note: "unchanged")
+        original.read = { [self] in
+            do {
+                let read = try await bytes(item, of: folder)
+                return read.digest == digest ? (read.bytes, read.hold) : nil
+            } catch is FolderError {
+                return nil
+            }
+        }
+        return original
+    }
+
+    private func read(
+        _ item: Item, of folder: FolderSource, _ known: OriginalRecord?
+    ) async throws -> Originals.Original {
+        let read = try await bytes(item, of: folder)
+        var record = OriginalRecord(
+            url: folder.url(of: item), fetchedAt: now(), freshUntil: freshUntil(folder))
+        record.digest = read.digest
+        record.byteCount = read.bytes.count
+        record.format = ImageFormat.ofFile(head: read.bytes)?.rawValue ?? ""
+        if let known, known.digest == read.digest {
+            (record.width, record.height) = (known.width, known.height)
+        }
+        // A change in the same tick of the file system's clock would not show.
+        record.entityTag = read.facts.isSettled ? read.facts.stamp : nil
+        return Originals.Original(
+            digest: read.digest, bytes: read.bytes, hold: read.hold, record: record,
+            origin: .fetched, note: "read")
+    }
+
+    private func bytes(
+        _ item: Item, of folder: FolderSource
+    ) async throws -> (
+        bytes: [UInt8], digest: Digest, facts: FileFacts, hold: ByteBudget.Hold?
+    ) {
+        var attempt = 1
+        while true {
+            let file = try await FolderThreads.run { () throws(FolderError) in
+                try folder.files.open(item.id)
+            }
+            guard file.facts.size <= maxBytes else { throw FolderError.tooLarge(limit: maxBytes) }
+            let hold = try await budget.reserve(file.facts.size)
+            do throws(FolderError) {
+                let (bytes, digest) = try await FolderThreads.run {
+                    [maxBytes] () throws(FolderError) in
+                    let bytes = try file.bytes(limit: maxBytes)
+                    return (bytes, Digest(of: bytes))
+                }
+                return (bytes, digest, file.facts, hold)
+            } catch {
+                guard error == .busy, attempt < Self.attempts else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    /// Remembers that a file is no usable picture, until it is changed. The bytes keep their digest in
+    /// the index, so that this is the record of these bytes.
+    func reject(_ original: Originals.Original, reason: String) async throws -> Failure {
+        var failure = Failure(.rejected, reason)
+        failure.until = now().addingTimeInterval(freshness.lifetime(of: .rejected))
+        var record = original.record
+        record.failure = FailureRecord(failure)
+        try await index.record(record)
+        return failure
+    }
+
+    /// A failure is not remembered: looking at the file again costs no more than remembering.
+    private func failure(_ error: FolderError, _ path: String) -> Failure {
+        let kind: Failure.Kind
+        switch error {
+        case .notFound: kind = .absent
+        case .tooLarge: kind = .rejected
+        case .busy, .unsupported, .noFolder, .unreadable: kind = .unavailable
+        }
+        let reason: String
+        if case .tooLarge(let limit) = error {
+            reason = "The original is larger than \(limit) bytes (imaging.maxBytes)."
+        } else {
+            reason = "\(error)"
+        }
+        return Failure(kind, reason, until: now(), cause: error)
+    }
+
+    // MARK: - Originals as they are
+
+    /// Returns an item's file as a response sends it.
+    ///
+    /// - Parameter wantsBytes: see ``Pictures/original(of:wantsBytes:)``.
+    /// - Throws: ``Failure``
+    func answer(
+        _ item: Item, of folder: FolderSource, _ wantsBytes: (Digest, Date) -> Bool
+    ) async throws -> OriginalAnswer {
+        let file: FolderFile
+        do throws(FolderError) {
+            file = try await FolderThreads.run { () throws(FolderError) in
+                try folder.files.open(item.id)
+            }
+        } catch {
+            throw failure(error, item.id)
+        }
+        let url = folder.url(of: item)
+        var known = try await index.original(url: url)
+        if known?.entityTag != file.facts.stamp || known?.digest == nil {
+            known = try await hashed(file, url, folder)
+        }
+        guard let known, let digest = known.digest else {
+            throw failure(.notFound, item.id)
+        }
+        let format = ImageFormat(rawValue: known.format)
+        guard format != nil else {
+            throw Failure(.rejected, "The file is not a picture.", until: now())
+        }
+        let modified = Date(timeIntervalSince1970: Double(file.facts.modified) / 1e9)
+        guard wantsBytes(digest, modified) else {
+            return answer(
+                known, digest, .size(file.facts.size, format: format), modified, folder)
+        }
+        guard
+            let blob = try await blobs.adopt(
+                file.descriptor, as: digest, byteCount: file.facts.size),
+            file.isUnchanged
+        else { throw failure(.busy, item.id) }
+        return answer(known, digest, .open(blob), modified, folder)
+    }
+
+    private func answer(
+        _ known: OriginalRecord, _ digest: Digest, _ content: BlobContent, _ modified: Date,
+        _ folder: FolderSource
+    ) -> OriginalAnswer {
+        OriginalAnswer(
+            digest: digest, content: content, fetchedAt: modified,
+            freshUntil: freshUntil(folder), outcome: .hit, wantsRefresh: false)
+    }
+
+    /// Returns the record of an open file, with its digest.
+    private func hashed(
+        _ file: FolderFile, _ url: String, _ folder: FolderSource
+    ) async throws -> OriginalRecord {
+        guard file.facts.size <= maxBytes else { throw failure(.tooLarge(limit: maxBytes), "") }
+        let hold = try await budget.reserve(file.facts.size)
+        defer { withExtendedLifetime(hold) {} }
+        var record = OriginalRecord(url: url, fetchedAt: now(), freshUntil: freshUntil(folder))
+        do throws(FolderError) {
+            let (digest, head) = try await FolderThreads.run {
+                [maxBytes] () throws(FolderError) in
+                let bytes = try file.bytes(limit: maxBytes)
+                return (Digest(of: bytes), Array(bytes.prefix(8 << 10)))
+            }
+            record.digest = digest
+            record.format = ImageFormat.ofFile(head: head)?.rawValue ?? ""
+        } catch {
+            throw failure(error, url)
+        }
+        record.byteCount = file.facts.size
+        record.entityTag = file.facts.isSettled ? file.facts.stamp : nil
+        if !record.format.isEmpty { try await index.record(record) }
+        return record
+    }
+}
+
+/// What a name below a folder stands for.
+package struct NamedFile: Sendable, Equatable {
+    package var item: Item
+    /// Nil if the format is negotiated.
+    package var format: ThumbnailFormat?
+}
+
+extension Pictures {
+    /// Returns what a name below a folder stands for: the file of that name, or the file without the last
+    /// extension in the format that it names. Nil for a source that is not a folder.
+    ///
+    /// - Parameter format: returns the format of an extension.
+    /// - Throws: ``Failure`` of kind `notFound` for a name that no file can have.
+    package func named(
+        _ name: String, of source: String, format: (Substring) -> ThumbnailFormat?
+    ) async throws(Failure) -> NamedFile? {
+        guard let folder = context.sources.folder(source) else { return nil }
+        let exact = try folder.item(kind: FolderSource.kind, id: name)
+        guard let dot = name.lastIndex(of: "."),
+            let format = format(name[name.index(after: dot)...]), dot > name.startIndex,
+            name[name.index(before: dot)] != "/"
+        else { return NamedFile(item: exact) }
+        do throws(FolderError) {
+            _ = try await FolderThreads.run { () throws(FolderError) in
+                try folder.files.look(name)
+            }
+            return NamedFile(item: exact)
+        } catch {
+            guard error == .notFound else { return NamedFile(item: exact) }
+            let stem = try folder.item(kind: FolderSource.kind, id: String(name[..<dot]))
+            let isThere =
+                (try? await FolderThreads.run { () throws(FolderError) in
+                    try folder.files.look(stem.id)
+                }) != nil
+            return isThere ? NamedFile(item: stem, format: format) : NamedFile(item: exact)
+        }
+    }
+
+    /// The same as far as it is known; never waits.
+    package func knownName(
+        _ name: String, of source: String, format: (Substring) -> ThumbnailFormat?
+    ) -> NamedFile? {
+        guard let folder = context.sources.folder(source) else { return nil }
+        if folder.files.isUnchanged(name) {
+            return NamedFile(item: Item(source: source, kind: FolderSource.kind, id: name))
+        }
+        guard folder.files.isAbsent(name), let dot = name.lastIndex(of: "."),
+            let format = format(name[name.index(after: dot)...])
+        else { return nil }
+        let stem = String(name[..<dot])
+        guard folder.files.isUnchanged(stem) else { return nil }
+        return NamedFile(
+            item: Item(source: source, kind: FolderSource.kind, id: stem), format: format)
+    }
+
+    /// Returns whether responses for an item may be kept: every change of its original is noticed.
+    package func mayKeep(_ item: Item) -> Bool { context.folders.mayKeep(item) }
+
+    /// Whether an item's original is a file on this machine.
+    package func isFile(_ item: Item) -> Bool { context.folders.folder(of: item) != nil }
+
+    /// Drops what is in memory of files that have changed.
+    package func drop(_ changes: [DirectoryWatches.Change]) {
+        for change in changes {
+            guard let folder = context.sources.folder(change.folder) else { continue }
+            folder.files.note(change)
+            guard !change.files.isEmpty else { continue }
+            let items = Set(
+                change.files.map {
+                    Item(source: change.folder, kind: FolderSource.kind, id: $0)
+                })
+            let names = items.flatMap { item in
+                configuration.levels.flatMap { level in
+                    ThumbnailFormat.allCases.map { format in
+                        name(of: item, level: level, format: format)
+                    }
+                }
+            }
+            memory.removeAll(names) { items.contains($0.item) }
+        }
+        context.folders.changes.add()
+        StateChange.tell()
+    }
+}

@@ -1,0 +1,92 @@
+import Catalog
+import Folders
+import Foundation
+import Imaging
+import Pipeline
+import TestSupport
+import Testing
+
+@testable import App
+
+@Suite(.timeLimit(.minutes(1))) struct FolderReaderTests {
+    private func load(_ text: String) throws(ConfigurationError) -> Settings {
+        try SettingsLayers(file: ConfigurationFile(path: "v.yaml", text: text)).load().settings
+    }
+
+    private func complaint(_ text: String) -> String? {
+        do throws(ConfigurationError) {
+            _ = try load(text)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test func `a folder is a path, or a path with options`() throws {
+        let settings = try load(
+            """
+            folders:
+              pictures: /srv/pictures/
+              archive: {path: old/./scans, title: Archive, hidden: true, links: true, recheck: 5s}
+            """)
+        #expect(settings.folders.count == 2)
+        let (one, other) = (settings.folders[0], settings.folders[1])
+        #expect(one == Folder(name: "pictures", title: "pictures", path: "/srv/pictures"))
+        #expect(other.path == "\(FileManager.default.currentDirectoryPath)/old/scans")
+        #expect(other.title == "Archive" && other.showsHidden && other.followsLinks)
+        #expect(other.recheck == 5)
+        #expect(Assembly.sources(settings).folder("archive")?.title == "Archive")
+    }
+
+    @Test(arguments: [
+        (
+            "folders:\n  Pics: /x\n",
+            "v.yaml:2: folders.Pics is not a name of a folder; use up to 32 letters a-z, digits and "
+                + "hyphens."
+        ),
+        (
+            "folders:\n  tmdb: /x\n",
+            "v.yaml:2: folders.tmdb has a name that is taken; choose another than \"tmdb\"."
+        ),
+        (
+            "folders:\n  pics: {title: Pics}\n",
+            "v.yaml:2: folders.pics has no path; name the directory."
+        ),
+        (
+            "folders:\n  pics: {path: /x, follow: true}\n",
+            "v.yaml:2: folders.pics has no key \"follow\"; it has path, title, hidden, links and "
+                + "recheck."
+        ),
+        (
+            "folders:\n  pics: {path: /x, links: maybe}\n",
+            "v.yaml:2: folders.pics.links is \"maybe\"; expected true or false."
+        ),
+        (
+            "folders:\n  pics: /x\nsources:\n  pics: {hosts: [a.example.org], kinds: {k: {chain: "
+                + "[{url: \"https://a.example.org/{id}\"}]}}}\n",
+            "pics is the name of a folder and of a source; rename one."
+        ),
+        (
+            "cache:\n  directory: /x/y/../cache\nfolders:\n  pics: /x\n",
+            "cache.directory is inside of the folder pics (/x), which would show what the cache "
+                + "stores; move one of them."
+        ),
+    ])
+    func `a mistake is one sentence`(text: String, sentence: String) {
+        #expect(complaint(text) == sentence)
+    }
+
+    @Test func `a level is one line or a mapping`() throws {
+        let settings = try load(
+            "levels:\n  a: 10x20\n  b: 30x30 cover top\n  c: {box: 40x40, fit: cover, gravity: entropy}\n")
+        #expect(
+            settings.levels == [
+                Level(name: "a", width: 10, height: 20),
+                Level(name: "b", width: 30, height: 30, fit: .cover(.top)),
+                Level(name: "c", width: 40, height: 40, fit: .cover(.entropy)),
+            ])
+        #expect(
+            complaint("levels:\n  c: {box: 40x40, crop: top}\n")
+                == "v.yaml:2: levels.c is written as 320x480, or with the keys box, fit and gravity.")
+    }
+}

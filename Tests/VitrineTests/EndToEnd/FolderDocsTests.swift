@@ -1,0 +1,119 @@
+import Fetch
+import Foundation
+import TestSupport
+import Testing
+
+/// Folders, through the built program.
+@Suite(.timeLimit(.minutes(1))) struct FolderDocsTests {
+    /// The parts of `docs/folders.md` between fences, with their languages.
+    private static func fences() throws -> [(language: String, lines: [String])] {
+        let url = PlayedAnswers.project.appending(path: "docs/folders.md")
+        var fences: [(language: String, lines: [String])] = []
+        var isInside = false
+        for line in try String(contentsOf: url, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        {
+            if line.hasPrefix("```") {
+                isInside.toggle()
+                if isInside { fences.append((String(line.dropFirst(3)), [])) }
+            } else if isInside {
+                fences[fences.count - 1].lines.append(line)
+            }
+        }
+        return fences
+    }
+
+    /// Splits a command at its spaces, except within quotes, and drops its comment.
+    private static func words(_ line: String) -> [String] {
+        let command = line.firstRange(of: "  #").map { String(line[..<$0.lowerBound]) } ?? line
+        return command.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .flatMap { index, part in
+                index.isMultiple(of: 2)
+                    ? part.split(separator: " ").map(String.init) : [String(part)]
+            }
+    }
+
+    private static let environment = PlayedTVMaze.patience.merging(
+        ["VITRINE_SERVER_PORT": "0"]) { $1 }
+
+    private static func write(_ bytes: [UInt8], _ path: String) throws {
+        let url = URL(fileURLWithPath: path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+    }
+
+    /// A directory with the files that the page names.
+    private static func place() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        for name in ["Pictures/2024/summer/beach.jpg", "Pictures/cover.jpg", "cover.jpg"] {
+            try write(FixtureImages.jpeg(width: 120, height: 80), directory.file(name))
+        }
+        try write(Array("url,id\ncover.jpg,one\n".utf8), directory.file("shop.csv"))
+        for fence in try fences() where fence.language == "yaml" {
+            guard let name = fence.lines.first, name.hasPrefix("# ") else { continue }
+            try write(
+                Array((fence.lines.joined(separator: "\n") + "\n").utf8),
+                directory.file(String(name.dropFirst(2))))
+        }
+        return directory
+    }
+
+    @Test func `every command of docs/folders.md works`() async throws {
+        let directory = try Self.place()
+        var served: (running: RunningExecutable, address: String)?
+        var commands = 0
+        for line in try Self.fences().filter({ $0.language == "sh" }).flatMap(\.lines) {
+            let words = Self.words(line)
+            commands += 1
+            switch words.first {
+            case "vitrine" where words[1] == "serve":
+                let running = try RunningExecutable(
+                    Array(words.dropFirst()), in: directory.path, environment: Self.environment)
+                let address = try #require(await running.line(after: "vitrine: listening on "))
+                served = (running, address)
+            case "vitrine":
+                let finished = try await Executable.run(
+                    Array(words.dropFirst()), in: directory.path, environment: Self.environment)
+                #expect(finished.status == 0, "\(line): \(finished.output) \(finished.error)")
+            case "curl":
+                let address = try #require(served?.address)
+                let response = try await PlayedSources.get(
+                    words[1].replacing("localhost:8080", with: address))
+                #expect(response.status == 200, "\(line)")
+                #expect(!response.body.isEmpty)
+            default: Issue.record("\(line) is no command")
+            }
+        }
+        #expect(commands >= 15)
+        let tile = try DecodedSize(
+            path: directory.file("tiles/2024/summer/beach.tile.jpg"))
+        #expect(tile.width == tile.height)
+        served?.running.signal(SIGTERM)
+        if let served { #expect(await served.running.status() == 0) }
+    }
+
+    /// The size that a JPEG says it has.
+    private struct DecodedSize {
+        var width = 0
+        var height = 0
+
+        init(path: String) throws {
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            let frame = try #require(
+                bytes.indices.dropLast(9).first { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xC0 })
+            height = Int(bytes[frame + 5]) << 8 | Int(bytes[frame + 6])
+            width = Int(bytes[frame + 7]) << 8 | Int(bytes[frame + 8])
+        }
+    }
+
+    @Test func `the settings of the page are valid`() async throws {
+        let directory = try Self.place()
+        for file in ["pictures.yaml", "archive.yaml"] {
+            let finished = try await Executable.run(
+                ["source", "list", "--config", file], in: directory.path,
+                environment: Self.environment)
+            #expect(finished.status == 0, "\(finished.error)")
+        }
+    }
+}
