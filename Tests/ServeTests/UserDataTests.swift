@@ -237,6 +237,25 @@ import Testing
         }
     }
 
+    @Test func `an item has the size of its original, or the failure that is remembered`()
+        async throws
+    {
+        try await withHarness { harness in
+            for id in 1...3 { harness.serveShow(id) }
+            harness.origin.on(
+                "/original/1.jpg", .jpeg(FixtureImages.jpeg(width: 680, height: 1000, seed: 1)))
+            #expect(await ask(harness, "/t/m/tvmaze/show/1").status == .ok)
+            #expect(await ask(harness, "/t/m/tvmaze/show/2").status == .notFound)
+            let shown = try json(await ask(harness, "/v1/tvmaze/show/1"))
+            #expect(shown["original"] as? [String: Int] == ["width": 680, "height": 1000])
+            #expect(shown["aspectRatio"] as? Double == 0.68 && shown["failure"] == nil)
+            let absent = try json(await ask(harness, "/v1/tvmaze/show/2"))
+            #expect(absent["failure"] as? String == "absent" && absent["original"] == nil)
+            let unknown = try json(await ask(harness, "/v1/tvmaze/show/3"))
+            #expect(unknown["failure"] == nil && unknown["original"] == nil)
+        }
+    }
+
     @Test func `recent items are those with a picture, the newest first`() async throws {
         try await withHarness { harness in
             for id in 1...3 { harness.serveShow(id) }
