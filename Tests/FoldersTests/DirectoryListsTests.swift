@@ -19,7 +19,8 @@ import Testing
         #expect(byName.total == 3)
         #expect(byName.directories == ["d"])
         #expect(try lists.page("", by: .name, from: 2, limit: 2).files == ["c.jpg"])
-        #expect(try lists.page("", by: .time, from: 0, limit: 9).files == ["b.jpg", "c.jpg", "a.jpg"])
+        #expect(
+            try lists.page("", by: .time, from: 0, limit: 9).files == ["b.jpg", "c.jpg", "a.jpg"])
         #expect(try lists.page("d", by: .name, from: 0, limit: 9).files == ["d/e.jpg"])
         #expect(throws: FolderError.notFound) {
             try lists.page("none", by: .name, from: 0, limit: 9)
@@ -33,8 +34,9 @@ import Testing
         let count = 3_000
         let fixture = try FolderFixture()
         for number in 0..<count {
-            #expect(FileManager.default.createFile(
-                atPath: fixture.path("\(10_000 + number).jpg"), contents: nil))
+            #expect(
+                FileManager.default.createFile(
+                    atPath: fixture.path("\(10_000 + number).jpg"), contents: nil))
         }
         let lists = DirectoryLists(fixture.tree) { _ in true }
         _ = try lists.page("", by: .name, from: 0, limit: 1)
@@ -70,9 +72,10 @@ import Testing
             } while after != nil
             #expect(seen == all, "\(limit)")
         }
-        #expect(try lists.page(below: "a", after: nil, limit: 9).files == [
-            "a/z.jpg", "a/b/1.jpg", "a/b/2.jpg",
-        ])
+        #expect(
+            try lists.page(below: "a", after: nil, limit: 9).files == [
+                "a/z.jpg", "a/b/1.jpg", "a/b/2.jpg",
+            ])
         // What the place names may be gone.
         #expect(try lists.page(below: "", after: "a/gone.jpg", limit: 1).files == ["a/z.jpg"])
         #expect(try lists.page(below: "", after: "a/zz/1.jpg", limit: 1).files == ["c/f.jpg"])

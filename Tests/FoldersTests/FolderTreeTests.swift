@@ -17,13 +17,15 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/", "../secret.jpg", "a/../../secret.jpg", "/etc/passwd", "./a.jpg", "a.jpg/", "//a.jpg",
+        "", "/", "../secret.jpg", "a/../../secret.jpg", "/etc/passwd", "./a.jpg", "a.jpg/",
+        "//a.jpg",
         "a/./b.jpg", "nothing.jpg", "a.jpg/b.jpg", "a", "\u{7}.jpg", ".hidden.jpg", ".git/a.jpg",
         "/proc/self/exe",
     ])
     func `a path that names no file of the folder is not found`(path: String) throws {
         let fixture = try FolderFixture(["a.jpg", "a/b.jpg", ".hidden.jpg", ".git/a.jpg"])
-        try Data("secret".utf8).write(to: URL(fileURLWithPath: fixture.directory.file("secret.jpg")))
+        try Data("secret".utf8).write(
+            to: URL(fileURLWithPath: fixture.directory.file("secret.jpg")))
         #expect(fixture.refusal(path) == .notFound)
     }
 
@@ -35,7 +37,8 @@ import Testing
 
     @Test func `links are followed by setting, and never out of the folder`() throws {
         var fixture = try FolderFixture(["a.jpg", "d/b.jpg"])
-        try Data("secret".utf8).write(to: URL(fileURLWithPath: fixture.directory.file("secret.jpg")))
+        try Data("secret".utf8).write(
+            to: URL(fileURLWithPath: fixture.directory.file("secret.jpg")))
         try fixture.link("inside.jpg", to: "d/b.jpg")
         try fixture.link("dir", to: "d")
         let ways = [

@@ -44,7 +44,8 @@ import Testing
         width: Int, height: Int, wholeWidth: Int, wholeHeight: Int, toWidth: Int, toHeight: Int
     ) {
         let framing = Framing(
-            Self.tile(.center, width: 240, height: 240), of: PixelSize(width: width, height: height))
+            Self.tile(.center, width: 240, height: 240), of: PixelSize(width: width, height: height)
+        )
         #expect(framing.whole == PixelSize(width: wholeWidth, height: wholeHeight))
         #expect(framing.size == PixelSize(width: toWidth, height: toHeight))
     }
@@ -83,7 +84,8 @@ import Testing
         (Level.Gravity.top, 0), (.topRight, 0), (.bottom, 60), (.bottomLeft, 60), (.center, 30),
         (.left, 30), (.right, 30),
     ])
-    func `gravity says which part of a high picture stays`(gravity: Level.Gravity, top: Int) throws {
+    func `gravity says which part of a high picture stays`(gravity: Level.Gravity, top: Int) throws
+    {
         let rows = FixtureImages.png(width: 60, height: 120) { _, y, _ in y * 2 }
         let made = try render(rows, [Self.tile(gravity)]).thumbnails[0]
         #expect(try DecodedPixels(made.bytes).rgba(30, 0)[0] == top * 2)
@@ -132,7 +134,9 @@ import Testing
     }
 
     private func distance(_ one: Thumbnail, _ other: Thumbnail) throws -> Double {
-        let (one, other) = (try DecodedPixels(one.bytes).buffer, try DecodedPixels(other.bytes).buffer)
+        let (one, other) = (
+            try DecodedPixels(one.bytes).buffer, try DecodedPixels(other.bytes).buffer
+        )
         #expect(one.count == other.count)
         let sum = (0..<one.count).reduce(0) { sum, index in
             let difference = Int(one.bytes[index]) - Int(other.bytes[index])
@@ -160,8 +164,9 @@ import Testing
         #expect(pixels.rgba(59, 30)[0] > 60)
         // A small picture is not enlarged, and its ground has the shape of the box.
         let small = FixtureImages.png(width: 20, height: 10) { _, _, _ in 90 }
-        #expect(try DecodedPixels(try render(small, [level]).thumbnails[0].bytes).size
-            == PixelSize(width: 20, height: 20))
+        #expect(
+            try DecodedPixels(try render(small, [level]).thumbnails[0].bytes).size
+                == PixelSize(width: 20, height: 20))
         let clear = FixtureImages.png(width: 20, height: 10, .rgba) { _, _, band in
             band == 3 ? 128 : 90
         }

@@ -60,7 +60,8 @@ import Testing
         try await withHarness(scene.harness) { harness async throws in
             try scene.write("a/1.jpg", Self.first)
             let made = try await scene.picture("a/1.jpg")
-            #expect(made.outcome == .miss && (made.picture.width, made.picture.height) == (320, 213))
+            #expect(
+                made.outcome == .miss && (made.picture.width, made.picture.height) == (320, 213))
             #expect(harness.origin.log.requests.isEmpty)
             let digest = Digest(of: Self.first)
             await #expect(throws: Failure.self) { try await harness.pipeline.pictures.blob(digest) }
@@ -91,8 +92,10 @@ import Testing
             default:
                 let path = scene.directory.file("pics/a/1.jpg")
                 let time = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
-                let longer = Self.second + [UInt8](
-                    repeating: 0, count: max(0, Self.first.count - Self.second.count))
+                let longer =
+                    Self.second
+                    + [UInt8](
+                        repeating: 0, count: max(0, Self.first.count - Self.second.count))
                 try scene.replace("a/1.jpg", longer)
                 try FileManager.default.setAttributes(
                     [.modificationDate: try #require(time)], ofItemAtPath: path)
@@ -227,6 +230,8 @@ import Testing
             // A hit, a warm run and a purge mean the same thumbnail.
             let pictures = harness.pipeline.pictures
             await pictures.settled()
+            // The original's own miss has dropped it from memory.
+            _ = try await made(artist)
             #expect(pictures.hit(of: artist, level: tile, format: .jpeg) != nil)
             let need = try await pictures.need(artist, [Rendition(level: tile, format: .jpeg)])
             #expect(need.need.state == .fresh)

@@ -72,8 +72,9 @@ import Testing
         "a.webp",
     ])
     func `a name without a file is 404 everywhere`(name: String) async throws {
-        try await with(["a.jpg": Self.picture, "d/b.jpg": Self.picture, ".hidden.jpg": Self.picture])
-        { responder, _, _ in
+        try await with([
+            "a.jpg": Self.picture, "d/b.jpg": Self.picture, ".hidden.jpg": Self.picture,
+        ]) { responder, _, _ in
             for path in ["/t/s/pics/file/", "/o/pics/file/", "/v1/pics/file/"] {
                 #expect(await ask(responder, path + name).status == .notFound, "\(path)\(name)")
             }

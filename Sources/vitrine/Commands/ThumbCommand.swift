@@ -96,9 +96,10 @@ struct ThumbCommand: AsyncParsableCommand {
         let levels = try renditions.chosenLevels(of: settings.levels, mayDefine: true)
         // Levels of the command line are made from larger ones, too.
         let own = levels.filter { !settings.levels.contains($0) }
-        settings.levels = settings.levels.filter { level in
-            !own.contains { $0.name == level.name }
-        } + own
+        settings.levels =
+            settings.levels.filter { level in
+                !own.contains { $0.name == level.name }
+            } + own
         let formats = try renditions.chosenFormats()
         let sheetLevel = try chosenSheetLevel(of: settings.levels)
         let directory = output

@@ -78,7 +78,8 @@ import Testing
 
     @Test func `a level is one line or a mapping`() throws {
         let settings = try load(
-            "levels:\n  a: 10x20\n  b: 30x30 cover top\n  c: {box: 40x40, fit: cover, gravity: entropy}\n")
+            "levels:\n  a: 10x20\n  b: 30x30 cover top\n  c: {box: 40x40, fit: cover, gravity: entropy}\n"
+        )
         #expect(
             settings.levels == [
                 Level(name: "a", width: 10, height: 20),
@@ -87,6 +88,7 @@ import Testing
             ])
         #expect(
             complaint("levels:\n  c: {box: 40x40, crop: top}\n")
-                == "v.yaml:2: levels.c is written as 320x480, or with the keys box, fit and gravity.")
+                == "v.yaml:2: levels.c is written as 320x480, or with the keys box, fit and gravity."
+        )
     }
 }
