@@ -122,7 +122,7 @@ import Testing
         ("levels: {M: 1x1}\n", "v.yaml:1: levels is \"M: 1x1\"; expected a name of at most 16"),
         (
             "levels: {m: {w: 1}}\n",
-            "v.yaml:1: levels is a mapping of something else; expected a map"
+            "v.yaml:1: levels.m is written as 320x480, or with the keys box, fit and "
         ),
         ("levels: {}\n", "v.yaml:1: levels is \"\"; expected 1 to 32 levels."),
     ])
