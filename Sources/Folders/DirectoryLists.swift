@@ -88,7 +88,7 @@ package final class DirectoryLists: Sendable {
         var page = Page()
         let files: [DirectoryList.File]
         if order == .time { forgetTimes(of: directory) }
-        let list = try list(directory)
+        let list = try list(directory, withTimes: order == .time)
         switch order {
         case .name: files = list.files
         case .time: files = byTime(directory, list)
@@ -178,13 +178,15 @@ package final class DirectoryLists: Sendable {
 
     // MARK: - Keeping
 
-    private func list(_ directory: String) throws(FolderError) -> DirectoryList {
-        if let kept = try known(directory) { return kept }
+    private func list(
+        _ directory: String, withTimes: Bool = false
+    ) throws(FolderError) -> DirectoryList {
+        if let kept = try known(directory, withTimes) { return kept }
         let result: Result<DirectoryList, FolderError> = reading.withLock { _ in
             Result { () throws(FolderError) in
-                if let kept = try known(directory) { return kept }
+                if let kept = try known(directory, withTimes) { return kept }
                 let epoch = state.withLock { $0.epoch }
-                let list = try tree.list(directory)
+                let list = try tree.list(directory, withTimes: withTimes)
                 reads.add(1, ordering: .relaxed)
                 keep(list, of: directory, since: epoch)
                 return list
@@ -194,13 +196,17 @@ package final class DirectoryLists: Sendable {
     }
 
     /// Returns the kept list if the directory is as it was.
-    private func known(_ directory: String) throws(FolderError) -> DirectoryList? {
+    private func known(
+        _ directory: String, _ withTimes: Bool
+    ) throws(FolderError) -> DirectoryList? {
         let kept = state.withLock { state in
             state.uses += 1
             state.kept[directory]?.lastUse = state.uses
             return state.kept[directory]
         }
-        guard let kept, kept.readAt.duration(to: .now) < .seconds(tree.folder.recheck) else {
+        guard let kept, kept.list.hasTimes || !withTimes,
+            kept.readAt.duration(to: .now) < .seconds(tree.folder.recheck)
+        else {
             return nil
         }
         let place = try tree.beneath(directory, vitrine_path_flag())

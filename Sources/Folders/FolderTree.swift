@@ -79,9 +79,20 @@ package struct FolderTree: Sendable {
 
     // MARK: - Directories
 
+    /// Returns whether an entry is a file or a directory; nil if only looking at it tells.
+    private static func isFile(_ type: UInt8) -> Bool? {
+        switch Int(type) {
+        case Int(DT_REG): true
+        case Int(DT_DIR): false
+        default: nil
+        }
+    }
+
     /// Returns what a directory has, sorted by name. Names that are not UTF-8 can't be requested, so
     /// that they are left out.
-    func list(_ directory: String) throws(FolderError) -> DirectoryList {
+    ///
+    /// - Parameter withTimes: whether each file is looked at for its time, which takes most of the work.
+    func list(_ directory: String, withTimes: Bool = false) throws(FolderError) -> DirectoryList {
         guard directory.isEmpty || folder.shows(directory) else { throw .notFound }
         let place = try beneath(directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK)
         let facts = FileFacts(place.status, isBehindLink: place.isBehindLink)
@@ -90,7 +101,7 @@ package struct FolderTree: Sendable {
             throw .unreadable(reason: String(cString: strerror(errno)))
         }
         defer { closedir(stream) }
-        var list = DirectoryList(facts: facts)
+        var list = DirectoryList(facts: facts, hasTimes: withTimes)
         while true {
             errno = 0
             guard let entry = readdir(stream) else { break }
@@ -100,6 +111,14 @@ package struct FolderTree: Sendable {
                 }
             }
             guard let name, folder.showsName(name) else { continue }
+            if !withTimes, let isFile = Self.isFile(entry.pointee.d_type) {
+                if isFile {
+                    list.files.append(.init(name: name, modified: 0))
+                } else {
+                    list.directories.append(name)
+                }
+                continue
+            }
             var status = stat()
             guard fstatat(place.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
                 continue
@@ -130,19 +149,23 @@ package struct FolderTree: Sendable {
 struct DirectoryList: Sendable {
     struct File: Sendable {
         var name: String
-        /// Nanoseconds since 1970.
+        /// Nanoseconds since 1970; 0 in a list without times.
         var modified: Int
     }
 
     /// Of the directory itself.
     let facts: FileFacts
+    let hasTimes: Bool
     /// Sorted by name.
     var files: [File] = []
     var directories: [String] = []
     /// Those among them that are links.
     var linkedDirectories: Set<String> = []
 
-    init(facts: FileFacts) { self.facts = facts }
+    init(facts: FileFacts, hasTimes: Bool) {
+        self.facts = facts
+        self.hasTimes = hasTimes
+    }
 
     /// The files, the last changed first.
     var byTime: [File] {

@@ -63,3 +63,13 @@ package struct Level: Sendable, Hashable, Codable {
         Level(name: "xl", width: 1280, height: 1920),
     ]
 }
+
+extension [Level] {
+    /// The levels whose thumbnails have the same shape: those of whole pictures, or if there are none,
+    /// the tiles in the shape of the largest.
+    package var ofOneShape: [Level] {
+        let whole = filter { $0.fit == .contain }
+        guard whole.isEmpty, let last else { return whole }
+        return filter { $0.width * last.height == $0.height * last.width }
+    }
+}

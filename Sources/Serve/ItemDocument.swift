@@ -93,12 +93,16 @@ struct ItemDocument: Encodable {
         color = summary?.color.hex
         thumbnails = [:]
         var candidates: [String] = []
+        // A browser takes any of a set for the same place.
+        let shaped = levels.ofOneShape
         for level in levels {
             let size = shown?.sizes.first { $0.level == level }
             let url = Route.thumbnailPath(level: level.name, item: item)
             thumbnails[level.name] = ThumbnailLink(
                 url: url, width: size?.width, height: size?.height)
-            candidates.append("\(url) \(size?.width ?? level.width)w")
+            if shaped.contains(level) {
+                candidates.append("\(url) \(size?.width ?? level.width)w")
+            }
         }
         srcset = candidates.joined(separator: ", ")
     }

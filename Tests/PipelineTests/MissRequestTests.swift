@@ -27,4 +27,14 @@ import Testing
         let all = joins ? Set(wanted + newcomer) : Set(wanted)
         #expect(Set(merged.renditions.map(\.level.name)) == all)
     }
+
+    @Test func `a tile asks for a candidate that covers it in any usual shape`() {
+        func box(_ fit: Level.Fit) -> PictureBox {
+            let level = Level(name: "tile", width: 100, height: 60, fit: fit)
+            return MissRequest([Rendition(level: level, format: .jpeg)]).box
+        }
+        #expect(box(.contain) == PictureBox(width: 100, height: 60))
+        #expect(box(.cover(.top)) == PictureBox(width: 200, height: 120))
+        #expect(box(.ground) == PictureBox(width: 100, height: 60))
+    }
 }

@@ -37,8 +37,8 @@ struct MissRequest: Sendable {
         self.shown = shown
         self.needed = needed ?? (shown.isEmpty ? renditions : shown)
         box = PictureBox(
-            width: renditions.map(\.level.width).max() ?? 0,
-            height: renditions.map(\.level.height).max() ?? 0)
+            width: renditions.map(\.level.wanted.width).max() ?? 0,
+            height: renditions.map(\.level.wanted.height).max() ?? 0)
     }
 
     /// Removes the renditions of these levels that no caller needs.
@@ -82,5 +82,14 @@ struct MissRequest: Sendable {
 extension PictureBox {
     fileprivate func covers(_ other: PictureBox) -> Bool {
         width >= other.width && height >= other.height
+    }
+}
+
+extension Level {
+    /// The pixels that a candidate should have. A picture must cover the box of a tile on both sides, and
+    /// its shape isn't known yet: twice the box is enough up to twice as wide or high.
+    fileprivate var wanted: PictureBox {
+        let factor = if case .cover = fit { 2 } else { 1 }
+        return PictureBox(width: factor * width, height: factor * height)
     }
 }

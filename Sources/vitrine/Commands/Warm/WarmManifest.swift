@@ -104,7 +104,9 @@ struct WarmManifest: Sendable {
             else { continue }
             let path = "/t/\(level.name)/\(SignedURL.name)/\(code)/\(warmed.item.id)"
             signed[level.name] = path
-            candidates.append("\(path) \(width(of: warmed, at: level))w")
+            if levels.ofOneShape.contains(level) {
+                candidates.append("\(path) \(width(of: warmed, at: level))w")
+            }
         }
         entry.signed = signed
         entry.srcset = candidates.joined(separator: ", ")
@@ -114,7 +116,7 @@ struct WarmManifest: Sendable {
     /// Returns the width of a picture fitted into a level's box.
     private func width(of warmed: WarmedItem, at level: Level) -> Int {
         guard let stored = warmed.stored, let width = stored.width, let height = stored.height,
-            width > 0, height > 0
+            width > 0, height > 0, level.fit == .contain
         else { return level.width }
         let scale = min(
             1, Double(level.width) / Double(width), Double(level.height) / Double(height))
