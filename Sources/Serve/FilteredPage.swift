@@ -13,10 +13,13 @@ struct FilteredPage: Sendable {
 
     /// In the client's language.
     private(set) var entries: [CatalogEntry] = []
-    /// Where the next response goes on.
+    /// Where the next response continues.
     private(set) var next: ListQuery?
-    let source: String
+    /// Of the first page.
+    let query: ListQuery
     let total: Int?
+    /// The directories in the one that is listed; nil for lists of other things.
+    let directories: [String]?
     private(set) var fetchedAt: Date
     private(set) var expiresAt: Date
     private(set) var outcome: CacheOutcome
@@ -31,7 +34,7 @@ struct FilteredPage: Sendable {
         forClient: Bool = false
     ) async throws(Failure) {
         let first = try await pipeline.catalog.page(request.query, forClient: forClient)
-        source = request.query.source
+        (query, directories) = (first.query, first.directories)
         (total, fetchedAt, expiresAt) = (first.total, first.fetchedAt, first.expiresAt)
         outcome = first.outcome
         add(first, request, language)

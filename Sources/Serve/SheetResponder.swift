@@ -109,7 +109,7 @@ struct SheetResponder: Sendable {
     }
 
     private func tags(_ plan: SheetPlan, _ page: FilteredPage) -> HTTPFields {
-        tags.of(plan.tiles.map(\.item), sources: [page.source])
+        tags.of(plan.tiles.map(\.item), sources: [page.query.source])
     }
 
     /// Returns the lifetime: that of the least fresh picture, or of the page if it expires earlier.
