@@ -1,0 +1,229 @@
+import Catalog
+import Foundation
+import Imaging
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+@Suite(.timeLimit(.minutes(1))) struct ZoomTests {
+    private static let original = FixtureImages.jpeg(width: 680, height: 1000, seed: 1)
+    private static let size = ZoomSize(width: 680, height: 1000)
+    private static let tile = ZoomRequest(
+        x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
+    private static let part = ZoomRequest(
+        x: 10, y: 20, width: 500, height: 400, outWidth: 250, outHeight: 200)
+
+    /// A large picture that is made quickly.
+    private static func plain(width: Int, height: Int) throws -> [UInt8] {
+        try Canvas(width: width, height: height).encodeJPEG()
+    }
+
+    private func harness(_ original: OriginReply...) async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        if let first = original.first, let last = original.last {
+            harness.origin.on("/original/1.jpg", first, last)
+        }
+        return harness
+    }
+
+    private func bytes(_ answer: ZoomAnswer) async throws -> [UInt8] {
+        switch answer.content {
+        case .bytes(let bytes): bytes
+        case .part(let blob, let range): try await blob.read(range)
+        case .known: []
+        }
+    }
+
+    private func part(
+        _ harness: Harness, _ request: ZoomRequest = tile, _ size: ZoomSize = size
+    ) async throws -> [UInt8] {
+        try await bytes(try await harness.pipeline.zoom.part(of: harness.item(1), request, size))
+    }
+
+    private func blobs(_ harness: Harness) -> Int {
+        FileManager.default.enumerator(atPath: harness.directory.path + "/v1/blobs")?
+            .compactMap { $0 as? String }.count { $0.split(separator: "/").count == 3 } ?? 0
+    }
+
+    @Test func `all tiles of a picture come from one pyramid, however many ask`() async throws {
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
+            let facts = try await harness.pipeline.zoom.facts(of: harness.item(1))
+            #expect(facts.size == Self.size)
+            let decodes = harness.pipeline.status.renderCount
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let bytes = try await part(harness)
+                        #expect(!bytes.isEmpty)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let lower = ZoomRequest(
+                x: 0, y: 512, width: 512, height: 488, outWidth: 512, outHeight: 488)
+            #expect(try await !part(harness, lower).isEmpty)
+            #expect(harness.pipeline.status.renderCount == decodes + 1)
+            #expect(harness.origin.log.count("/original/1.jpg") == 1)
+        }
+    }
+
+    @Test func `a pyramid is found after a restart`() async throws {
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
+            let first = try await part(harness)
+            try await harness.restart()
+            #expect(try await part(harness) == first)
+            #expect(harness.pipeline.status.renderCount == 0)
+        }
+    }
+
+    @Test func `a purge removes the pyramid with the item`() async throws {
+        let other = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100), .jpeg(other))) {
+            harness async throws in
+            let first = try await part(harness)
+            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            #expect(blobs(harness) == 0)
+            let second = try await part(harness)
+            #expect(second != first && !second.isEmpty)
+        }
+    }
+
+    @Test func `a damaged pyramid is made again`() async throws {
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
+            let first = try await harness.pipeline.zoom.part(
+                of: harness.item(1), Self.tile, Self.size)
+            guard case .part(let blob, _) = first.content else {
+                Issue.record("a tile is not a part of a blob")
+                return
+            }
+            let sound = try await bytes(first)
+            try harness.damage(blob.digest)
+            #expect(try await part(harness) == sound)
+            #expect(harness.pipeline.status.healCount == 1)
+        }
+    }
+
+    @Test func `parts that are no tiles make no file, and equal ones are made once`() async throws {
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
+            _ = try await part(harness)
+            let before = blobs(harness)
+            let first = try await part(harness, Self.part)
+            #expect(try await part(harness, Self.part) == first)
+            #expect(blobs(harness) == before)
+        }
+    }
+
+    @Test func `a client that has a part costs nothing`() async throws {
+        try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
+            let zoom = harness.pipeline.zoom
+            for request in [Self.tile, Self.part] {
+                let first = try await zoom.part(of: harness.item(1), request, Self.size)
+                let again = try await zoom.part(of: harness.item(1), request, Self.size) {
+                    $0 == first.tag
+                }
+                guard case .known = again.content else {
+                    Issue.record("the part was made again")
+                    continue
+                }
+                #expect(again.tag == first.tag)
+            }
+        }
+    }
+
+    @Test func `a pyramid that has expired is served, and replaced when its original has changed`()
+        async throws
+    {
+        let other = FixtureImages.jpeg(width: 680, height: 1000, seed: 2)
+        try await withHarness(
+            harness(
+                .jpeg(Self.original, maxAge: 100, tag: "a"), .jpeg(other, maxAge: 100, tag: "b"))
+        ) { harness async throws in
+            let first = try await part(harness)
+            harness.clock.advance(by: 101)
+            let stale = try await harness.pipeline.zoom.part(
+                of: harness.item(1), Self.tile, Self.size)
+            #expect(stale.outcome == .stale)
+            #expect(try await bytes(stale) == first)
+            try await eventually { try await part(harness) != first }
+        }
+    }
+
+    @Test func `an item without a usable picture has no size`() async throws {
+        try await withHarness(harness(.ok(FixtureImages.html, type: "text/html"))) {
+            harness async throws in
+            let failure = await failure {
+                _ = try await harness.pipeline.zoom.facts(of: harness.item(1))
+            }
+            #expect(failure?.kind == .rejected)
+        }
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> Failure? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? Failure
+        }
+    }
+
+    @Test func `a museum is asked for a large picture only when a client looks closer`()
+        async throws
+    {
+        let harness = try await Harness()
+        harness.serveMuseum()
+        let pictures = Harness.museumHosts[2]
+        let (near, far) = (
+            Harness.museumPicture(size: "4000,3000"), Harness.museumPicture(size: "1280,1920")
+        )
+        harness.origin.on(
+            far, host: pictures,
+            .jpeg(try Self.plain(width: 1280, height: 960), maxAge: 100))
+        harness.origin.on(
+            near, host: pictures,
+            .jpeg(try Self.plain(width: 4000, height: 3000), maxAge: 100))
+        try await withHarness(harness) { harness async throws in
+            let item = harness.museumObject()
+            let zoom = harness.pipeline.zoom
+            let size = try await zoom.facts(of: item).size
+            #expect(size == ZoomSize(width: 4000, height: 3000))
+            let overview = ZoomRequest(
+                x: 0, y: 0, width: 4000, height: 3000, outWidth: 500, outHeight: 375)
+            let seen = try await zoom.part(of: item, overview, size)
+            #expect(seen.isPreview)
+            #expect(try await !bytes(seen).isEmpty)
+            #expect(harness.origin.log.count(near) == 0)
+            let closer = ZoomRequest(
+                x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
+            #expect(try await !zoom.part(of: item, closer, size).isPreview)
+            #expect(harness.origin.log.count(near) == 1)
+            #expect(harness.origin.log.count(far) == 1)
+            // The overview is a tile now.
+            let sharp = try await zoom.part(of: item, overview, size)
+            guard case .part = sharp.content else {
+                Issue.record("the overview is not a tile")
+                return
+            }
+        }
+    }
+
+    @Test func `the budget of a picture refills, and others have their own`() {
+        var budget = ZoomBudget(perMinute: 600)
+        let (one, other) = (
+            Item(source: "a", kind: "b", id: "1"), Item(source: "a", kind: "b", id: "2")
+        )
+        #expect(budget.take(500, of: one, at: 0) == nil)
+        #expect(budget.take(200, of: one, at: 0) == 10)
+        #expect(budget.take(200, of: other, at: 0) == nil)
+        #expect(budget.take(200, of: one, at: 9) == 1)
+        #expect(budget.take(200, of: one, at: 10) == nil)
+        // More than a whole budget needs a full one.
+        #expect(budget.take(5_000, of: one, at: 10) == 60)
+        #expect(budget.take(5_000, of: one, at: 70) == nil)
+        #expect(budget.take(1, of: one, at: 71) != nil)
+    }
+}
