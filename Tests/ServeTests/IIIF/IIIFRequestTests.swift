@@ -100,8 +100,10 @@ import Testing
         let whole = ZoomSize(width: 1333, height: 999)
         let edge = try Self.resolved("1024,512,309,487", "155,", .two, in: whole)
         #expect([edge.outWidth, edge.outHeight] == [155, 244])
-        let lower = try Self.resolved("0,0,1333,999", "334,", .two, in: whole)
-        #expect([lower.outWidth, lower.outHeight] == [334, 250])
+        // 83.25 rows are rounded up, as in a layer.
+        let low = try Self.resolved(
+            "full", "250,", .two, in: ZoomSize(width: 1000, height: 333))
+        #expect([low.outWidth, low.outHeight] == [250, 84])
     }
 
     @Test(
