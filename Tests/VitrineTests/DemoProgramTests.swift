@@ -12,7 +12,7 @@ import Testing
             try DemoProgram.path(beside: program)
         }
         #expect(error?.description.contains("/vitrine-demo is missing") == true)
-        #expect(error?.description.hasSuffix("Build it with: make build") == true)
+        #expect(error?.description.hasSuffix("or build it with: make build") == true)
     }
 
     @Test func `vitrine-demo is looked up beside the resolved path of vitrine`() throws {

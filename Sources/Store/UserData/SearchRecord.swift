@@ -22,8 +22,11 @@ package struct SearchRecord: Sendable, Equatable {
         self.madeAt = madeAt
     }
 
+    fileprivate static let noParameters = "{}"
+
     /// The parameters as they are stored: equal ones have one text.
     fileprivate var parameterText: String {
+        if parameters.isEmpty { return Self.noParameters }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts can always be encoded.
@@ -61,19 +64,22 @@ extension UserData {
     package static let typingTime = 10.0
 
     /// Adds a search, or renews its date. A search that was made while this one was being typed, or
-    /// shortened, is removed.
+    /// shortened, is removed. Words of other parameters are not typed letter by letter.
     package func record(_ search: SearchRecord) async throws(StoreError) {
         try await write { database in
-            try database.execute(
-                sql: """
-                    DELETE FROM searches WHERE source = ?1 AND list = ?2 AND term <> ?3
-                    AND madeAt > ?4 AND (substr(?3, 1, length(term)) = term
-                        OR substr(term, 1, length(?3)) = ?3)
-                    """,
-                arguments: [
-                    search.source, search.list, search.term,
-                    search.madeAt.timeIntervalSince1970 - Self.typingTime,
-                ])
+            if search.parameters.isEmpty {
+                try database.execute(
+                    sql: """
+                        DELETE FROM searches WHERE source = ?1 AND list = ?2 AND term <> ?3
+                        AND parameters = ?5 AND madeAt > ?4 AND (substr(?3, 1, length(term)) = term
+                            OR substr(term, 1, length(?3)) = ?3)
+                        """,
+                    arguments: [
+                        search.source, search.list, search.term,
+                        search.madeAt.timeIntervalSince1970 - Self.typingTime,
+                        SearchRecord.noParameters,
+                    ])
+            }
             try database.execute(
                 sql:
                     """

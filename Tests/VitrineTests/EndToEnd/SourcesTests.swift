@@ -149,8 +149,8 @@ import Testing
         #expect(
             String(decoding: gallery.body, as: UTF8.self).contains(
                 #"{"browse":[["shop/chairs","All chairs"]],"credit":["© The Chair Shop"],"#
-                    + #""hint":"Search The Chair Shop","id":"source-shop","name":"The Chair Shop","#
-                    + #""search":["shop/search","q"],"shape":1}"#))
+                    + #""id":"source-shop","name":"The Chair Shop","#
+                    + #""search":["shop/search","q"],"shape":1,"source":"shop"}"#))
         running.signal(SIGTERM)
         #expect(await running.status() == 0)
     }
