@@ -19,7 +19,7 @@ package final class DirectoryWatches: Sendable {
 
     private enum Note {
         case present
-        /// There is no such file, so that another one answers for its name.
+        /// The file is missing, so that another one answers for its name.
         case absent
     }
 

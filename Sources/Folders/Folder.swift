@@ -49,7 +49,7 @@ package struct Folder: Sendable, Hashable {
 
 /// Why something below a folder can't be had.
 package enum FolderError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It doesn't exist, is no file or directory, is hidden, or lies behind a link that leads out.
+    /// It doesn't exist, is neither a file nor a directory, is hidden, or lies behind a link that leads out.
     case notFound
     /// It has more bytes than `limit`.
     case tooLarge(limit: Int)

@@ -48,7 +48,7 @@ struct ItemDocument: Encodable {
     var milliseconds: Int?
     /// Pixels of the original as seen; absent until a thumbnail exists.
     var original: Size?
-    /// Why there is no picture, while that is remembered: `absent`, `unavailable`, `timedOut`,
+    /// Why the picture is missing, while that is remembered: `absent`, `unavailable`, `timedOut`,
     /// `rejected` or `refused`; absent otherwise.
     var failure: String?
     /// Aspect ratio of the original; like the next two members `null` until a thumbnail exists.

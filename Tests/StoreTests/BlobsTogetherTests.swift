@@ -29,7 +29,7 @@ struct BlobsTogetherTests {
     private func found(_ store: BlobStore) throws -> DiskUsage {
         let root = store.files.layout.blobs
         var usage = try #require(store.files.space.state).disk.usage(of: root, depth: 3)
-        // The directory itself is counted with what is no blob.
+        // The directory itself is counted elsewhere.
         usage.files -= 1
         usage.bytes -= try #require(store.files.space.state).disk.block
         return usage

@@ -13,7 +13,7 @@ extension ConfigurationKey {
         .single(
             "iiif.pixelsPerMinute", \.zoom.pixelsPerMinute,
             .integer(10_000_000...1_000_000_000_000),
-            "Pixels per minute and picture that are resampled for parts that are no tiles. "
+            "Pixels per minute and picture that are resampled for other parts than tiles. "
                 + "Further requests for new parts get 429 and Retry-After."),
         .single(
             "iiif.waiting", \.zoom.waiting, .integer(0...100_000),

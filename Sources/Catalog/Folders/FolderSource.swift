@@ -6,7 +6,7 @@ import FoundationEssentials
 /// asked over the network.
 package struct FolderSource: Source {
     package static let kind = "file"
-    /// Files of a page. Those that are no pictures are left out of it.
+    /// Files of a page. Other files than pictures are left out of it.
     static let pageFiles = 100
     private static let pages = 0...1_000_000
     /// What a format is detected from.
@@ -194,7 +194,7 @@ package struct FolderSource: Source {
         paths.compactMap { path in (try? picture(path)) ?? nil }
     }
 
-    /// Returns nil for a file that is no picture.
+    /// Returns nil for a file that is not a picture.
     private func picture(_ path: String) throws(FolderError) -> ItemDetails? {
         let file = try files.tree.open(path)
         guard isPicture(try file.head(Self.headBytes)) else { return nil }

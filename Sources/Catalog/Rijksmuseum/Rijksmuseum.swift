@@ -76,7 +76,7 @@ package struct Rijksmuseum: Source {
         let search = try MuseumSearch(query.parameters)
         var whole = query
         whole.parameters[MuseumSearch.part] = nil
-        // A client that begins anew gets what the museum has now.
+        // A client that starts again gets what the museum has now.
         let known = search.partNumber > 0 ? found.page(whole) : nil
         let page = if let known { known } else { try await find(whole, search, api) }
         let first = search.partNumber * MuseumPage.size

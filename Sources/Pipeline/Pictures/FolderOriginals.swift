@@ -154,7 +154,7 @@ struct FolderOriginals: Sendable {
         }
     }
 
-    /// Remembers that a file is no usable picture, until it is changed. The bytes keep their digest in
+    /// Remembers that a file is not a usable picture, until it is changed. The bytes keep their digest in
     /// the index, so that this is the record of these bytes.
     func reject(_ original: Originals.Original, reason: String) async throws -> Failure {
         var failure = Failure(.rejected, reason)

@@ -14,7 +14,7 @@ package struct ShownPicture: Sendable, Equatable {
     /// Sizes of the thumbnails in any format, smallest level first.
     package var sizes: [ThumbnailSize] = []
     package var summary: PictureSummary?
-    /// Why there is no thumbnail, while that is remembered.
+    /// Why the thumbnail is missing, while that is remembered.
     package var failure: Failure?
 
     package init() {}

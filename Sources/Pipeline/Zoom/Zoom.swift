@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A pyramid is a rendition like a thumbnail: a ``Miss`` makes it from the largest candidate, and the
 /// index, eviction, purges and pins know it. It is made when a client looks closer than the largest
-/// level shows. Parts that are no tile are cut for the client and kept in memory only, so that invented
+/// level shows. Other parts than tiles are cut for the client and kept in memory only, so that invented
 /// sizes take no room on disk.
 package final class Zoom: Sendable {
     /// Pyramids whose files are kept open.

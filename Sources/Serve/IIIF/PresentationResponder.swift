@@ -59,7 +59,7 @@ struct PresentationResponder: Sendable {
                         of: entry.item, start, sizes: shown[entry.item]?.sizes ?? [])
                 ]) { $1 })
         }
-        // There is no paging in a collection. The next page is a collection at its end.
+        // A collection has no pages. The next page is a collection at its end.
         if let next = page.next {
             items.append(
                 [

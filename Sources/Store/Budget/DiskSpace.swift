@@ -66,7 +66,7 @@ final class DiskSpace: Sendable {
     }
 
     /// Adds several blobs to the ledger before they are written. Returns false, and adds nothing,
-    /// if there is no room for all of them, or nothing is known of the file system.
+    /// if they don't all fit, or the file system can't be asked.
     func admit(_ additions: [Addition]) -> Bool {
         let written = additions.reduce(0) { $0 + ($1.blob ?? 0) }
         guard let disk = space(writing: written) else { return false }

@@ -17,7 +17,7 @@ package struct IndexMigration: Sendable, Equatable {
 
 extension Index {
     /// Copies the rest of the earlier index, and removes its files with `finishing`. Earlier
-    /// versions of the program begin anew afterwards.
+    /// versions of the program start with an empty index afterwards.
     package func migrate(finishing: Bool) async throws(StoreError) -> IndexMigration {
         try await earlier?.finish()
         var migration = try await read { database in

@@ -67,7 +67,7 @@ import Testing
         #expect(last.items.map(\.entry.title) == (41...45).map { "Title \($0)" })
         #expect(last.next?.parameters == ["pageToken": "x"])
         #expect(museum.asked.count { $0 == Self.search } == 1)
-        // A client that begins anew gets a new answer.
+        // A client that starts again gets a new answer.
         _ = try await page(museum)
         #expect(museum.asked.count { $0 == Self.search } == 2)
     }
