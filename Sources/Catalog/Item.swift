@@ -12,13 +12,16 @@ package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
 
     package var description: String { "\(source)/\(kind)/\(id)" }
 
+    /// The kind of items of folders, whose ids are paths.
+    package static let fileKind = "file"
+
     /// Parses `source/kind/id`; `nil` unless the text has three non-empty parts. Only ids of files have
     /// slashes.
     package init?(_ description: String) {
         let parts = description.split(
             separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }),
-            parts[1] == FolderSource.kind || !parts[2].contains("/")
+            parts[1] == Self.fileKind || !parts[2].contains("/")
         else { return nil }
         self.init(source: String(parts[0]), kind: String(parts[1]), id: String(parts[2]))
     }

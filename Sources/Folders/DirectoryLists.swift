@@ -104,7 +104,7 @@ package final class DirectoryLists: Sendable {
     /// directory in it. Directories that are links are not entered.
     ///
     /// - Parameters:
-    ///   - after: the place of an earlier page, to go on behind it; nil to begin.
+    ///   - after: the place where an earlier page ended; nil for the first page.
     /// - Returns: at most `limit` paths, and the place of the next page; nil at the end.
     package func page(
         below directory: String, after: String?, limit: Int

@@ -65,8 +65,8 @@ package struct Level: Sendable, Hashable, Codable {
 }
 
 extension [Level] {
-    /// The levels whose thumbnails have the same shape: those of whole pictures, or if there are none,
-    /// the tiles in the shape of the largest.
+    /// The levels whose thumbnails have the same shape: those of whole pictures, else the tiles
+    /// in the shape of the largest.
     package var ofOneShape: [Level] {
         let whole = filter { $0.fit == .contain }
         guard whole.isEmpty, let last else { return whole }

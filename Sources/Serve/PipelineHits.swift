@@ -185,10 +185,12 @@ final class PipelineHits: HitSource {
             return .inMemory(offer(hit, item, known))
         }
         guard let picture = pictures.stored(known.picture) else { return .unknown }
-        if wantsLook(picture, targets.value(name) ?? known, representation) {
-            pictures.lookForAVIF(item, level: level)
-        }
-        known.lookedFor = pictures.otherAVIFs
+        let lookedFor = pictures.otherAVIFs
+        let earlier = targets.value(name) ?? known
+        let waits =
+            wantsLook(picture, earlier, representation)
+            && !pictures.lookForAVIF(item, level: level)
+        known.lookedFor = waits ? earlier.lookedFor : lookedFor
         if isFixed { targets.set(known, for: name) }
         if picture.isInMemory { pictures.isNotInMemory(known.picture) }
         return stored(picture, known, needsBody: needsBody, after: read, orElse: { meaning })

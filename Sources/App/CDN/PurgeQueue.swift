@@ -87,7 +87,7 @@ final class PurgeQueue: Sendable {
 
     /// - Parameters:
     ///   - sleep: waits, or ends with an error once its task is canceled.
-    ///   - ended: is told how each group of names ended.
+    ///   - ended: called with the end of each group of names.
     init(
         _ name: String, _ limits: Limits, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = {

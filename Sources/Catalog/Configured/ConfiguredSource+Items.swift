@@ -106,6 +106,7 @@ extension ConfiguredSource {
     ) -> (step: ChainStep, key: String)? {
         switch step.place {
         case .item(let kind, let id):
+            // An id that no item can have leads nowhere, and the next step is tried.
             guard case .text(let id) = id.filled(with: values),
                 let linked = try? self.item(kind: kind, id: id), linked != item
             else { return nil }

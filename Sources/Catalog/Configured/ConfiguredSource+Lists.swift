@@ -49,6 +49,7 @@ extension ConfiguredSource {
         _ element: JSONTree, _ list: SourceDefinition.List, _ kind: SourceDefinition.Kind,
         _ reading: inout SourceReading
     ) -> ItemDetails? {
+        // An element whose id no item can have is left out.
         guard let id = id(element, list, &reading),
             let item = try? self.item(kind: kind.name, id: id)
         else { return nil }

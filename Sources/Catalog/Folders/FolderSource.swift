@@ -5,7 +5,7 @@ import FoundationEssentials
 /// The pictures below a directory: `{name}/file/{path}`. They are read where they are, and nothing is
 /// asked over the network.
 package struct FolderSource: Source {
-    package static let kind = "file"
+    package static let kind = Item.fileKind
     /// Files of a page. Other files than pictures are left out of it.
     static let pageFiles = 100
     private static let pages = 0...1_000_000
@@ -189,8 +189,9 @@ package struct FolderSource: Source {
         return CatalogPage(items: pictures(found.files), next: next)
     }
 
-    /// Returns the pictures among files. One that can't be read is none.
+    /// Returns the pictures among files.
     private func pictures(_ paths: [String]) -> [ItemDetails] {
+        // A file that can't be read, or is gone since, is left out of the list.
         paths.compactMap { path in (try? picture(path)) ?? nil }
     }
 

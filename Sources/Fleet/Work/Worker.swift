@@ -37,7 +37,7 @@ package final class Worker: Sendable {
         var changed: Set<String> = []
         /// No job is taken before.
         var restsUntil: ContinuousClock.Instant?
-        /// Why the worker ends before it is told to.
+        /// Why the worker ends before it is stopped.
         var fatal: Failure?
 
         var busy: Int { held.values.reduce(0) { $0 + $1.items } }

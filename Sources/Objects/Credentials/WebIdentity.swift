@@ -20,7 +20,7 @@ package struct WebIdentity: Sendable, Equatable {
     ///
     /// - Parameter region: of the bucket, if the environment names none.
     /// - Throws: ``ObjectError/misconfigured(reason:)`` for a role without a token or the other way
-    ///   around, a region that is none, and an endpoint of another machine without TLS, because it
+    ///   around, an invalid region, and an endpoint of another machine without TLS, because it
     ///   could read the token.
     package init?(_ environment: [String: String], region: String) throws(ObjectError) {
         func value(_ name: String) -> String? {

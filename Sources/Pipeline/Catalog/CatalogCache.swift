@@ -86,8 +86,8 @@ struct CatalogCache: Sendable {
         try await details.stored(items)
     }
 
-    /// Takes over what another node was told about items. It counts until a page that is read again and
-    /// again would be fetched anew. What was fetched before a purge of this process is ignored.
+    /// Takes over what another node learned about items. It counts until a page that is read again and
+    /// again would expire. What was fetched before a purge of this process is ignored.
     func learn(_ descriptions: [ItemDescription]) async throws {
         let (now, purgedAt) = (now(), purgedAt.date)
         let known = descriptions.filter { $0.fetchedAt > purgedAt }.map { description in

@@ -86,6 +86,9 @@ package final class Hit: Sendable {
     /// Whether it is a picture for which there may be an AVIF.
     var mayHaveAVIF: Bool { !facts.isPlaceholder && facts.format != .avif }
 
+    /// Returns whether no AVIF was looked for since that count.
+    func mayLook(at count: Int) -> Bool { lookedFor.load(ordering: .relaxed) < count }
+
     /// Returns whether the caller is the first that looks for an AVIF since that count.
     func beginsLook(at count: Int) -> Bool {
         let last = lookedFor.load(ordering: .relaxed)

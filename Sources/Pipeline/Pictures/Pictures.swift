@@ -17,7 +17,8 @@ package final class Pictures: Sendable {
     private let brake: RefreshBrake
     /// Clients that wait for a miss.
     let visitors = Visitors()
-    private let countedAVIFs = Mutex<(mark: IndexMark?, count: Int)>((nil, 0))
+    let otherAVIFLooks = OtherAVIFLooks()
+    let countedAVIFs = Mutex<(mark: IndexMark?, count: Int)>((nil, 0))
     private let hits = Counter()
     private let missed = Counter()
 
@@ -94,40 +95,6 @@ package final class Pictures: Sendable {
 
     /// Whether this process has had an AVIF since its start.
     package var knowsAVIF: Bool { memory.knowsAVIF }
-
-    /// Notices AVIFs that another process has stored. Called about once a second.
-    package func followAVIFs() async {
-        let mark = thumbnails.index.mark
-        let last = countedAVIFs.withLock { $0 }
-        // Most of the time nothing has changed.
-        if let mark, mark == last.mark { return }
-        guard
-            let count = try? await thumbnails.index.thumbnailCount(
-                format: ThumbnailFormat.avif.rawValue)
-        else { return }
-        countedAVIFs.withLock { $0 = (mark, count) }
-        if count > last.count { memory.otherAVIFs.add() }
-    }
-
-    /// Changes when AVIFs were stored of which this process may not know. A caller that has another
-    /// format of a picture then looks once with ``lookForAVIF(_:level:)``.
-    package var otherAVIFs: Int { memory.otherAVIFs.value }
-
-    /// Looks in the background for an AVIF. It replaces the picture's other formats in memory.
-    package func lookForAVIF(_ item: Item, level: Level) {
-        // Unstructured, because the response does not wait for it. Without an answer the clients get
-        // the other format.
-        Task { [self] in
-            _ = try? await isStored(item, level: level, format: .avif)
-            StateChange.tell()
-        }
-    }
-
-    /// Does the same for a hit, once for each change of ``otherAVIFs``.
-    package func lookForAVIF(insteadOf hit: Hit) {
-        guard hit.mayHaveAVIF, hit.beginsLook(at: memory.otherAVIFs.value) else { return }
-        lookForAVIF(hit.key.item, level: hit.key.rendition.level)
-    }
 
     /// Returns whether this process knows that a thumbnail is stored; never waits.
     package func isKnown(_ item: Item, level: Level, format: ThumbnailFormat) -> Bool {

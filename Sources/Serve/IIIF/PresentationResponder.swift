@@ -4,14 +4,6 @@ import HTTPTypes
 import Imaging
 import Pipeline
 
-/// A request to the IIIF Presentation API, parsed as far as the path shows.
-package enum PresentationPart: Sendable, Equatable {
-    /// `/iiif/presentation/3/{source}/{list}?…`
-    case collection(source: String, list: String)
-    /// `/iiif/presentation/3/{identifier}/manifest`
-    case manifest(identifier: String)
-}
-
 /// Responds to `/iiif/presentation/3/…`: lists as collections, items as manifests (IIIF Presentation
 /// API 3), so that viewers open them.
 struct PresentationResponder: Sendable {

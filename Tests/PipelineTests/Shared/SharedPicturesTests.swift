@@ -7,48 +7,20 @@ import Testing
 
 @testable import Pipeline
 
-/// Several nodes with one shared store.
+/// Several nodes with one shared store: what is published, and what other nodes read.
 @Suite(.timeLimit(.minutes(1))) struct SharedPicturesTests {
-    private static let picture = FixtureImages.jpeg(width: 400, height: 600, seed: 1)
-
-    private let objects = FaultyObjects()
-
-    private func node(
-        patience: Duration = .seconds(600), maxWaiting: Int = 100_000
-    ) async throws -> Harness {
-        let harness = try await Harness(
-            objects: objects,
-            configure: { configuration in
-                configuration.shared.patience = patience
-                configuration.shared.maxWaiting = maxWaiting
-            })
-        for id in 1...3 {
-            harness.serveShow(id)
-            harness.origin.on("/medium/\(id).jpg", .jpeg(Self.picture, maxAge: 3_600))
-            harness.origin.on("/original/\(id).jpg", .jpeg(Self.picture, maxAge: 3_600))
-        }
-        return harness
-    }
-
-    /// Every request to the origin fails from now on.
-    private func breakOrigin(_ harness: Harness) {
-        harness.origin.on("/*", .status(503))
-    }
-
-    private func upload(_ harness: Harness) async -> Int {
-        await harness.pipeline.uploads?.finish() ?? -1
-    }
+    private let nodes = SharedNodes()
 
     // MARK: - Publishing
 
     @Test func `a published item is one bundle and one reference`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let published = try await harness.pipeline.shared.publish(harness.item(1))
             #expect(published.ending == .picture && !published.isKnown)
             #expect(published.objects == 2)
-            let bundle = try #require(objects.only("t/"))
-            let reference = try #require(objects.only("i/"))
-            #expect(objects.objects.count == 2)
+            let bundle = try #require(nodes.objects.only("t/"))
+            let reference = try #require(nodes.objects.only("i/"))
+            #expect(nodes.objects.objects.count == 2)
             // Two hexadecimal digits, then the whole digest.
             #expect(bundle.key.split(separator: "/").map(\.count) == [1, 16, 2, 64])
             #expect(
@@ -64,12 +36,12 @@ import Testing
                     "m:320x480.webp", "m:320x480.jpg", "l:640x960.webp", "l:640x960.jpg",
                     "xl:1280x1920.webp", "xl:1280x1920.jpg",
                 ])
-            #expect(original == Digest(of: Self.picture))
+            #expect(original == Digest(of: SharedNodes.picture))
         }
     }
 
     @Test func `publishing again finds everything and writes nothing`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             _ = try await harness.pipeline.shared.publish(harness.item(1))
             let asked = harness.origin.log.requests.count
             try await withHarness(Harness(nodeBeside: harness)) { other in
@@ -77,25 +49,25 @@ import Testing
                 #expect(known.isKnown && known.objects == 0)
                 #expect(other.origin.log.requests.count == asked)
                 // An order to make sure of it makes the same.
-                let before = objects.objects
+                let before = nodes.objects.objects
                 let again = try await other.pipeline.shared.publish(other.item(1), again: true)
                 #expect(again.objects == 0)
-                #expect(objects.objects == before)
+                #expect(nodes.objects.objects == before)
             }
         }
     }
 
     @Test func `two nodes that made other levels first write the same bundle`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             _ = try await harness.picture(1, "xl", .webp)
-            #expect(await upload(harness) == 0)
-            let first = try #require(objects.only("t/"))
-            objects.change(first.key, nil)
-            try #require(objects.only("i/").map { objects.change($0.key, nil) } != nil)
+            #expect(await nodes.upload(harness) == 0)
+            let first = try #require(nodes.objects.only("t/"))
+            nodes.objects.change(first.key, nil)
+            try #require(nodes.objects.only("i/").map { nodes.objects.change($0.key, nil) } != nil)
             try await withHarness(Harness(nodeBeside: harness)) { other in
                 _ = try await other.picture(1, "xs", .jpeg)
-                #expect(await upload(other) == 0)
-                let second = try #require(objects.only("t/"))
+                #expect(await nodes.upload(other) == 0)
+                let second = try #require(nodes.objects.only("t/"))
                 #expect(second == first)
             }
         }
@@ -104,7 +76,7 @@ import Testing
     @Test func `an item without a picture is published as such, and one that can't be read is not`()
         async throws
     {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             harness.serveShow(1, medium: nil, original: nil)
             harness.origin.on("/medium/2.jpg", .status(503))
             harness.origin.on("/original/2.jpg", .status(503))
@@ -119,7 +91,7 @@ import Testing
                 Issue.record("\(unavailable.ending)")
                 return
             }
-            #expect(objects.objects.keys.filter { $0.hasPrefix("i/") }.count == 1)
+            #expect(nodes.objects.objects.keys.filter { $0.hasPrefix("i/") }.count == 1)
             let states = try await harness.pipeline.shared.check(
                 [harness.item(1), harness.item(2)])
             #expect(states[harness.item(1)]?.isDone == true)
@@ -136,15 +108,15 @@ import Testing
 
     @Test func `publishing fails while the store is down, and says when to come back`() async throws
     {
-        try await withHarness(node()) { harness in
-            objects.set(.readOnly)
+        try await withHarness(nodes.node()) { harness in
+            nodes.objects.set(.readOnly)
             await #expect {
                 _ = try await harness.pipeline.shared.publish(harness.item(1))
             } throws: { error in
                 let failure = error as? Failure
                 return failure?.kind == .storeUnusable && failure?.retryAfter != nil
             }
-            objects.set(nil)
+            nodes.objects.set(nil)
             _ = try await harness.pipeline.shared.publish(harness.item(1))
             #expect(
                 try await harness.pipeline.shared.check([harness.item(1)]).values.first == .stored)
@@ -152,7 +124,7 @@ import Testing
     }
 
     @Test func `checking finds what is missing, expired or wrong`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let items = (1...3).map { harness.item($0) }
             let shared = harness.pipeline.shared
             // Different pictures, so that each has a bundle of its own.
@@ -164,15 +136,15 @@ import Testing
             for item in items { _ = try await shared.publish(item) }
             #expect(try await shared.check(items).values.allSatisfy { $0 == .stored })
             #expect(try await shared.unlisted(items) == [])
-            let bundles = objects.objects.filter { $0.key.hasPrefix("t/") }
+            let bundles = nodes.objects.objects.filter { $0.key.hasPrefix("t/") }
             #expect(bundles.count == 3)
             func key(_ id: Int) throws -> String {
                 let own = FixtureImages.jpeg(width: 400, height: 600, seed: UInt64(id))
                 return try #require(bundles.keys.first { $0.hasSuffix(Digest(of: own).hex) })
             }
-            objects.change(try key(1), nil)
-            objects.change(try key(2), [1, 2, 3])
-            objects.change(SharedKeys.reference(items[2]), Array("{}".utf8))
+            nodes.objects.change(try key(1), nil)
+            nodes.objects.change(try key(2), [1, 2, 3])
+            nodes.objects.change(SharedKeys.reference(items[2]), Array("{}".utf8))
             let states = try await shared.check(items)
             #expect(states[items[0]] == .missing)
             for item in items[1...] {
@@ -183,10 +155,10 @@ import Testing
             }
             for item in items { _ = try await shared.publish(item) }
             #expect(try await shared.check(items).values.allSatisfy { $0 == .stored })
-            #expect(objects.objects[try key(2)] == bundles[try key(2)])
+            #expect(nodes.objects.objects[try key(2)] == bundles[try key(2)])
             harness.clock.advance(by: 3_601)
             #expect(try await shared.check(items).values.allSatisfy { $0 == .stale })
-            objects.change(SharedKeys.reference(items[0]), nil)
+            nodes.objects.change(SharedKeys.reference(items[0]), nil)
             #expect(try await shared.unlisted(items) == [items[0]])
         }
     }
@@ -196,8 +168,8 @@ import Testing
     {
         try await withHarness { harness in
             harness.serveShow(1)
-            harness.origin.on("/original/1.jpg", .jpeg(Self.picture))
-            harness.origin.on("/medium/1.jpg", .jpeg(Self.picture))
+            harness.origin.on("/original/1.jpg", .jpeg(SharedNodes.picture))
+            harness.origin.on("/medium/1.jpg", .jpeg(SharedNodes.picture))
             let shared = harness.pipeline.shared
             #expect(!shared.isConfigured)
             let before = try await shared.check([harness.item(1)])
@@ -211,10 +183,10 @@ import Testing
     // MARK: - Reading
 
     @Test func `an empty node serves a known item while its origin is down`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let first = try await harness.picture(1, "m", .webp)
-            #expect(await upload(harness) == 0)
-            breakOrigin(harness)
+            #expect(await nodes.upload(harness) == 0)
+            nodes.breakOrigin(harness)
             let asked = harness.origin.log.requests.count
             try await withHarness(Harness(nodeBeside: harness)) { other in
                 let answer = try await other.picture(1, "m", .webp)
@@ -222,20 +194,20 @@ import Testing
                 #expect(answer.picture.bytes == first.picture.bytes)
                 #expect(other.origin.log.requests.count == asked)
                 // Its whole bundle came: other formats and sizes need no request.
-                let requests = objects.log.count
+                let requests = nodes.objects.log.count
                 let sibling = try await other.picture(1, "s", .jpeg)
                 #expect(!sibling.picture.isPlaceholder)
-                #expect(objects.log.count <= requests + 1)
+                #expect(nodes.objects.log.count <= requests + 1)
             }
         }
     }
 
     @Test func `an empty node serves an expired item while its origin is down`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let first = try await harness.picture(1)
-            #expect(await upload(harness) == 0)
+            #expect(await nodes.upload(harness) == 0)
             harness.clock.advance(by: 100_000)
-            breakOrigin(harness)
+            nodes.breakOrigin(harness)
             try await withHarness(Harness(nodeBeside: harness)) { other in
                 let answer = try await other.picture(1)
                 #expect(answer.picture.digest == first.picture.digest)
@@ -249,12 +221,12 @@ import Testing
     @Test func `a picture that left this node's disk comes back from the shared store`()
         async throws
     {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let first = try await harness.picture(1)
-            #expect(await upload(harness) == 0)
+            #expect(await nodes.upload(harness) == 0)
             _ = try await harness.pipeline.upkeep.removeAllBlobs()
             try await harness.restart()
-            breakOrigin(harness)
+            nodes.breakOrigin(harness)
             let asked = harness.origin.log.requests.count
             let answer = try await harness.picture(1)
             #expect(answer.picture.digest == first.picture.digest)
@@ -266,16 +238,16 @@ import Testing
     func `a store that is down or slow keeps no picture from its client`(
         _ fault: FaultyObjects.Fault
     ) async throws {
-        try await withHarness(node(patience: .milliseconds(20))) { harness in
-            objects.set(fault)
+        try await withHarness(nodes.node(patience: .milliseconds(20))) { harness in
+            nodes.objects.set(fault)
             for id in 1...3 {
                 let answer = try await harness.picture(id)
                 #expect(!answer.picture.isPlaceholder)
                 #expect(answer.outcome == .miss)
             }
-            objects.set(nil)
+            nodes.objects.set(nil)
             // They are made up later.
-            #expect(await upload(harness) == 0)
+            #expect(await nodes.upload(harness) == 0)
             let items = (1...3).map { harness.item($0) }
             let missing = try await harness.pipeline.shared.unlisted(items)
             #expect(missing == [])
@@ -283,14 +255,14 @@ import Testing
     }
 
     @Test func `a store that fails again and again is not asked for a while`() async throws {
-        try await withHarness(node()) { harness in
-            objects.set(.down)
+        try await withHarness(nodes.node()) { harness in
+            nodes.objects.set(.down)
             let count = SharedBreaker.threshold
             let shared = try #require(harness.pipeline.pictures.context.shared)
             for _ in 0..<(count + 5) {
                 _ = try await shared.restore(harness.item(1), harness.levels)
             }
-            #expect(objects.log.count == count)
+            #expect(nodes.objects.log.count == count)
             #expect(harness.pipeline.status.shared?.breaker == 2)
         }
     }
@@ -298,37 +270,37 @@ import Testing
     @Test(arguments: ["t/", "i/"]) func `a wrong object is moved aside, made again and replaced`(
         _ prefix: String
     ) async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             _ = try await harness.pipeline.shared.publish(harness.item(1))
             let first = try await harness.picture(1)
-            let object = try #require(objects.only(prefix))
+            let object = try #require(nodes.objects.only(prefix))
             let damaged = Array(object.bytes.dropLast())
-            objects.change(object.key, damaged)
+            nodes.objects.change(object.key, damaged)
             try await withHarness(Harness(nodeBeside: harness)) { other in
                 let answer = try await other.picture(1)
                 #expect(answer.picture.digest == first.picture.digest)
-                #expect(objects.objects["q/\(object.key)"] == damaged)
-                #expect(await upload(other) == 0)
+                #expect(nodes.objects.objects["q/\(object.key)"] == damaged)
+                #expect(await nodes.upload(other) == 0)
                 let missing = try await other.pipeline.shared.unlisted([other.item(1)])
                 #expect(missing == [])
                 _ = try await other.pipeline.shared.publish(other.item(1))
                 let states = try await other.pipeline.shared.check([other.item(1)])
                 #expect(states.values.first == .stored)
-                if prefix == "t/" { #expect(objects.objects[object.key] == object.bytes) }
+                if prefix == "t/" { #expect(nodes.objects.objects[object.key] == object.bytes) }
             }
         }
     }
 
     @Test func `a picture in a format outside the bundle is an object of its own`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             let first = try await harness.picture(1, "s", .png)
-            #expect(await upload(harness) == 0)
-            let singles = objects.objects.keys.filter { $0.hasSuffix(".png") }.sorted()
+            #expect(await nodes.upload(harness) == 0)
+            let singles = nodes.objects.objects.keys.filter { $0.hasSuffix(".png") }.sorted()
             // The level that was asked for, and the smaller one.
             #expect(
                 singles.map { $0.split(separator: ".").dropFirst().joined(separator: ".") }
                     .sorted() == ["s.png", "xs.png"])
-            breakOrigin(harness)
+            nodes.breakOrigin(harness)
             try await withHarness(Harness(nodeBeside: harness)) { other in
                 let answer = try await other.picture(1, "s", .png)
                 #expect(answer.picture.digest == first.picture.digest)
@@ -337,7 +309,7 @@ import Testing
     }
 
     @Test func `versions with other recipes serve side by side`() async throws {
-        try await withHarness(node()) { harness in
+        try await withHarness(nodes.node()) { harness in
             _ = try await harness.pipeline.shared.publish(harness.item(1))
             let first = try await harness.picture(1)
             var imaging = ImagingConfiguration.patient
@@ -349,14 +321,14 @@ import Testing
                 _ = try await other.pipeline.shared.publish(other.item(1))
                 let second = try await other.picture(1)
                 #expect(second.picture.digest != first.picture.digest)
-                #expect(objects.objects.keys.filter { $0.hasPrefix("t/") }.count == 2)
-                #expect(objects.objects.keys.filter { $0.hasPrefix("i/") }.count == 1)
+                #expect(nodes.objects.objects.keys.filter { $0.hasPrefix("t/") }.count == 2)
+                #expect(nodes.objects.objects.keys.filter { $0.hasPrefix("i/") }.count == 1)
                 for node in [harness, other] {
                     #expect(
                         try await node.pipeline.shared.check([node.item(1)]).values.first == .stored
                     )
                 }
-                breakOrigin(harness)
+                nodes.breakOrigin(harness)
                 for node in [harness, other] {
                     try await withHarness(
                         Harness(
@@ -369,141 +341,6 @@ import Testing
                     }
                 }
             }
-        }
-    }
-
-    // MARK: - Uploads
-
-    @Test func `uploads that wait survive a restart`() async throws {
-        try await withHarness(node()) { harness in
-            objects.set(.readOnly)
-            _ = try await harness.picture(1)
-            _ = try await harness.picture(2)
-            #expect(await upload(harness) == 2)
-            try await harness.restart()
-            #expect(harness.pipeline.status.shared?.waiting == 0)
-            objects.set(nil)
-            #expect(await upload(harness) == 0)
-            let items = [harness.item(1), harness.item(2)]
-            // One format was made for clients; the upload has made the rest.
-            #expect(try await harness.pipeline.shared.unlisted(items) == [])
-        }
-    }
-
-    @Test func `the background uploads what becomes ready`() async throws {
-        try await withHarness(node()) { harness in
-            harness.pipeline.uploads?.start()
-            _ = try await harness.picture(1)
-            await eventually { objects.only("i/") != nil }
-            await eventually { harness.pipeline.status.shared?.waiting == 0 }
-            #expect(objects.only("t/") != nil)
-        }
-    }
-
-    @Test func `more waiting items than allowed are left to the reconciler`() async throws {
-        try await withHarness(node(maxWaiting: 1)) { harness in
-            objects.set(.readOnly)
-            _ = try await harness.picture(1)
-            _ = try await harness.picture(2)
-            objects.set(nil)
-            #expect(await upload(harness) == 0)
-            let items = [harness.item(1), harness.item(2)]
-            #expect(try await harness.pipeline.shared.unlisted(items) == [items[1]])
-        }
-    }
-
-    @Test func `a level that is asked for while another is read comes from the store, too`()
-        async throws
-    {
-        try await withHarness(node()) { harness in
-            // The large levels have another original than the small ones.
-            harness.origin.on(
-                "/original/1.jpg",
-                .jpeg(FixtureImages.jpeg(width: 800, height: 1_200, seed: 2), maxAge: 3_600))
-            for level in ["xs", "l"] { _ = try await harness.picture(1, level) }
-            #expect(await upload(harness) == 0)
-            #expect(objects.objects.keys.count { $0.hasPrefix("t/") } == 2)
-            let asked = harness.origin.log.requests.count
-            try await withHarness(Harness(nodeBeside: harness)) { other in
-                let (gate, before) = (Gate(), objects.log.count)
-                objects.hold("i/", until: gate)
-                let small = Task { try await other.picture(1, "xs") }
-                await eventually { objects.log.count > before }
-                let large = Task { try await other.picture(1, "l") }
-                await eventually { other.pipeline.pictures.waiting(for: other.item(1)) == 2 }
-                gate.open()
-                let pictures = [try await small.value, try await large.value]
-                #expect(pictures.allSatisfy { !$0.picture.isPlaceholder })
-                #expect(other.origin.log.requests.count == asked)
-            }
-        }
-    }
-
-    // MARK: - Purges
-
-    @Test func `a purged item is gone from the shared store, and other recipes' bundles too`()
-        async throws
-    {
-        try await withHarness(node()) { harness in
-            _ = try await harness.picture(1)
-            #expect(await upload(harness) == 0)
-            let bundle = try #require(objects.only("t/"))
-            let parts = bundle.key.split(separator: "/")
-            objects.change("t/0000000000000000/\(parts[2])/\(parts[3])", bundle.bytes)
-            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
-            #expect(objects.objects.isEmpty)
-        }
-    }
-
-    @Test func `a purge of a source makes earlier references count as missing on every node`()
-        async throws
-    {
-        try await withHarness(node()) { harness in
-            _ = try await harness.pipeline.shared.publish(harness.item(1))
-            let states = try await harness.pipeline.shared.check([harness.item(1)])
-            #expect(states.values.first == .stored)
-            try await withHarness(Harness(nodeBeside: harness)) { other in
-                _ = try await harness.pipeline.purge.run(.source("tvmaze"))
-                #expect(
-                    try await other.pipeline.shared.check([other.item(1)]).values.first == .missing)
-                let asked = other.origin.log.requests.count
-                harness.clock.advance(by: 1)
-                _ = try await other.picture(1)
-                #expect(other.origin.log.requests.count > asked)
-                _ = try await other.pipeline.shared.publish(other.item(1))
-                #expect(
-                    try await harness.pipeline.shared.check([other.item(1)]).values.first == .stored
-                )
-            }
-        }
-    }
-
-    @Test func `a node that follows a purge of a source knows it before it reads the store again`()
-        async throws
-    {
-        try await withHarness(node()) { harness in
-            _ = try await harness.pipeline.shared.publish(harness.item(1))
-            try await withHarness(Harness(nodeBeside: harness)) { other in
-                // It has just read which purges there were.
-                let before = try await other.pipeline.shared.check([other.item(1)])
-                #expect(before == [other.item(1): .stored])
-                _ = try await harness.pipeline.purge.run(.source("tvmaze"))
-                _ = try await other.pipeline.purge.run(.source("tvmaze"), isLocal: true)
-                let after = try await other.pipeline.shared.check([other.item(1)])
-                #expect(after == [other.item(1): .missing])
-            }
-        }
-    }
-
-    @Test func `nothing is purged while the shared store is down`() async throws {
-        try await withHarness(node()) { harness in
-            _ = try await harness.picture(1)
-            #expect(await upload(harness) == 0)
-            objects.set(.down)
-            await #expect(throws: Failure.self) {
-                _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
-            }
-            #expect(try await harness.picture(1).outcome == .hit)
         }
     }
 }

@@ -1,0 +1,148 @@
+import Catalog
+import Imaging
+import PipelineSupport
+import Store
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// Uploads to a shared store in the background, and purges of what is there.
+@Suite(.timeLimit(.minutes(1))) struct SharedUploadsTests {
+    private let nodes = SharedNodes()
+
+    // MARK: - Uploads
+
+    @Test func `uploads that wait survive a restart`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            nodes.objects.set(.readOnly)
+            _ = try await harness.picture(1)
+            _ = try await harness.picture(2)
+            #expect(await nodes.upload(harness) == 2)
+            try await harness.restart()
+            #expect(harness.pipeline.status.shared?.waiting == 0)
+            nodes.objects.set(nil)
+            #expect(await nodes.upload(harness) == 0)
+            let items = [harness.item(1), harness.item(2)]
+            // One format was made for clients; the upload has made the rest.
+            #expect(try await harness.pipeline.shared.unlisted(items) == [])
+        }
+    }
+
+    @Test func `the background uploads what becomes ready`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            harness.pipeline.uploads?.start()
+            _ = try await harness.picture(1)
+            await eventually { nodes.objects.only("i/") != nil }
+            await eventually { harness.pipeline.status.shared?.waiting == 0 }
+            #expect(nodes.objects.only("t/") != nil)
+        }
+    }
+
+    @Test func `more waiting items than allowed are left to the reconciler`() async throws {
+        try await withHarness(nodes.node(maxWaiting: 1)) { harness in
+            nodes.objects.set(.readOnly)
+            _ = try await harness.picture(1)
+            _ = try await harness.picture(2)
+            nodes.objects.set(nil)
+            #expect(await nodes.upload(harness) == 0)
+            let items = [harness.item(1), harness.item(2)]
+            #expect(try await harness.pipeline.shared.unlisted(items) == [items[1]])
+        }
+    }
+
+    @Test func `a level that is asked for while another is read comes from the store, too`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            // The large levels have another original than the small ones.
+            harness.origin.on(
+                "/original/1.jpg",
+                .jpeg(FixtureImages.jpeg(width: 800, height: 1_200, seed: 2), maxAge: 3_600))
+            for level in ["xs", "l"] { _ = try await harness.picture(1, level) }
+            #expect(await nodes.upload(harness) == 0)
+            #expect(nodes.objects.objects.keys.count { $0.hasPrefix("t/") } == 2)
+            let asked = harness.origin.log.requests.count
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                let (gate, before) = (Gate(), nodes.objects.log.count)
+                nodes.objects.hold("i/", until: gate)
+                let small = Task { try await other.picture(1, "xs") }
+                await eventually { nodes.objects.log.count > before }
+                let large = Task { try await other.picture(1, "l") }
+                await eventually { other.pipeline.pictures.waiting(for: other.item(1)) == 2 }
+                gate.open()
+                let pictures = [try await small.value, try await large.value]
+                #expect(pictures.allSatisfy { !$0.picture.isPlaceholder })
+                #expect(other.origin.log.requests.count == asked)
+            }
+        }
+    }
+
+    // MARK: - Purges
+
+    @Test func `a purged item is gone from the shared store, and other recipes' bundles too`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1)
+            #expect(await nodes.upload(harness) == 0)
+            let bundle = try #require(nodes.objects.only("t/"))
+            let parts = bundle.key.split(separator: "/")
+            nodes.objects.change("t/0000000000000000/\(parts[2])/\(parts[3])", bundle.bytes)
+            _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            #expect(nodes.objects.objects.isEmpty)
+        }
+    }
+
+    @Test func `a purge of a source makes earlier references count as missing on every node`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.pipeline.shared.publish(harness.item(1))
+            let states = try await harness.pipeline.shared.check([harness.item(1)])
+            #expect(states.values.first == .stored)
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                _ = try await harness.pipeline.purge.run(.source("tvmaze"))
+                #expect(
+                    try await other.pipeline.shared.check([other.item(1)]).values.first == .missing)
+                let asked = other.origin.log.requests.count
+                harness.clock.advance(by: 1)
+                _ = try await other.picture(1)
+                #expect(other.origin.log.requests.count > asked)
+                _ = try await other.pipeline.shared.publish(other.item(1))
+                #expect(
+                    try await harness.pipeline.shared.check([other.item(1)]).values.first == .stored
+                )
+            }
+        }
+    }
+
+    @Test func `a node that follows a purge of a source knows it before it reads the store again`()
+        async throws
+    {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.pipeline.shared.publish(harness.item(1))
+            try await withHarness(Harness(nodeBeside: harness)) { other in
+                // It has just read which purges there were.
+                let before = try await other.pipeline.shared.check([other.item(1)])
+                #expect(before == [other.item(1): .stored])
+                _ = try await harness.pipeline.purge.run(.source("tvmaze"))
+                _ = try await other.pipeline.purge.run(.source("tvmaze"), isLocal: true)
+                let after = try await other.pipeline.shared.check([other.item(1)])
+                #expect(after == [other.item(1): .missing])
+            }
+        }
+    }
+
+    @Test func `nothing is purged while the shared store is down`() async throws {
+        try await withHarness(nodes.node()) { harness in
+            _ = try await harness.picture(1)
+            #expect(await nodes.upload(harness) == 0)
+            nodes.objects.set(.down)
+            await #expect(throws: Failure.self) {
+                _ = try await harness.pipeline.purge.run(.item(harness.item(1)))
+            }
+            #expect(try await harness.picture(1).outcome == .hit)
+        }
+    }
+}
