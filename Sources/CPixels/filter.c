@@ -63,11 +63,12 @@ void pixels_filter_free(pixels_filter *f) {
     f->weights = NULL;
 }
 
-int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step) {
+int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, int to, int step,
+                       int isEven) {
     pthread_once(&lanczosOnce, makeLanczosTable);
     double taps = ceil(2 * lobes * (scale > 1 ? scale : 1)) + 1;
     int limit = taps < from ? (int)taps : from;
-    int widest = (limit + 1) / 2;
+    int widest = (limit + 1) / 2 + isEven;
     f->count = to;
     f->starts = malloc(sizeof(int32_t) * to);
     int16_t *all = calloc((size_t)to * widest, sizeof(int32_t));
@@ -79,7 +80,8 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
         pixels_filter_free(f);
         return -1;
     }
-    // Taps that weigh nothing are cut off at both ends: at a scale of 1 only one is left.
+    // Taps that weigh nothing are cut off at both ends: at a scale of 1 only one is left, or two where
+    // an even start needs one more.
     int most = 1;
     for (int i = 0; i < to; i++) {
         int16_t *own = all + (size_t)i * widest * 2;
@@ -88,9 +90,12 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
         while (own[skip] == 0) skip++;
         while (own[count - 1] == 0) count--;
         count -= skip;
-        memmove(own, own + skip, count * sizeof(int16_t));
+        int before = isEven && (start + skip) % 2;
+        memmove(own + before, own + skip, count * sizeof(int16_t));
+        if (before) own[0] = 0;
+        count += before;
         memset(own + count, 0, (widest * 2 - count) * sizeof(int16_t));
-        f->starts[i] = start + skip;
+        f->starts[i] = start + skip - before;
         if (count > most) most = count;
     }
     free(w);

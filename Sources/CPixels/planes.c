@@ -8,7 +8,7 @@
 
 // --- filters ------------------------------------------------------------------------------------
 
-// Two output rows are made at a time from the rows that either needs.
+// Two rows are weighed at a time from the rows that either needs.
 typedef struct {
     int start, pairs;
     size_t weights;
@@ -16,6 +16,8 @@ typedef struct {
 
 typedef struct {
     int from, to, isDown;
+    // Across: whose filter it is.
+    const planes_kernels *kernels;
     double scale, offset;
     uint64_t used;
     // Across: as it is. Down: the weights of two rows side by side.
@@ -31,8 +33,9 @@ struct pixels_plane_resampler {
     plan plans[kept];
     uint64_t clock;
     int16_t *weighed;
+    int32_t *laid;
     uint8_t *spare;
-    size_t weighedRoom, spareRoom;
+    size_t weighedRoom, laidRoom, spareRoom;
 };
 
 static atomic_int path;
@@ -69,6 +72,7 @@ void pixels_plane_resampler_free(pixels_plane_resampler *r) {
     if (!r) return;
     for (int i = 0; i < kept; i++) clear(&r->plans[i]);
     free(r->weighed);
+    free(r->laid);
     free(r->spare);
     free(r);
 }
@@ -115,21 +119,23 @@ static int layRows(plan *p) {
 }
 
 // Returns the plan of a side, made or kept from before; NULL if memory is short.
-static plan *planOf(pixels_plane_resampler *r, int from, pixels_mapping map, int to, int isDown) {
+static plan *planOf(pixels_plane_resampler *r, int from, pixels_mapping map, int to, int isDown,
+                    const planes_kernels *kernels) {
     plan *oldest = &r->plans[0];
     for (int i = 0; i < kept; i++) {
         plan *p = &r->plans[i];
         if (p->used && p->from == from && p->to == to && p->isDown == isDown &&
-            p->scale == map.scale && p->offset == map.offset) {
+            p->scale == map.scale && p->offset == map.offset && (isDown || p->kernels == kernels)) {
             p->used = ++r->clock;
             return p;
         }
         if (p->used < oldest->used) oldest = p;
     }
     clear(oldest);
-    int step = isDown ? 1 : planesAcrossStep;
-    if (pixels_filter_make(&oldest->filter, from, map.scale, map.offset, to, step)) return NULL;
-    oldest->from = from, oldest->to = to, oldest->isDown = isDown;
+    int step = isDown ? 1 : kernels->step, isEven = !isDown && kernels->isEven;
+    if (pixels_filter_make(&oldest->filter, from, map.scale, map.offset, to, step, isEven))
+        return NULL;
+    oldest->from = from, oldest->to = to, oldest->isDown = isDown, oldest->kernels = kernels;
     oldest->scale = map.scale, oldest->offset = map.offset;
     if (isDown && layRows(oldest)) {
         clear(oldest);
@@ -158,25 +164,30 @@ int pixels_resample_plane(pixels_plane_resampler *r, pixels_plane from, pixels_m
             memcpy(to.samples + y * to.stride, from.samples + y * from.stride, (size_t)to.width);
         return 0;
     }
-    const plan *columns = planOf(r, from.width, across, to.width, 0);
-    const plan *rows = planOf(r, from.height, down, to.height, 1);
+    const planes_kernels *kernels = bestKernels();
+    const plan *columns = planOf(r, from.width, across, to.width, 0, kernels);
+    const plan *rows = planOf(r, from.height, down, to.height, 1, kernels);
     if (!columns || !rows) return -1;
     // The horizontal kernels read taps of weight 0 behind the end.
     size_t row = ((size_t)from.width + 2 * columns->filter.pairs + 31) / 32 * 32;
-    r->weighed = grown(r->weighed, &r->weighedRoom, 2 * row * sizeof(int16_t));
+    size_t block = kernels->rows * row * sizeof(int16_t);
+    r->weighed = grown(r->weighed, &r->weighedRoom, block);
+    if (kernels->rows > 2) r->laid = grown(r->laid, &r->laidRoom, block);
     r->spare = grown(r->spare, &r->spareRoom, (size_t)to.width);
-    if (!r->weighed || !r->spare) return -1;
-    const planes_kernels *kernels = bestKernels();
-    int16_t *const weighed[2] = {r->weighed, r->weighed + row};
-    for (int y = 0; y < to.height; y += 2) {
-        rowPair pair = rows->rows[y / 2];
-        kernels->vertical(from.samples + pair.start * from.stride, from.stride,
-                          from.height - 1 - pair.start, rows->weights + pair.weights, pair.pairs,
-                          from.width, weighed);
-        uint8_t *first = to.samples + y * to.stride;
-        uint8_t *const out[2] = {first, y + 1 < to.height ? first + to.stride : r->spare};
-        kernels->horizontal((const int16_t *const *)weighed, columns->filter.starts,
-                            columns->filter.weights, columns->filter.pairs, to.width, out);
+    if (!r->weighed || !r->spare || (kernels->rows > 2 && !r->laid)) return -1;
+    for (int y = 0; y < to.height; y += kernels->rows) {
+        // Rows behind the last one are made of what lies there, and are not kept.
+        uint8_t *out[planesMostRows];
+        for (int i = 0; i < kernels->rows; i++)
+            out[i] = y + i < to.height ? to.samples + (y + i) * to.stride : r->spare;
+        for (int i = 0; i < kernels->rows && y + i < to.height; i += 2) {
+            rowPair pair = rows->rows[(y + i) / 2];
+            int16_t *const weighed[2] = {r->weighed + i * row, r->weighed + (i + 1) * row};
+            kernels->vertical(from.samples + pair.start * from.stride, from.stride,
+                              from.height - 1 - pair.start, rows->weights + pair.weights, pair.pairs,
+                              from.width, weighed);
+        }
+        kernels->horizontal(r->weighed, row, r->laid, &columns->filter, out);
     }
     return 0;
 }

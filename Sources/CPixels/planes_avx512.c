@@ -52,68 +52,87 @@ static AVX512 void vertical(const uint8_t *rows, size_t stride, int last, const 
     }
 }
 
-static inline AVX512 __m256i both(const int16_t *a, const int16_t *b) {
-    return _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128((const void *)a)),
-        _mm_loadu_si128((const void *)b), 1);
-}
-
-// Four sums of two rows, one in each lane. Sixteen taps at a time, then eight.
-static inline AVX512 __m256i four(const int16_t *a, const int16_t *b, const int32_t *starts,
-                                  const int32_t *weights, int pairs) {
-    __m512i s[4];
-    __m256i t[4];
-    for (int i = 0; i < 4; i++, weights += pairs) {
-        const int16_t *ina = a + starts[i], *inb = b + starts[i];
-        __m512i sum = _mm512_setzero_si512();
-        int p = 0;
-        for (; p + 8 <= pairs; p += 8) {
-            __m512i v = _mm512_inserti64x4(
-                _mm512_castsi256_si512(_mm256_loadu_si256((const void *)(ina + 2 * p))),
-                _mm256_loadu_si256((const void *)(inb + 2 * p)), 1);
-            __m512i w =
-                _mm512_broadcast_i64x4(_mm256_loadu_si256((const void *)(weights + p)));
-            sum = _mm512_dpwssd_epi32(sum, v, w);
+// Lays sixteen rows side by side: a pair of samples of each, then the next pair of each.
+static AVX512 void lay(const int16_t *from, size_t row, __m512i *to) {
+    for (size_t x = 0; x < row; x += 32, to += 16) {
+        __m512i a[16], b[16];
+        for (int r = 0; r < 16; r++) a[r] = _mm512_loadu_si512(from + r * row + x);
+        for (int r = 0; r < 16; r += 2) {
+            b[r] = _mm512_unpacklo_epi32(a[r], a[r + 1]);
+            b[r + 1] = _mm512_unpackhi_epi32(a[r], a[r + 1]);
         }
-        s[i] = sum;
-        t[i] = _mm256_setzero_si256();
-        if (p < pairs) {
-            __m256i w = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)(weights + p)));
-            t[i] = _mm256_dpwssd_epi32(t[i], both(ina + 2 * p, inb + 2 * p), w);
+        // a[4q + i] has pair 4k + i of rows 4q to 4q + 3 in its lane k.
+        for (int r = 0; r < 16; r += 4)
+            for (int i = 0; i < 2; i++) {
+                a[r + 2 * i] = _mm512_unpacklo_epi64(b[r + i], b[r + 2 + i]);
+                a[r + 2 * i + 1] = _mm512_unpackhi_epi64(b[r + i], b[r + 2 + i]);
+            }
+        for (int i = 0; i < 4; i++) {
+            __m512i even = _mm512_shuffle_i32x4(a[i], a[4 + i], 0x88);
+            __m512i odd = _mm512_shuffle_i32x4(a[i], a[4 + i], 0xdd);
+            __m512i evenBelow = _mm512_shuffle_i32x4(a[8 + i], a[12 + i], 0x88);
+            __m512i oddBelow = _mm512_shuffle_i32x4(a[8 + i], a[12 + i], 0xdd);
+            _mm512_storeu_si512(to + i, _mm512_shuffle_i32x4(even, evenBelow, 0x88));
+            _mm512_storeu_si512(to + 4 + i, _mm512_shuffle_i32x4(odd, oddBelow, 0x88));
+            _mm512_storeu_si512(to + 8 + i, _mm512_shuffle_i32x4(even, evenBelow, 0xdd));
+            _mm512_storeu_si512(to + 12 + i, _mm512_shuffle_i32x4(odd, oddBelow, 0xdd));
         }
     }
-    // Lanes are the first and the second eight taps of either row.
-    for (int i = 0; i < 4; i++) {
-        __m256i one = _mm512_castsi512_si256(s[i]), two = _mm512_extracti64x4_epi64(s[i], 1);
-        t[i] = _mm256_add_epi32(
-            t[i], _mm256_add_epi32(_mm256_permute2x128_si256(one, two, 0x20),
-                                   _mm256_permute2x128_si256(one, two, 0x31)));
-    }
-    return _mm256_hadd_epi32(_mm256_hadd_epi32(t[0], t[1]), _mm256_hadd_epi32(t[2], t[3]));
 }
 
-static AVX512 void horizontal(const int16_t *const from[2], const int32_t *starts,
-                              const int32_t *weights, int pairs, int width, uint8_t *const to[2]) {
+// Four columns of sixteen rows: the four samples of a row side by side, rows 0 to 3 in the first lane.
+static inline AVX512 __m512i four(const __m512i *laid, const pixels_filter *columns, int x) {
     enum { shift = weightBits + sampleBits };
-    // Eight taps need no wider vectors.
-    if (width < 8 || pairs < 8) {
-        planes_avx2_kernels.horizontal(from, starts, weights, pairs, width, to);
+    const __m512i byRow = _mm512_broadcast_i32x4(
+        _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    const int pairs = columns->pairs;
+    const int32_t *w = columns->weights + (size_t)x * pairs;
+    const __m512i *in[4];
+    __m512i s[4];
+    for (int i = 0; i < 4; i++) {
+        in[i] = laid + columns->starts[x + i] / 2;
+        s[i] = _mm512_set1_epi32(1 << (shift - 1));
+    }
+    for (int p = 0; p < pairs; p++)
+        for (int i = 0; i < 4; i++)
+            s[i] = _mm512_dpwssd_epi32(s[i], _mm512_loadu_si512(in[i] + p),
+                                       _mm512_set1_epi32(w[i * pairs + p]));
+    for (int i = 0; i < 4; i++) s[i] = _mm512_srai_epi32(s[i], shift);
+    __m512i all =
+        _mm512_packus_epi16(_mm512_packs_epi32(s[0], s[1]), _mm512_packs_epi32(s[2], s[3]));
+    return _mm512_shuffle_epi8(all, byRow);
+}
+
+// Sixteen columns of sixteen rows.
+static inline AVX512 void block(const __m512i *laid, const pixels_filter *columns, int x,
+                                uint8_t *const *to) {
+    __m512i g[4], t[4];
+    for (int i = 0; i < 4; i++) g[i] = four(laid, columns, x + 4 * i);
+    t[0] = _mm512_unpacklo_epi32(g[0], g[1]), t[1] = _mm512_unpackhi_epi32(g[0], g[1]);
+    t[2] = _mm512_unpacklo_epi32(g[2], g[3]), t[3] = _mm512_unpackhi_epi32(g[2], g[3]);
+    g[0] = _mm512_unpacklo_epi64(t[0], t[2]), g[1] = _mm512_unpackhi_epi64(t[0], t[2]);
+    g[2] = _mm512_unpacklo_epi64(t[1], t[3]), g[3] = _mm512_unpackhi_epi64(t[1], t[3]);
+    for (int i = 0; i < 4; i++) {
+        _mm_storeu_si128((void *)(to[i] + x), _mm512_castsi512_si128(g[i]));
+        _mm_storeu_si128((void *)(to[4 + i] + x), _mm512_extracti32x4_epi32(g[i], 1));
+        _mm_storeu_si128((void *)(to[8 + i] + x), _mm512_extracti32x4_epi32(g[i], 2));
+        _mm_storeu_si128((void *)(to[12 + i] + x), _mm512_extracti32x4_epi32(g[i], 3));
+    }
+}
+
+// The last block overlaps the one before.
+static AVX512 void horizontal(const int16_t *from, size_t row, int32_t *room,
+                              const pixels_filter *columns, uint8_t *const *to) {
+    int width = columns->count;
+    if (width < 16) {
+        for (int r = 0; r < 16; r += 2)
+            planes_portable_kernels.horizontal(from + r * row, row, room, columns, to + r);
         return;
     }
-    const __m256i half = _mm256_set1_epi32(1 << (shift - 1));
-    for (int x = 0; x < width; x += 8) {
-        int at = x + 8 <= width ? x : width - 8;
-        const int32_t *w = weights + (size_t)at * pairs;
-        __m256i one = four(from[0], from[1], starts + at, w, pairs);
-        __m256i two = four(from[0], from[1], starts + at + 4, w + 4 * pairs, pairs);
-        one = _mm256_srai_epi32(_mm256_add_epi32(one, half), shift);
-        two = _mm256_srai_epi32(_mm256_add_epi32(two, half), shift);
-        __m256i all = _mm256_packs_epi32(one, two);
-        all = _mm256_packus_epi16(all, all);
-        _mm_storel_epi64((void *)(to[0] + at), _mm256_castsi256_si128(all));
-        _mm_storel_epi64((void *)(to[1] + at), _mm256_extracti128_si256(all, 1));
-    }
+    lay(from, row, (__m512i *)room);
+    for (int x = 0; x < width; x += 16)
+        block((const __m512i *)room, columns, x + 16 <= width ? x : width - 16, to);
 }
 
-const planes_kernels planes_avx512_kernels = {vertical, horizontal};
+const planes_kernels planes_avx512_kernels = {16, 1, 1, vertical, horizontal};
 #endif

@@ -30,18 +30,20 @@ static void vertical(const uint8_t *rows, size_t stride, int last, const int32_t
         }
 }
 
-static void horizontal(const int16_t *const from[2], const int32_t *starts, const int32_t *weights,
-                       int pairs, int width, uint8_t *const to[2]) {
+static void horizontal(const int16_t *from, size_t row, int32_t *room, const pixels_filter *columns,
+                       uint8_t *const *to) {
     enum { shift = weightBits + sampleBits };
-    for (int r = 0; r < 2; r++) {
-        const int32_t *w = weights;
-        for (int x = 0; x < width; x++, w += pairs) {
-            const int16_t *in = from[r] + starts[x];
+    (void)room;
+    for (int r = 0; r < 2; r++, from += row) {
+        const int32_t *w = columns->weights;
+        for (int x = 0; x < columns->count; x++, w += columns->pairs) {
+            const int16_t *in = from + columns->starts[x];
             int sum = 1 << (shift - 1);
-            for (int p = 0; p < pairs; p++) sum += in[2 * p] * low(w[p]) + in[2 * p + 1] * high(w[p]);
+            for (int p = 0; p < columns->pairs; p++)
+                sum += in[2 * p] * low(w[p]) + in[2 * p + 1] * high(w[p]);
             to[r][x] = clamp8(sum >> shift);
         }
     }
 }
 
-const planes_kernels planes_portable_kernels = {vertical, horizontal};
+const planes_kernels planes_portable_kernels = {2, 4, 0, vertical, horizontal};

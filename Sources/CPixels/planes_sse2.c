@@ -60,18 +60,20 @@ static inline __m128i four(const int16_t *from, const int32_t *starts, const int
     return _mm_add_epi32(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b));
 }
 
-static void horizontal(const int16_t *const from[2], const int32_t *starts, const int32_t *weights,
-                       int pairs, int width, uint8_t *const to[2]) {
+static void horizontal(const int16_t *from, size_t row, int32_t *room, const pixels_filter *columns,
+                       uint8_t *const *to) {
     enum { shift = weightBits + sampleBits };
+    int width = columns->count, pairs = columns->pairs;
     if (width < 4) {
-        planes_portable_kernels.horizontal(from, starts, weights, pairs, width, to);
+        planes_portable_kernels.horizontal(from, row, room, columns, to);
         return;
     }
     const __m128i half = _mm_set1_epi32(1 << (shift - 1));
-    for (int r = 0; r < 2; r++)
+    for (int r = 0; r < 2; r++, from += row)
         for (int x = 0; x < width; x += 4) {
             int at = x + 4 <= width ? x : width - 4;
-            __m128i sum = four(from[r], starts + at, weights + (size_t)at * pairs, pairs);
+            __m128i sum =
+                four(from, columns->starts + at, columns->weights + (size_t)at * pairs, pairs);
             sum = _mm_srai_epi32(_mm_add_epi32(sum, half), shift);
             sum = _mm_packs_epi32(sum, sum);
             uint32_t bytes = (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(sum, sum));
@@ -79,5 +81,5 @@ static void horizontal(const int16_t *const from[2], const int32_t *starts, cons
         }
 }
 
-const planes_kernels planes_sse2_kernels = {vertical, horizontal};
+const planes_kernels planes_sse2_kernels = {2, 4, 0, vertical, horizontal};
 #endif

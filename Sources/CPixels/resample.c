@@ -51,9 +51,10 @@ static pixels_resampler *make(int width, int height, int bands, double startX, d
                             .toWidth = toWidth, .toHeight = toHeight, .direct = direct,
                             .kernels = bestKernels()};
     if (spanX == toWidth && spanY == toHeight && width == toWidth && height == toHeight) return r;
-    if (pixels_filter_make(&r->across, width, spanX / toWidth, startX, toWidth, bands == 1 ? 8 : 1))
+    if (pixels_filter_make(&r->across, width, spanX / toWidth, startX, toWidth, bands == 1 ? 8 : 1,
+                           0))
         goto failed;
-    if (pixels_filter_make(&r->down, height, spanY / toHeight, startY, toHeight, 1)) goto failed;
+    if (pixels_filter_make(&r->down, height, spanY / toHeight, startY, toHeight, 1, 0)) goto failed;
     // Two output rows are made at a time, so their taps are kept together.
     r->slots = 1;
     for (int y = 0, reach = 0; y < toHeight; y++) {
