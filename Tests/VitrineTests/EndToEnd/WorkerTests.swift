@@ -28,6 +28,7 @@ import Testing
             #"vitrine_worker_items_total{result="done"} 3"#,
             #"vitrine_worker_jobs_total{result="done"} 1"#, "vitrine_worker_places 16",
             "vitrine_worker_busy 0", "vitrine_queue_reached 1",
+            #"vitrine_memory_share_bytes{share="cache"} 0"#,
         ] {
             #expect(text.contains(line + "\n"), "\(line)")
         }

@@ -29,7 +29,8 @@ struct ReconcileCommand: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let settings = try shared.start(fleet.flags)
+        var settings = try shared.start(fleet.flags)
+        settings.cache.answersHits = false
         let assembly = try await Assembly.open(settings, as: .command)
         let bad = BadLines(list.list ?? "")
         let outcome: Result<Report, any Error>

@@ -46,7 +46,8 @@ struct WorkerCommand: AsyncParsableCommand {
         let address = metrics.map {
             SettingsLayers.Flag(name: "--metrics", path: "worker.metrics", texts: [$0])
         }
-        let settings = try shared.start(fleet.flags + [address].compactMap(\.self))
+        var settings = try shared.start(fleet.flags + [address].compactMap(\.self))
+        settings.cache.answersHits = false
         let assembly = try await Assembly.open(settings, as: .worker)
         assembly.startUpkeep(settings)
         var operations: OperationsServer?
