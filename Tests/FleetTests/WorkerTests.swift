@@ -77,6 +77,17 @@ import Testing
         }
     }
 
+    @Test func `an origin that has its share of the places gets more as soon as one of its jobs ends`()
+        async throws
+    {
+        try await Self.with { bed in
+            for job in 0..<8 { try await bed.publish(Array(job * 16..<job * 16 + 16)) }
+            // A job is more than three quarters of the places, and leaves room for other origins.
+            try await bed.run(bed.worker { $0.places = 20 }) { $0.count == 0 }
+            #expect(bed.store.names.count == 128)
+        }
+    }
+
     @Test func `an origin that is down is asked again, until it answers`() async throws {
         try await Self.with { bed in
             try await bed.publish([1, 2])

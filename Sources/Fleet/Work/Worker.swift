@@ -14,7 +14,7 @@ package import WorkQueue
 package final class Worker: Sendable {
     /// How long one attempt to get a job waits.
     private static let wait = Duration.seconds(30)
-    /// The pause after the queue could not be reached.
+    /// The pause after the queue could not be reached, or had nothing from origins that may have more.
     private static let pause = Duration.seconds(1)
     /// The time between two reports of progress.
     private static let reportInterval = Duration.seconds(1)
@@ -128,8 +128,10 @@ package final class Worker: Sendable {
         while true {
             guard let request = await room() else { return }
             let queue = hub.queue
+            // An origin that has enough of the places has room again before such a wait would end.
+            let wait = request.without.isEmpty ? Self.wait : .zero
             let fetch = Task { () async throws -> [Delivery] in
-                try await queue.fetch(request, wait: Self.wait)
+                try await queue.fetch(request, wait: wait)
             }
             let isOver = state.withLock { state in
                 state.fetch = fetch
@@ -137,8 +139,10 @@ package final class Worker: Sendable {
             }
             if isOver { fetch.cancel() }
             do {
-                for delivery in try await fetch.value { begin(delivery) }
+                let found = try await fetch.value
+                for delivery in found { begin(delivery) }
                 isReached = true
+                if found.isEmpty, wait == .zero { await changed(within: Self.pause) }
             } catch {
                 if state.withLock({ $0.isDraining }) { return }
                 if isReached {
@@ -165,6 +169,15 @@ package final class Worker: Sendable {
             if let wanted { return wanted }
             for await _ in changes { break }
         }
+    }
+
+    /// Waits until a job ends or the worker drains, at most this long.
+    private func changed(within limit: Duration) async {
+        let timer = Task { [clock, change] in
+            if (try? await clock.sleep(for: limit)) != nil { change.yield() }
+        }
+        for await _ in changes { break }
+        timer.cancel()
     }
 
     private func room(in state: State) -> QueueFetch? {
