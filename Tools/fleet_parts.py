@@ -28,6 +28,17 @@ failures = []
 children = []
 
 
+def leave(number, _):
+    """Leaves as an error does, so that what was started is ended, and once only."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
+    sys.exit(128 + number)
+
+
+for each in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(each, leave)
+
+
 def claim(text, holds, seen=""):
     failures.extend([text] if not holds else [])
     print(f"{'pass' if holds else 'FAIL'} {text}{f': {seen}' if seen != '' else ''}", flush=True)
