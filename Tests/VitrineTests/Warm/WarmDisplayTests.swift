@@ -139,6 +139,26 @@ import Testing
         )
     }
 
+    @Test func `the first problems of each kind are named, the others counted`() {
+        let problems = WarmProblems()
+        func note(_ count: Int, _ ending: WarmedItem.Ending) {
+            for number in 0..<count {
+                problems.note(
+                    WarmedItem(
+                        item: Item(source: "a", kind: "b", id: "\(number)"), ending: ending))
+            }
+        }
+        note(WarmProblems.kept, .fallback(reason: "older"))
+        note(WarmProblems.kept + 2, .placeholder(reason: "gone"))
+        note(WarmProblems.kept + 1, .failed(reason: "no"))
+        note(1, .picture)
+        let lines = problems.lines
+        #expect(lines.count == 3 * WarmProblems.kept + 2)
+        #expect(lines[WarmProblems.kept] == "placeholder a/b/0: gone")
+        #expect(lines.contains("… and 2 more placeholders; --manifest FILE has all"))
+        #expect(lines.last == "… and 1 more failure; --manifest FILE has all")
+    }
+
     @Test func `the summary says what bounded the time`() {
         var summary = WarmSummary()
         summary.items = 300

@@ -31,11 +31,13 @@ final class WarmProblems: Sendable {
     /// All lines, failures last, where they are read first.
     var lines: [String] {
         kinds.withLock { kinds in
-            ["fallback", "placeholder", "failed"].flatMap { name -> [String] in
-                guard let kind = kinds[name] else { return [] }
-                if kind.further == 0 { return kind.lines }
-                return kind.lines + ["… and \(kind.further) more \(name); --manifest FILE has all"]
-            }
+            [("fallback", "fallback"), ("placeholder", "placeholder"), ("failed", "failure")]
+                .flatMap { name, noun -> [String] in
+                    guard let kind = kinds[name] else { return [] }
+                    if kind.further == 0 { return kind.lines }
+                    let rest = ProgressReport.counted(kind.further, "more \(noun)")
+                    return kind.lines + ["… and \(rest); --manifest FILE has all"]
+                }
         }
     }
 }
