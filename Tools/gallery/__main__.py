@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 import access
 import first
+import giant
 import lists
 import pictures
 import visit
@@ -82,6 +83,7 @@ try:
             ("sources", lambda: lists.other_sources(browser, tools)),
             ("detail", lambda: pictures.detail(browser, tools)),
             ("zoom", lambda: pictures.deep_zoom(browser, tools)),
+            ("giant", lambda: giant.deep_zoom(browser, tools, options.program)),
             ("favorites", lambda: pictures.favorites(browser, tools)),
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),

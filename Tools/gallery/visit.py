@@ -20,12 +20,13 @@ def claim(holds, text, detail=""):
 class Page:
     """A tab with the gallery, which notes errors and requests to other hosts."""
 
-    def __init__(self, browser, pictures=None, sources=None, observe="", **context):
+    def __init__(self, browser, pictures=None, sources=None, observe="", base=BASE, **context):
         options = {"viewport": {"width": 1400, "height": 900}, "locale": "en-GB"} | context
         self.context = browser.new_context(**options)
         self.pictures = pictures
+        self.base = base
         if sources:
-            serve_sources(self.context, sources)
+            serve_sources(self.context, sources, base)
         self.page = self.context.new_page()
         self.errors = []
         self.foreign = []
@@ -41,11 +42,11 @@ class Page:
             self.errors.append(text)
 
     def check(self, url):
-        if not url.startswith((BASE, "data:", "blob:")):
+        if not url.startswith((self.base, "data:", "blob:")):
             self.foreign.append(url)
 
     def open(self, path="/", tiles=1):
-        self.page.goto(BASE + path)
+        self.page.goto(self.base + path)
         self.wait(lambda: self.tiles() >= tiles)
 
     def wait(self, holds, seconds=15):
@@ -94,7 +95,7 @@ class Page:
         self.context.close()
 
 
-def serve_sources(context, directory):
+def serve_sources(context, directory, base):
     """Puts the page together from its sources for each request, so that a change of a script needs no
     build. Levels and sections of configured sources are those of the running service."""
     directory = pathlib.Path(directory)
@@ -115,7 +116,7 @@ def serve_sources(context, directory):
             headers={"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy},
             body=document.replace("{{style}}", style).replace("{{script}}", script))
 
-    context.route(re.compile("^" + re.escape(BASE) + r"/(\?.*)?$"), answer)
+    context.route(re.compile("^" + re.escape(base) + r"/(\?.*)?$"), answer)
 
 
 def hashed(text):

@@ -3,12 +3,14 @@
  * level. Coordinates are pixels of the whole picture; `scale` is CSS pixels for each of them.
  */
 class DeepZoom {
-  /** @param {HTMLElement} host @param {Shown} item @param {() => void} onEnd */
-  constructor(host, item, onEnd) {
+  /** @param {HTMLElement} host @param {Shown} item
+   * @param {{width: number, height: number} | null} shown size of the level on the stage
+   * @param {() => void} onEnd */
+  constructor(host, item, shown, onEnd) {
     this.host = host;
     this.onEnd = onEnd;
     this.address = `/iiif/3/${encodeURIComponent(item.item)}`;
-    const size = item.original ?? largest(item) ?? { width: 1280, height: 1920 };
+    const size = item.original ?? largest(item) ?? shown ?? { width: 1280, height: 1920 };
     this.width = size.width;
     this.height = size.height;
     this.control = new AbortController();
@@ -16,6 +18,8 @@ class DeepZoom {
     this.tiling = null;
     /** @type {Map<string, HTMLImageElement>} */
     this.tiles = new Map();
+    /** How often each tile failed. @type {Map<string, number>} */
+    this.failures = new Map();
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
       "aria-label": `${item.title}. ${t("zoomHint")}` });
     this.hint = make("p", { className: "hint" }, t("zoomHint"));
@@ -40,21 +44,34 @@ class DeepZoom {
     try {
       const info = await ask(`${this.address}/info.json`, { signal: this.control.signal });
       const tiles = info.tiles?.[0];
-      if (!tiles) throw new Refusal(404, "");
       const [x, y] = this.center();
       const grown = info.width / this.width;
       this.width = info.width;
       this.height = info.height;
-      this.tiling = {
-        width: tiles.width, height: tiles.height ?? tiles.width,
-        scaleFactors: [...tiles.scaleFactors].sort((one, other) => one - other),
-      };
+      if (tiles) {
+        this.tiling = {
+          width: tiles.width, height: tiles.height ?? tiles.width,
+          scaleFactors: [...tiles.scaleFactors].sort((one, other) => one - other),
+        };
+      } else {
+        this.showWhole();
+      }
       this.scale /= grown;
       this.centerOn(x * grown, y * grown);
     } catch {
       if (!this.control.signal.aborted) this.hint.textContent = t("zoomLevel");
     }
     this.soon();
+  }
+
+  /** Shows the whole picture as large as it is made: its source forbids parts. */
+  showWhole() {
+    const whole = new Image();
+    whole.onload = () => {
+      this.base = whole;
+      this.soon();
+    };
+    whole.src = `${this.address}/full/max/0/default.jpg`;
   }
 
   close() {
@@ -178,9 +195,22 @@ class DeepZoom {
     if (known || !isWanted) return known;
     const tile = new Image();
     tile.onload = () => this.soon();
+    tile.onerror = () => this.retry(url);
     tile.src = url;
     this.tiles.set(url, tile);
     return tile;
+  }
+
+  /** Asks for a tile again, after longer and longer pauses: the queue was full, or the service
+   * restarts. @param {string} url */
+  retry(url) {
+    const attempts = (this.failures.get(url) ?? 0) + 1;
+    this.failures.set(url, attempts);
+    if (attempts > 4) return;
+    setTimeout(() => {
+      this.tiles.delete(url);
+      this.soon();
+    }, 500 * 2 ** attempts);
   }
 
   /** The tiles that were asked for first go. */

@@ -16,6 +16,7 @@ class Detail {
     });
     this.dialog.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("favorite", () => this.showFavorite());
+    document.addEventListener("sharp", () => { this.zoomButton.hidden = !this.stage.isLarge; });
     this.buildTools();
   }
 

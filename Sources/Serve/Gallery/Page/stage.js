@@ -7,6 +7,9 @@ class Stage {
     this.item = null;
     /** @type {DeepZoom | null} */
     this.deep = null;
+    /** Size of the level that was loaded, and whether it fills the box of its level.
+     * @type {{width: number, height: number, isFull: boolean} | null} */
+    this.loaded = null;
     new ResizeObserver(() => this.refine()).observe(host);
     this.listenForSwipes(onSwipe);
     host.addEventListener("dblclick", () => this.isLarge && this.zoom());
@@ -17,6 +20,7 @@ class Stage {
     this.unzoom();
     this.item = item;
     this.url = "";
+    this.loaded = null;
     this.picture = make("div", { className: "picture" });
     const ground = make("canvas", { className: "ground", "aria-hidden": "true" });
     if (item.thumbhash && item.aspectRatio) {
@@ -76,6 +80,9 @@ class Stage {
       return;
     }
     if (this.url !== url || this.picture !== picture) return;
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const level = levels.find(({ name }) => url.startsWith(`/t/${name}/`));
+    this.loaded = { width, height, isFull: width === level?.width || height === level?.height };
     for (const older of picture.querySelectorAll("img")) older.remove();
     picture.append(image);
     this.host.dispatchEvent(new CustomEvent("sharp", { bubbles: true, detail: url }));
@@ -88,14 +95,16 @@ class Stage {
     // The museum's originals are fetched at the size of a level, and are larger.
     if (item.item.startsWith("rijksmuseum/")) return true;
     const most = item.original ?? largest(item);
-    return Boolean(most) && /** @type {any} */ (most).width > this.size.width * 1.2;
+    // A picture that was just made for the first time is as large as its level, or larger.
+    if (!most) return this.loaded?.isFull === true;
+    return most.width > this.size.width * 1.2;
   }
 
   get isZoomed() { return this.deep !== null; }
 
   zoom() {
     if (!this.item || this.deep) return;
-    this.deep = new DeepZoom(this.host, this.item, () => this.unzoom());
+    this.deep = new DeepZoom(this.host, this.item, this.loaded, () => this.unzoom());
   }
 
   unzoom() {

@@ -17,7 +17,7 @@ async function showTrace(host, item, signal, onLevel) {
     make("h3", {}, t("trace")),
     trace.candidates.length === 0 ? make("p", { className: "soft" }, t("noCandidates"))
       : make("ol", { className: "chain" }, ...trace.candidates.map(candidateStep)),
-    stepList(trace),
+    stepList(trace) ?? "",
     make("h3", {}, t("levels")),
     make("div", { className: "levels" },
       ...trace.levels.map((/** @type {any} */ level) => levelLine(level, trace, onLevel))),

@@ -1,0 +1,64 @@
+"""What a process and its descendants use of the machine."""
+import os
+import threading
+
+
+def tree(process):
+    """A process and its descendants."""
+    found, pending = [], [process]
+    while pending:
+        one = pending.pop()
+        found.append(one)
+        try:
+            for task in os.listdir(f"/proc/{one}/task"):
+                with open(f"/proc/{one}/task/{task}/children") as children:
+                    pending += [int(child) for child in children.read().split()]
+        except OSError:
+            pass
+    return found
+
+
+def memory(process):
+    """Bytes of private and shared memory of a process and its descendants, shared memory counted once."""
+    total = 0
+    for one in tree(process):
+        try:
+            with open(f"/proc/{one}/smaps_rollup") as rollup:
+                total += sum(int(line.split()[1]) for line in rollup if line.startswith("Pss:")) << 10
+        except OSError:
+            pass
+    return total
+
+
+def seconds(process):
+    """Processor time of a process and its descendants."""
+    ticks = 0
+    for one in tree(process):
+        try:
+            with open(f"/proc/{one}/stat") as stat:
+                ticks += sum(int(field) for field in stat.read().rsplit(")", 1)[1].split()[11:13])
+        except OSError:
+            pass
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class PeakMemory:
+    """The most memory that a process and its descendants use while a block runs, in `peak`."""
+
+    def __init__(self, process):
+        self.process = process
+        self.peak = 0
+        self.over = threading.Event()
+        self.watcher = threading.Thread(target=self.watch)
+
+    def watch(self):
+        while not self.over.wait(0.02):
+            self.peak = max(self.peak, memory(self.process))
+
+    def __enter__(self):
+        self.watcher.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.watcher.join()
