@@ -83,7 +83,6 @@ package final class Renderer: Sendable {
         }
         let children = children
         let deadline = deadline
-        let lane = cost.lane
         return try await threads.run(cost, bytes: original.count) {
             (turn) throws(ImagingError) in
             let start = ContinuousClock.now
@@ -91,10 +90,11 @@ package final class Renderer: Sendable {
                 EarlyWork(count: first) { _, thumbnails in deliver(thumbnails) }
             }
             var rendering = try render.run(
-                children, for: group, lane, within: deadline, early, allowance: turn.allowance)
+                children, for: group, turn.lane, within: deadline, early,
+                allowance: turn.allowance)
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
-            rendering.lane = lane
+            rendering.lane = turn.lane
             return rendering
         }
     }
@@ -182,11 +182,10 @@ package final class Renderer: Sendable {
             }
         }
         let limit = max(deadline, children.deadline(pixels: layout.pixels))
-        let lane = cost.lane
         cost.limit = limit
         let children = children
-        return try await threads.run(cost) { (_) throws(ImagingError) in
-            try children.draw(sheet, rendition, encoding, lane, within: limit)
+        return try await threads.run(cost) { (turn) throws(ImagingError) in
+            try children.draw(sheet, rendition, encoding, turn.lane, within: limit)
         }
     }
 
@@ -207,17 +206,17 @@ package final class Renderer: Sendable {
         let render = PyramidRender(
             original: original, header: header, encoding: encoding,
             decoder: Decoder(limits: limits))
-        let (children, deadline, lane) = (children, deadline, cost.lane)
+        let (children, deadline) = (children, deadline)
         return try await threads.run(cost, bytes: original.count) {
             (turn) throws(ImagingError) in
             let start = ContinuousClock.now
             var rendering =
                 isIsolated
-                ? try children.pyramid(original, header, encoding, for: group, lane)
+                ? try children.pyramid(original, header, encoding, for: group, turn.lane)
                 : try render(within: RenderDeadline(deadline))
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
-            rendering.lane = lane
+            rendering.lane = turn.lane
             return rendering
         }
     }
@@ -233,6 +232,9 @@ package final class Renderer: Sendable {
         return try HeaderReader.admitted(original, format, [Decoder.drawnSVG], limits)
     }
 
+    /// Pixels of a part of a picture that fits into the memory of renders.
+    package var maxCutPixels: Int { policy.memory / RenderCost.bytesPerCutPixel }
+
     /// Makes a part of a picture from its tiles. It is made in a child process unless the isolation is
     /// `none`, because a child that was taken over may have made the tiles.
     ///
@@ -243,7 +245,7 @@ package final class Renderer: Sendable {
     ) async throws(ImagingError) -> [UInt8] {
         let encoding = encoding(ofCuts: format)
         var cost = RenderCost(cut: cut)
-        let (children, lane) = (children, cost.lane)
+        let children = children
         guard children.isolatesSheets else {
             return try await threads.run(cost) { (_) throws(ImagingError) in
                 try RenderWorkspace.with { (workspace) throws(ImagingError) in
@@ -253,8 +255,8 @@ package final class Renderer: Sendable {
         }
         let limit = max(deadline, children.deadline(pixels: cut.pixels))
         cost.limit = limit
-        return try await threads.run(cost) { (_) throws(ImagingError) in
-            try children.cut(cut, format, encoding, for: group, lane, within: limit)
+        return try await threads.run(cost) { (turn) throws(ImagingError) in
+            try children.cut(cut, format, encoding, for: group, turn.lane, within: limit)
         }
     }
 

@@ -149,6 +149,18 @@ private final class Scheduled {
         }
     }
 
+    @Test(arguments: [26, 75, 100])
+    func `a quick render that needs more than its lane's share runs among slow ones`(
+        megabytes: Int
+    ) throws {
+        let schedule = schedule()
+        let large = try schedule.add(cost(megabytes, .quick), bytes: 0, at: now())
+        let small = try schedule.add(cost(1, .quick), bytes: 0, at: now())
+        #expect(schedule.start(.slow, at: now())?.ticket == large)
+        #expect(schedule.end(large) == .proceed)
+        #expect(schedule.start(.quick, at: now())?.ticket == small)
+    }
+
     @Test func `a picture that needs the whole memory is rendered alone`() throws {
         let schedule = schedule()
         let slow = try schedule.add(cost(10), bytes: 0, at: now())

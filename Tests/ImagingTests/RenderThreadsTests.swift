@@ -44,9 +44,10 @@ private let small = RenderCost(drawing: 1)
 
     private func threads(
         _ count: Int, queueLimit: Int = 100, deadline: Duration = .seconds(1_000),
-        threadEnds: @escaping @Sendable () -> Void = {}
+        memory: Int = 512 << 20, threadEnds: @escaping @Sendable () -> Void = {}
     ) throws -> RenderThreads {
         var policy = RenderPolicy(threads: count)
+        policy.memory = memory
         policy.queueLimit = queueLimit
         policy.deadline = deadline
         policy.grace = .zero
@@ -110,6 +111,20 @@ private let small = RenderCost(drawing: 1)
         #expect(threads.load.isStuck)
         #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
         holding.open()
+        await threads.shutdown()
+    }
+
+    /// A service with little memory would answer nothing otherwise.
+    @Test func `a quick render that needs more than its lane's share runs on a slow thread`()
+        async throws
+    {
+        let threads = try threads(1, memory: 24 << 20)
+        var cost = small
+        cost.peak = 8 << 20
+        #expect(cost.lane == .quick)
+        let lane = try await threads.run(cost) { (turn) throws(ImagingError) in turn.lane }
+        #expect(lane == .slow)
+        #expect(try await threads.run(small) { (turn) throws(ImagingError) in turn.lane } == .quick)
         await threads.shutdown()
     }
 

@@ -102,6 +102,10 @@ struct RenderCost: Equatable, Sendable {
         lane = .slow
     }
 
+    /// Bytes for each pixel of a part of a picture: nine for the result, the others for its tiles and a
+    /// row of them.
+    static let bytesPerCutPixel = 16
+
     /// The cost of a part of a picture that is made from its tiles.
     init(cut: PictureCut) {
         let tiles = cut.tiles.reduce(0) { Int.clampedSum($0, $1.count) }

@@ -34,6 +34,12 @@ struct RenderPolicy: Sendable {
         return lane == .quick ? quick : memory - quick
     }
 
+    /// Returns the lane that a render takes. One that needs more than the share of quick renders would
+    /// never start there, so it is slow.
+    func lane(of cost: RenderCost) -> RenderLane {
+        cost.peak > share(.quick) ? .slow : cost.lane
+    }
+
     /// Refuses a render that would not fit alone.
     func check(_ cost: RenderCost) throws(ImagingError) {
         guard cost.peak > memory else { return }

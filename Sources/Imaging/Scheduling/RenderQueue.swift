@@ -56,7 +56,7 @@ final class RenderQueue: Sendable {
                 state.allowThreads()
                 return ticket
             }
-            semaphore(cost.lane).signal()
+            semaphore(policy.lane(of: cost)).signal()
             return ticket
         } catch {
             job.refuse(error)
@@ -162,7 +162,8 @@ final class RenderQueue: Sendable {
             guard let (ticket, queued) = state.schedule.start(lane, at: .now),
                 let job = state.jobs[ticket]
             else { return (nil, false) }
-            let turn = RenderTurn(queued: queued, allowance: ThreadAllowance())
+            let turn = RenderTurn(
+                queued: queued, lane: lane, allowance: ThreadAllowance())
             state.allowances[ticket] = turn.allowance
             state.allowThreads()
             return (Started(ticket: ticket, job: job, turn: turn), isFirst)

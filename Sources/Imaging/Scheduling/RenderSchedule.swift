@@ -105,7 +105,7 @@ struct RenderSchedule {
         let policy = policy
         let held = quick.held + slow.held
         if held > 0, held + bytes > policy.queueMemory { throw .overloaded }
-        let isFull = update(cost.lane) { track in
+        let isFull = update(policy.lane(of: cost)) { track in
             if track.waiting.count >= policy.queueLimit + track.idle { return true }
             track.waiting[ticket] = Waiting(
                 peak: cost.peak, side: cost.side, limit: cost.limit ?? policy.deadline,

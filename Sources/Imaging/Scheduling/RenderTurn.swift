@@ -2,5 +2,6 @@
 struct RenderTurn: Sendable {
     /// Time in the queue.
     let queued: Duration
+    let lane: RenderLane
     let allowance: ThreadAllowance
 }

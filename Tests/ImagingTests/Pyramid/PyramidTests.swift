@@ -154,6 +154,25 @@ import Testing
         #expect(cost.lane == .slow)
     }
 
+    @Test(arguments: [24, 64, 219, 472])
+    func `a part of as many pixels as the renderer names fits into its memory`(mebibytes: Int)
+        async throws
+    {
+        var configuration = ImagingConfiguration.patient
+        configuration.memory = mebibytes << 20
+        let renderer = try Renderer(configuration)
+        let side = Int(Double(renderer.maxCutPixels).squareRoot())
+        // The layer that it is made from has almost twice its sides.
+        let sides = Array(repeating: PyramidTable.side, count: 2 * side / PyramidTable.side + 1)
+        let tile = [UInt8](repeating: 0, count: PyramidTable.side * PyramidTable.side / 6)
+        let cut = PictureCut(
+            tiles: Array(repeating: tile, count: sides.count * sides.count), columns: sides,
+            rows: sides, x: 0, y: 0, width: 2 * Double(side), height: 2 * Double(side),
+            outWidth: side, outHeight: side, isMirrored: false, quarters: 0, colors: .all)
+        #expect(RenderCost(cut: cut).peak <= configuration.memory)
+        await renderer.shutdown()
+    }
+
     @Test func `a table of other bytes is refused, and never leads outside of the blob`() throws {
         let (_, bytes, _) = try Self.pyramid(FixtureImages.jpeg(width: 600, height: 600))
         let count = try #require(PyramidTable.byteCount(bytes))
