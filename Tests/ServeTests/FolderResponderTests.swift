@@ -90,6 +90,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["d/e/a.jpg", "100% #1? ü.jpg"])
+    func `a file has tiles, of its new picture once it is changed`(name: String) async throws {
+        let picture = FixtureImages.jpeg(width: 700, height: 600, seed: 1)
+        try await with([name: picture]) { responder, directory, _ in
+            let service = IIIFRoute.path(.three, "pics/file/\(name)")
+            let info = try json(await ask(responder, "\(service)/info.json"))
+            #expect([info["width"] as? Int, info["height"] as? Int] == [700, 600])
+            let tile = "\(service)/0,0,512,512/512,512/0/default.jpg"
+            let first = try await ask(responder, tile).collected()
+            #expect(try await ask(responder, tile).collected() == first)
+            try directory.write(
+                FixtureImages.jpeg(width: 800, height: 640, seed: 2), to: "pics/\(name)")
+            let second = try await ask(responder, tile).collected()
+            #expect(second != first && !second.isEmpty)
+            let changed = try json(await ask(responder, "\(service)/info.json"))
+            #expect([changed["width"] as? Int, changed["height"] as? Int] == [800, 640])
+            try FileManager.default.removeItem(atPath: directory.file("pics/\(name)"))
+            #expect(await ask(responder, tile).status == .notFound)
+        }
+    }
+
     @Test func `an original is sent from its file, with ranges`() async throws {
         try await with(["d/a.jpg": Self.picture, "text.jpg": Array("no picture".utf8)]) {
             responder, directory, _ in

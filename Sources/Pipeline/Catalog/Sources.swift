@@ -35,7 +35,7 @@ package struct Sources: Sendable {
     }
 
     /// Whether pictures of a source must not be cropped.
-    func isUncropped(_ source: String) -> Bool { uncropped.contains(source) }
+    package func isUncropped(_ source: String) -> Bool { uncropped.contains(source) }
 
     /// Returns a level as it is for an item: pictures of a source whose terms forbid it are not cropped.
     func level(_ level: Level, of item: Item) -> Level {

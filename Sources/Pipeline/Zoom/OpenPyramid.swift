@@ -6,6 +6,7 @@ import Store
 final class OpenPyramid: Sendable {
     let table: PyramidTable
     let blob: OpenBlob
+    let original: Digest
     let freshUntil: Date
     let renderedAt: Date
     /// Of the item when it was read from the index.
@@ -14,11 +15,12 @@ final class OpenPyramid: Sendable {
     let failedUntil: Date?
 
     init(
-        _ table: PyramidTable, _ blob: OpenBlob, freshUntil: Date, renderedAt: Date, epoch: UInt64,
-        failedUntil: Date?
+        _ table: PyramidTable, _ blob: OpenBlob, original: Digest, freshUntil: Date,
+        renderedAt: Date, epoch: UInt64, failedUntil: Date?
     ) {
         self.table = table
         self.blob = blob
+        self.original = original
         self.freshUntil = freshUntil
         self.renderedAt = renderedAt
         self.epoch = epoch

@@ -36,6 +36,11 @@ struct ZoomBudget {
         return nil
     }
 
+    /// Returns pixels that were taken and not resampled.
+    mutating func giveBack(_ pixels: Int, of item: Item) {
+        accounts[item]?.left += Double(pixels)
+    }
+
     private mutating func forget(at now: Double, _ perSecond: Double) {
         let fullest = accounts.sorted {
             $0.value.left + (now - $0.value.at) * perSecond

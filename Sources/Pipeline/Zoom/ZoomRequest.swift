@@ -31,7 +31,8 @@ package struct ZoomRequest: Sendable, Hashable {
     /// Whether it is shown as it is: upright and in its own colors.
     var isPlain: Bool { !isMirrored && quarters == 0 && colors == .all }
 
-    func isWhole(of size: ZoomSize) -> Bool {
+    /// Whether it is all of a picture of that size.
+    package func isWhole(of size: ZoomSize) -> Bool {
         x == 0 && y == 0 && width == size.width && height == size.height
     }
 

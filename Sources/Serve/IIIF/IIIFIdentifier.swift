@@ -27,11 +27,10 @@ struct IIIFIdentifier: Sendable, Equatable {
                 expires: expires)
             return (item, expires.map { Date(timeIntervalSince1970: TimeInterval($0)) })
         }
-        guard parts.count == 3 else { throw unknown }
+        // Files in directories of a folder have further slashes.
+        let id = parts[2...].joined(separator: "/")
         do throws(Failure) {
-            return (
-                try pipeline.item(source: parts[0], kind: parts[1], id: parts[2]), linkEnds: nil
-            )
+            return (try pipeline.item(source: parts[0], kind: parts[1], id: id), linkEnds: nil)
         } catch {
             throw error.kind == .invalid ? .notFound(reason: error.reason) : error
         }

@@ -85,29 +85,27 @@ struct IIIFImage: Sendable, Equatable {
 
     /// Returns the end of the canonical URL of what is wanted.
     static func canonicalPath(
-        _ request: ZoomRequest, of whole: ZoomSize, _ version: IIIFVersion
+        _ request: ZoomRequest, of whole: ZoomSize, _ version: IIIFVersion,
+        _ limits: IIIFSize.Limits
     ) -> String {
-        let isWhole =
-            request.x == 0 && request.y == 0 && request.width == whole.width
-            && request.height == whole.height
-        let region =
-            isWhole ? "full" : "\(request.x),\(request.y),\(request.width),\(request.height)"
-        let isFull = request.outWidth == request.width && request.outHeight == request.height
-        let isLarger = request.outWidth > request.width || request.outHeight > request.height
+        let part =
+            request.isWhole(of: whole)
+            ? "full" : "\(request.x),\(request.y),\(request.width),\(request.height)"
+        let region = ZoomSize(width: request.width, height: request.height)
+        let out = ZoomSize(width: request.outWidth, height: request.outHeight)
+        let isLarger = out.width > region.width || out.height > region.height
         let size: String
         switch version {
         case .three:
             size =
-                isFull
+                out == limits.largest(of: region)
                 ? "max"
-                : "\(isLarger ? "^" : "")\(request.outWidth),\(request.outHeight)"
+                : "\(isLarger ? "^" : "")\(out.width),\(out.height)"
         case .two:
-            let ratio = Double(request.height) * Double(request.outWidth) / Double(request.width)
-            let keepsShape = abs(ratio - Double(request.outHeight)) < 1
+            let height = IIIFSize.other(out.width, region.width, region.height)
             size =
-                isFull
-                ? "full"
-                : keepsShape ? "\(request.outWidth)," : "\(request.outWidth),\(request.outHeight)"
+                out == region
+                ? "full" : height == out.height ? "\(out.width)," : "\(out.width),\(out.height)"
         }
         let rotation = "\(request.isMirrored ? "!" : "")\(request.quarters * 90)"
         let quality =
@@ -116,6 +114,6 @@ struct IIIFImage: Sendable, Equatable {
             case .gray: "gray"
             case .bitonal: "bitonal"
             }
-        return "\(region)/\(size)/\(rotation)/\(quality).\(request.format.fileExtension)"
+        return "\(part)/\(size)/\(rotation)/\(quality).\(request.format.fileExtension)"
     }
 }

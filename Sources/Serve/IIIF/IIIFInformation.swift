@@ -5,6 +5,7 @@ import Pipeline
 struct IIIFInformation: Sendable {
     /// The URL of the service.
     var id: String
+    var level: IIIFLevel
     var size: ZoomSize
     var levels: [Level]
     var limits: IIIFSize.Limits
@@ -17,6 +18,12 @@ struct IIIFInformation: Sendable {
     private static let features: [JSONValue] = [
         "canonicalLinkHeader", "mirroring", "profileLinkHeader",
     ]
+    /// What is offered beyond level 0.
+    private static let featuresOfWholes: [JSONValue] =
+        features + [
+            "baseUriRedirect", "cors", "jsonldMediaType", "rotationBy90s", "sizeByConfinedWh",
+            "sizeByH", "sizeByPct", "sizeByW", "sizeByWh",
+        ]
 
     func json(_ version: IIIFVersion) -> [UInt8] {
         JSON.encode(version == .three ? three : two)
@@ -26,16 +33,20 @@ struct IIIFInformation: Sendable {
         ["width": .integer(size.width), "height": .integer(size.height)]
     }
 
-    /// The sizes of the levels, the smallest first.
+    /// The sizes of the levels, the smallest first. Viewers that have no tiles take the last one, which
+    /// is the largest that is made.
     private var sizes: JSONValue {
         var seen: Set<ZoomSize> = []
-        let all = levels.map { size.fitting($0) }.filter { seen.insert($0).inserted }
+        let largest = level == .zero ? [limits.largest(of: size)] : []
+        let all = (levels.map { size.fitting($0) } + largest)
+            .filter { seen.insert($0).inserted }
             .sorted { $0.width * $0.height < $1.width * $1.height }
         return .list(all.map { ["width": .integer($0.width), "height": .integer($0.height)] })
     }
 
-    private var tiles: JSONValue {
-        [
+    private var tiles: JSONValue? {
+        guard level == .two else { return nil }
+        return [
             [
                 "width": .integer(PyramidTable.side), "height": .integer(PyramidTable.side),
                 "scaleFactors": .list(size.scaleFactors.map(JSONValue.integer)),
@@ -43,18 +54,26 @@ struct IIIFInformation: Sendable {
         ]
     }
 
-    private var more: [JSONValue] {
-        limits.maxUpscale > 1 ? Self.features + ["sizeUpscaling"] : Self.features
+    /// - Parameters:
+    ///   - upscaling: the version's name for it.
+    ///   - more: what the level doesn't have in this version alone.
+    private func features(upscaling: JSONValue, more: [JSONValue] = []) -> JSONValue {
+        .list(
+            (level == .two ? Self.features : Self.featuresOfWholes) + more
+                + (limits.maxUpscale > 1 ? [upscaling] : []))
     }
 
     private var three: JSONValue {
         var document: [String: JSONValue] = [
             "@context": .text(IIIFVersion.three.context), "id": .text(id),
-            "type": "ImageService3", "protocol": Self.protocolName, "profile": "level2",
-            "maxArea": .integer(limits.maxPixels), "sizes": sizes, "tiles": tiles,
-            "preferredFormats": ["jpg"], "extraFormats": ["webp"],
-            "extraQualities": Self.qualities, "extraFeatures": .list(more),
+            "type": "ImageService3", "protocol": Self.protocolName,
+            "profile": .text(level.rawValue), "maxArea": .integer(limits.maxPixels),
+            "sizes": sizes, "preferredFormats": ["jpg"],
+            "extraFormats": level == .two ? ["webp"] : ["png", "webp"],
+            "extraQualities": Self.qualities,
+            "extraFeatures": features(upscaling: "sizeUpscaling"),
         ]
+        document["tiles"] = tiles
         document.merge(sides) { $1 }
         if let rights { document["rights"] = .text(rights) }
         return .object(document)
@@ -63,19 +82,20 @@ struct IIIFInformation: Sendable {
     private var two: JSONValue {
         var document: [String: JSONValue] = [
             "@context": .text(IIIFVersion.two.context), "@id": .text(id),
-            "protocol": Self.protocolName, "sizes": sizes, "tiles": tiles,
+            "protocol": Self.protocolName, "sizes": sizes,
             "profile": [
-                .text(IIIFVersion.two.profile),
+                .text(IIIFVersion.two.profile(level)),
                 [
                     "formats": ["jpg", "png", "webp"],
                     "qualities": ["default", "color", "gray", "bitonal"],
-                    "supports": .list(
-                        Self.features + ["regionSquare"]
-                            + (limits.maxUpscale > 1 ? ["sizeAboveFull"] : [])),
+                    "supports": features(
+                        upscaling: "sizeAboveFull",
+                        more: [level == .two ? "regionSquare" : "sizeByDistortedWh"]),
                     "maxArea": .integer(limits.maxPixels),
                 ],
             ],
         ]
+        document["tiles"] = tiles
         document.merge(sides) { $1 }
         if let rights { document["license"] = .text(rights) }
         return .object(document)

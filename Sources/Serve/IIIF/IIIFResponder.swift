@@ -7,13 +7,12 @@ import Store
 
 /// Responds to `/iiif/2/…` and `/iiif/3/…`: the IIIF Image API.
 struct IIIFResponder: Sendable {
-    /// Seconds that clients keep a part that a sharper one may follow.
-    private static let previewAge = 60
+    private static let previewLife = "public, max-age=\(Zoom.previewAge)"
 
     let pipeline: MediaPipeline
     let address: ServiceAddress
 
-    private var limits: IIIFSize.Limits { IIIFSize.Limits(pipeline.configuration.zoom) }
+    private var limits: IIIFSize.Limits { IIIFSize.Limits(pipeline) }
 
     func answer(
         _ route: IIIFRoute, _ request: Request
@@ -48,14 +47,15 @@ struct IIIFResponder: Sendable {
         of item: Item, _ id: String, _ version: IIIFVersion, _ linkEnds: Date?, _ request: Request
     ) async throws(Failure) -> Response {
         let facts = try await pipeline.zoom.facts(of: item)
+        let level = IIIFLevel(of: item, pipeline.sources)
         let document = IIIFInformation(
-            id: id, size: facts.size, levels: pipeline.configuration.levels, limits: limits,
-            rights: try await pipeline.zoom.rights(of: item))
+            id: id, level: level, size: facts.size, levels: pipeline.configuration.levels,
+            limits: limits, rights: try await pipeline.zoom.rights(of: item))
         let body = document.json(version)
         var fields: HTTPFields = [
             .contentType: contentType(version, request), .vary: "Accept",
             .eTag: BlobFields.entityTag(of: body), .accessControlAllowOrigin: "*",
-            .xContentTypeOptions: "nosniff", .link: "<\(version.profile)>;rel=\"profile\"",
+            .xContentTypeOptions: "nosniff", .link: "<\(version.profile(level))>;rel=\"profile\"",
         ]
         if version == .two, fields[.contentType] == "application/json" {
             fields.append(
@@ -64,7 +64,11 @@ struct IIIFResponder: Sendable {
                     value: "<\(version.context)>;rel=\"http://www.w3.org/ns/json-ld#context\""
                         + ";type=\"application/ld+json\""))
         }
-        fields.append(contentsOf: life(facts.freshUntil, linkEnds))
+        if facts.isExpected {
+            fields[.cacheControl] = Self.previewLife
+        } else {
+            fields.append(contentsOf: life(facts.freshUntil, linkEnds))
+        }
         return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
     }
 
@@ -80,26 +84,34 @@ struct IIIFResponder: Sendable {
         _ image: IIIFImage, of item: Item, _ id: String, _ linkEnds: Date?, _ request: Request
     ) async throws(Failure) -> Response {
         let size = try await pipeline.zoom.facts(of: item).size
+        let level = IIIFLevel(of: item, pipeline.sources)
         let wanted: ZoomRequest
         do throws(IIIFError) {
             wanted = try image.resolved(in: size, limits)
         } catch {
             return Self.problem(error)
         }
+        guard level == .two || wanted.isWhole(of: size) else {
+            let title = try pipeline.sources.named(item.source).title
+            return Self.problem(
+                .notOffered(
+                    "The terms of \(title) forbid cropping its pictures. Ask for the region full."))
+        }
         let condition = ConditionalRequest(request.fields)
         let part = try await pipeline.zoom.part(of: item, wanted, size) { tag in
             condition.isNotModified(entityTag: "\"\(tag)\"", lastModified: nil)
         }
-        let canonical = IIIFImage.canonicalPath(wanted, of: size, image.version)
+        let canonical = IIIFImage.canonicalPath(wanted, of: size, image.version, limits)
         var fields: HTTPFields = [
             .contentType: wanted.format.contentType, .eTag: "\"\(part.tag)\"",
             .lastModified: HTTPDate.format(part.renderedAt), .accessControlAllowOrigin: "*",
             .xContentTypeOptions: "nosniff", .cacheStatus: CacheStatus.field(part.outcome),
             .link:
-                "<\(id)/\(canonical)>;rel=\"canonical\",<\(image.version.profile)>;rel=\"profile\"",
+                "<\(id)/\(canonical)>;rel=\"canonical\","
+                + "<\(image.version.profile(level))>;rel=\"profile\"",
         ]
         if part.isPreview {
-            fields[.cacheControl] = "public, max-age=\(Self.previewAge)"
+            fields[.cacheControl] = Self.previewLife
         } else {
             fields.append(contentsOf: life(part.freshUntil, linkEnds))
         }

@@ -27,8 +27,10 @@ struct IIIFSize: Sendable, Equatable {
             self.maxUpscale = maxUpscale
         }
 
-        init(_ policy: ZoomPolicy) {
-            self.init(maxPixels: policy.maxPixels, maxUpscale: policy.maxUpscale)
+        init(_ pipeline: MediaPipeline) {
+            self.init(
+                maxPixels: pipeline.zoom.maxPixels,
+                maxUpscale: pipeline.configuration.zoom.maxUpscale)
         }
 
         /// Returns the size of a whole picture that is asked for as large as possible.
@@ -147,7 +149,7 @@ struct IIIFSize: Sendable, Equatable {
 
     /// Returns the side that keeps the shape. A size that is that of a layer has the layer's other side,
     /// which is rounded up, so that it is a tile.
-    private static func other(_ side: Int, _ from: Int, _ to: Int) -> Int {
+    static func other(_ side: Int, _ from: Int, _ to: Int) -> Int {
         var factor = 1
         while factor <= from {
             if (from + factor - 1) / factor == side { return (to + factor - 1) / factor }

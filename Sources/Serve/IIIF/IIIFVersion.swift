@@ -1,3 +1,6 @@
+import Catalog
+import Pipeline
+
 /// A version of the IIIF Image API.
 package enum IIIFVersion: Int, Sendable, CaseIterable {
     case two = 2
@@ -8,8 +11,21 @@ package enum IIIFVersion: Int, Sendable, CaseIterable {
 
     var context: String { "http://iiif.io/api/image/\(rawValue)/context.json" }
 
-    /// The compliance level that is offered.
-    var profile: String { "http://iiif.io/api/image/\(rawValue)/level2.json" }
+    /// Returns the URL of a compliance level.
+    func profile(_ level: IIIFLevel) -> String {
+        "http://iiif.io/api/image/\(rawValue)/\(level.rawValue).json"
+    }
+}
+
+/// A compliance level of the IIIF Image API.
+enum IIIFLevel: String, Sendable {
+    /// Whole pictures only, for sources whose terms forbid cropping.
+    case zero = "level0"
+    case two = "level2"
+
+    init(of item: Item, _ sources: Sources) {
+        self = sources.isUncropped(item.source) ? .zero : .two
+    }
 }
 
 /// A request to the IIIF Image API, parsed as far as the path shows.

@@ -101,23 +101,25 @@ struct PresentationResponder: Sendable {
             ]
         }
         let service = start + IIIFRoute.path(.three, identifier)
-        let thumbnail = thumbnail(service, facts.size)
-        document["thumbnail"] = [thumbnail]
-        document["items"] = [canvas(id, service, facts.size)]
-        let left = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
+        document["thumbnail"] = [thumbnail(service, of: item, facts.size)]
+        document["items"] = [canvas(id, service, of: item, facts.size)]
+        let known = min(found.expiresAt, facts.freshUntil).timeIntervalSince(pipeline.now())
+        let left = facts.isExpected ? min(known, Double(Zoom.previewAge)) : known
         return answer(
             .object(document), maxAge: left, request, WantedLanguage.fields(of: [entry]))
     }
 
-    private func canvas(_ id: String, _ service: String, _ size: ZoomSize) -> JSONValue {
+    private func canvas(
+        _ id: String, _ service: String, of item: Item, _ size: ZoomSize
+    ) -> JSONValue {
         let sides: [String: JSONValue] = [
             "width": .integer(size.width), "height": .integer(size.height),
         ]
-        let most = IIIFSize.Limits(pipeline.configuration.zoom).largest(of: size)
+        let most = IIIFSize.Limits(pipeline).largest(of: size)
         let body: JSONValue = [
             "id": .text("\(service)/full/max/0/default.jpg"), "type": "Image",
             "format": "image/jpeg", "width": .integer(most.width), "height": .integer(most.height),
-            "service": Self.service(service),
+            "service": description(service, of: item),
         ]
         let annotation: JSONValue = [
             "id": .text("\(id)/canvas/1/page/1/painting"), "type": "Annotation",
@@ -159,7 +161,7 @@ struct PresentationResponder: Sendable {
             return [
                 [
                     "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
-                    "service": Self.service(service),
+                    "service": description(service, of: item),
                 ]
             ]
         }
@@ -168,17 +170,19 @@ struct PresentationResponder: Sendable {
             [
                 "id": .text("\(start)\(path).jpg"), "type": "Image", "format": "image/jpeg",
                 "width": .integer(size.width), "height": .integer(size.height),
-                "service": Self.service(service),
+                "service": description(service, of: item),
             ]
         ]
     }
 
-    private func thumbnail(_ service: String, _ size: ZoomSize) -> JSONValue {
+    private func thumbnail(
+        _ service: String, of item: Item, _ size: ZoomSize
+    ) -> JSONValue {
         let fitted = levelOfThumbnails.map { size.fitting($0) } ?? size
         return [
             "id": .text("\(service)/full/\(fitted.width),\(fitted.height)/0/default.jpg"),
             "type": "Image", "format": "image/jpeg", "width": .integer(fitted.width),
-            "height": .integer(fitted.height), "service": Self.service(service),
+            "height": .integer(fitted.height), "service": description(service, of: item),
         ]
     }
 
@@ -190,8 +194,10 @@ struct PresentationResponder: Sendable {
         return levels.last { $0.width <= Self.thumbnailWidth } ?? levels.first
     }
 
-    private static func service(_ id: String) -> JSONValue {
-        [["id": .text(id), "type": "ImageService3", "profile": "level2"]]
+    /// Returns what a document says of the service at an item's URL.
+    private func description(_ id: String, of item: Item) -> JSONValue {
+        let level = IIIFLevel(of: item, pipeline.sources)
+        return [["id": .text(id), "type": "ImageService3", "profile": .text(level.rawValue)]]
     }
 
     private static func metadata(_ entry: CatalogEntry) -> JSONValue {

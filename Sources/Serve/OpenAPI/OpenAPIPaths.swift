@@ -93,7 +93,7 @@ struct OpenAPIPaths: Sendable {
     }
 
     private var identifier: JSONValue {
-        path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,3}$"])
+        path("identifier", ["type": "string", "pattern": "^[^/]+(/[^/]+){2,}$"])
     }
 
     /// The IIIF Image API, whose own specification says the rest.
@@ -122,7 +122,7 @@ struct OpenAPIPaths: Sendable {
                 OpenAPIOperation(
                     path:
                         "\(version.root)/{identifier}/{region}/{size}/{rotation}/{quality}.{format}",
-                    summary: "A part of a picture (IIIF Image API \(version.rawValue), level 2)",
+                    summary: "A part of a picture (IIIF Image API \(version.rawValue))",
                     methods: Self.reading,
                     parameters: [identifier] + parts.map { path($0.0, $0.1) },
                     content: ["image/jpeg": [:], "image/png": [:], "image/webp": [:]],

@@ -162,6 +162,96 @@ import Testing
         }
     }
 
+    /// 8 MiB of memory, of which quick renders have a quarter: enough for the only level, and too little
+    /// for a pyramid.
+    private func narrowHarness(width: Int, height: Int) async throws -> Harness {
+        let level = Level(name: "s", width: 160, height: 240)
+        var imaging = ImagingConfiguration.patient
+        imaging.memory = 8 << 20
+        imaging.levels = [level]
+        let harness = try await Harness(imaging: imaging, configure: { $0.levels = [level] })
+        harness.serveShow(1, medium: nil)
+        let original = try Self.plain(width: width, height: height)
+        harness.origin.on("/original/1.jpg", .jpeg(original, maxAge: 100))
+        return harness
+    }
+
+    @Test func `a picture whose pyramid needs more memory than there is has its largest level`()
+        async throws
+    {
+        try await withHarness(narrowHarness(width: 4000, height: 3000)) { harness async throws in
+            let (item, zoom) = (harness.item(1), harness.pipeline.zoom)
+            let expected = try await zoom.facts(of: item)
+            #expect(expected.size == ZoomSize(width: 4000, height: 3000) && expected.isExpected)
+            let failure = await failure {
+                _ = try await zoom.part(of: item, Self.tile, expected.size)
+            }
+            #expect(failure?.kind == .rejected)
+            #expect(failure?.reason.contains("imaging.memory") == true)
+            let facts = try await zoom.facts(of: item)
+            #expect(facts.size == ZoomSize(width: 160, height: 120) && !facts.isExpected)
+            let corner = ZoomRequest(
+                x: 0, y: 0, width: 80, height: 60, outWidth: 80, outHeight: 60)
+            let part = try await zoom.part(of: item, corner, facts.size)
+            #expect(try await !bytes(part).isEmpty)
+            #expect(!part.isPreview)
+        }
+    }
+
+    @Test func `a part that the largest level shows comes from it if there can't be a pyramid`()
+        async throws
+    {
+        try await withHarness(narrowHarness(width: 1900, height: 2000)) { harness async throws in
+            let size = try await harness.pipeline.zoom.facts(of: harness.item(1)).size
+            let overview = ZoomRequest(
+                x: 0, y: 0, width: 1900, height: 2000, outWidth: 95, outHeight: 100)
+            let seen = try await harness.pipeline.zoom.part(of: harness.item(1), overview, size)
+            #expect(try await !bytes(seen).isEmpty)
+            #expect(!seen.isPreview)
+        }
+    }
+
+    @Test func `parts beyond the queue are refused with the seconds after which to retry`()
+        async throws
+    {
+        var imaging = ImagingConfiguration.patient
+        imaging.threads = 1
+        let renderer = try Renderer(imaging)
+        var policy = ZoomPolicy()
+        policy.waiting = 0
+        let cuts = Cuts(policy, renderer: renderer, bytes: 1 << 20)
+        let gate = Gate()
+        let gone = Failure.notFound(reason: "The picture is gone.")
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        @Sendable func bytes(_ number: Int) async -> Failure? {
+            let request = ZoomRequest(
+                x: number, y: 0, width: 9, height: 9, outWidth: 9, outHeight: 9)
+            let key = Cuts.Key(source: Digest(of: []), request: request)
+            return await failure {
+                _ = try await cuts.bytes(
+                    of: Item(source: "a", kind: "b", id: "1"), key, work: 1
+                ) {
+                    start.yield()
+                    await gate.wait()
+                    throw gone
+                }
+            }
+        }
+        // Two parts for each thread.
+        let running = (0..<2).map { number in Task { await bytes(number) } }
+        var count = 0
+        for await _ in started {
+            count += 1
+            if count == 2 { break }
+        }
+        let refused = await bytes(2)
+        #expect(refused?.kind == .overloaded)
+        #expect(refused?.retryAfter.map { $0 > 0 } == true)
+        gate.open()
+        for task in running { #expect(await task.value == gone) }
+        await renderer.shutdown()
+    }
+
     private func failure(_ body: () async throws -> Void) async -> Failure? {
         do {
             try await body()
@@ -225,5 +315,8 @@ import Testing
         #expect(budget.take(5_000, of: one, at: 10) == 60)
         #expect(budget.take(5_000, of: one, at: 70) == nil)
         #expect(budget.take(1, of: one, at: 71) != nil)
+        // What was not made is not taken.
+        budget.giveBack(5_000, of: one)
+        #expect(budget.take(1, of: one, at: 71) == nil)
     }
 }

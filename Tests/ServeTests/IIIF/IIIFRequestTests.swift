@@ -1,5 +1,6 @@
 import Imaging
 import Pipeline
+import TestSupport
 import Testing
 
 @testable import Serve
@@ -8,14 +9,17 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct IIIFRequestTests {
     private static let whole = ZoomSize(width: 6000, height: 4000)
 
+    private static func limits(_ upscale: Int = 1) -> IIIFSize.Limits {
+        IIIFSize.Limits(maxPixels: 12_000_000, maxUpscale: upscale)
+    }
+
     private static func resolved(
         _ region: String, _ size: String, _ version: IIIFVersion = .three, upscale: Int = 1,
         in whole: ZoomSize = whole
     ) throws -> ZoomRequest {
         let image = try IIIFImage(
             version, region: region, size: size, rotation: "0", name: "default.jpg")
-        return try image.resolved(
-            in: whole, IIIFSize.Limits(maxPixels: 12_000_000, maxUpscale: upscale))
+        return try image.resolved(in: whole, limits(upscale))
     }
 
     @Test(
@@ -149,16 +153,57 @@ import Testing
                 ("pct:10,10,10,10", "33,44"), ("5900,0,500,500", "50,"),
             ] {
                 let request = try Self.resolved(region, size, version)
-                let path = IIIFImage.canonicalPath(request, of: Self.whole, version)
+                let path = IIIFImage.canonicalPath(
+                    request, of: Self.whole, version, Self.limits())
                 let parts = path.split(separator: "/").map(String.init)
                 #expect(try Self.resolved(parts[0], parts[1], version) == request, "\(path)")
             }
         }
-        let request = try Self.resolved("full", "600,")
-        #expect(
-            IIIFImage.canonicalPath(request, of: Self.whole, .three) == "full/600,400/0/default.jpg"
-        )
-        #expect(IIIFImage.canonicalPath(request, of: Self.whole, .two) == "full/600,/0/default.jpg")
+        for (size, version, expected) in [
+            ("600,", IIIFVersion.three, "600,400"), ("600,", .two, "600,"),
+            ("600,401", .two, "600,401"), ("max", .three, "max"), ("max", .two, "4242,"),
+        ] {
+            let request = try Self.resolved("full", size, version)
+            let path = IIIFImage.canonicalPath(request, of: Self.whole, version, Self.limits())
+            #expect(path == "full/\(expected)/0/default.jpg")
+        }
+    }
+
+    @Test(arguments: IIIFVersion.allCases, [UInt64(1), 2, 3])
+    func `the canonical path of any part leads to the same part`(
+        version: IIIFVersion, seed: UInt64
+    ) throws {
+        var random = SplitMix(state: seed)
+        for _ in 0..<500 {
+            let whole = ZoomSize(
+                width: .random(in: 1...5000, using: &random),
+                height: .random(in: 1...5000, using: &random))
+            let (x, y) = (
+                Int.random(in: 0..<whole.width, using: &random),
+                Int.random(in: 0..<whole.height, using: &random)
+            )
+            let (width, height) = (
+                Int.random(in: 1...whole.width - x, using: &random),
+                Int.random(in: 1...whole.height - y, using: &random)
+            )
+            let out = (
+                Int.random(in: 1...2 * width, using: &random),
+                Int.random(in: 1...2 * height, using: &random)
+            )
+            let sign = version == .three ? "^" : ""
+            let size = try #require(
+                ["max", "\(sign)\(out.0),", "\(sign),\(out.1)", "\(sign)\(out.0),\(out.1)"]
+                    .randomElement(using: &random))
+            guard
+                let request = try? Self.resolved(
+                    "\(x),\(y),\(width),\(height)", size, version, upscale: 2, in: whole)
+            else { continue }
+            let path = IIIFImage.canonicalPath(request, of: whole, version, Self.limits(2))
+            let parts = path.split(separator: "/").map(String.init)
+            let again = try Self.resolved(
+                parts[0], parts[1], version, upscale: 2, in: whole)
+            #expect(again == request, "\(whole) \(x),\(y),\(width),\(height)/\(size): \(path)")
+        }
     }
 
     @Test(

@@ -143,6 +143,51 @@ import Testing
         }
     }
 
+    /// Spotify's terms forbid cropping.
+    @Test func `a picture that must not be cropped is offered whole, in any size`() async throws {
+        let harness = try await Harness()
+        harness.serveArtist()
+        let service = "/iiif/3/spotify%2Fartist%2Fabc"
+        try await withHarness(harness) { harness async throws in
+            let answer = try await ask(harness, "\(service)/info.json")
+            #expect(answer.fields[.link]?.contains("/image/3/level0.json") == true)
+            let info = try json(answer)
+            #expect(info["profile"] as? String == "level0" && info["tiles"] == nil)
+            #expect(info["extraFormats"] as? [String] == ["png", "webp"])
+            #expect((info["extraFeatures"] as? [String])?.contains("regionByPx") == false)
+            #expect((info["sizes"] as? [[String: Int]])?.last == ["width": 640, "height": 640])
+            let two = try json(try await ask(harness, "/iiif/2/spotify%2Fartist%2Fabc/info.json"))
+            let profile = try #require(two["profile"] as? [Any])
+            #expect(profile.first as? String == "http://iiif.io/api/image/2/level0.json")
+            #expect(two["tiles"] == nil)
+            for whole in [
+                "full/100,100/0", "full/!100,200/90", "0,0,640,640/100,/!0", "square/100,/0",
+            ] {
+                let part = try await ask(harness, "\(service)/\(whole)/default.png")
+                #expect(try size(part) == [100, 100], "\(whole)")
+            }
+            for crop in ["0,0,512,512/512,512/0", "pct:10,10,50,50/max/0", "1,0,639,640/max/0"] {
+                let refused = try await ask(harness, "\(service)/\(crop)/default.jpg")
+                #expect(refused.status == .notImplemented, "\(crop)")
+                #expect(String(decoding: refused.body, as: UTF8.self).contains("forbid cropping"))
+            }
+            let manifest = try await ask(
+                harness, "/iiif/presentation/3/spotify%2Fartist%2Fabc/manifest")
+            let text = String(decoding: manifest.body, as: UTF8.self)
+            #expect(text.contains("level0") && !text.contains("level2"))
+        }
+    }
+
+    @Test func `a size that only its source tells is kept by clients for a minute`() async throws {
+        try await withHarness(harness()) { harness async throws in
+            let before = try await ask(harness, "\(Self.service)/info.json")
+            #expect(before.fields[.cacheControl] == "public, max-age=60")
+            _ = try await ask(harness, "\(Self.service)/0,0,512,512/512,512/0/default.jpg")
+            let after = try await ask(harness, "\(Self.service)/info.json")
+            #expect(after.fields[.cacheControl]?.hasPrefix("public, max-age=100") == true)
+        }
+    }
+
     @Test func `a size that is a level's is the thumbnail`() async throws {
         try await withHarness(harness()) { harness async throws in
             let thumbnail = try await ask(harness, "/t/m/tvmaze/show/1.jpg")

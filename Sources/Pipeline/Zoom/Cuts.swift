@@ -1,0 +1,95 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Memory
+import Store
+import Synchronization
+
+/// Parts of pictures that are not tiles. They are made for the client and kept in memory only, so that
+/// invented sizes take no room on disk.
+final class Cuts: Sendable {
+    struct Key: Hashable, Sendable {
+        /// Of the pyramid, or of the thumbnail that stands for it.
+        var source: Digest
+        var request: ZoomRequest
+    }
+
+    private let renderer: Renderer
+    private let made: MemoryTier<Key, [UInt8]>
+    private let flights = InFlight<Key, Void, Result<[UInt8], Failure>> { _, _ in true }
+    /// Parts that are made or wait for it.
+    private let queue: AdmissionQueue
+    private let budget: Mutex<ZoomBudget>
+    private let start = ContinuousClock.now
+
+    /// - Parameter bytes: memory for parts that were made.
+    init(_ policy: ZoomPolicy, renderer: Renderer, bytes: Int) {
+        self.renderer = renderer
+        made = MemoryTier(maxCost: bytes, maxCount: 10_000)
+        queue = AdmissionQueue(places: 2 * renderer.load.threads, line: policy.waiting)
+        budget = Mutex(ZoomBudget(perMinute: policy.pixelsPerMinute))
+    }
+
+    /// Returns the entity tag of a part: of its source, its request and everything else that decides
+    /// its bytes.
+    func tag(_ key: Key) -> String {
+        let request = key.request
+        let turn = "\(request.isMirrored) \(request.quarters) \(request.colors)"
+        let text =
+            "\(key.source.hex) \(request.x),\(request.y),\(request.width),\(request.height) "
+            + "\(request.outWidth),\(request.outHeight) \(turn) \(request.format) "
+            + renderer.recipe(ofCuts: request.format)
+        return Digest(of: Array(text.utf8)).hex
+    }
+
+    /// Returns the encoded part from memory, or makes it. Concurrent callers share the work.
+    ///
+    /// - Parameter work: pixels that it costs.
+    /// - Throws: ``Failure`` of kind `tooMany` if the picture's budget is used up, `overloaded` if too
+    ///   many parts wait, `invalid` if it needs more memory than renders may take.
+    func bytes(
+        of item: Item, _ key: Key, work: Int,
+        _ make: @escaping @Sendable () async throws -> PictureCut
+    ) async throws -> [UInt8] {
+        if let bytes = made.value(key) { return bytes }
+        let landing = await flights.value(for: key, ()) { [self] _ in
+            do throws(Failure) {
+                return .success(
+                    try await Failure.catching { [self] in
+                        try await cut(item, key, work: work, make)
+                    })
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return try landing.value.get()
+    }
+
+    private func cut(
+        _ item: Item, _ key: Key, work: Int, _ make: @Sendable () async throws -> PictureCut
+    ) async throws -> [UInt8] {
+        let clock = start.duration(to: .now) / .seconds(1)
+        if let seconds = budget.withLock({ $0.take(work, of: item, at: clock) }) {
+            throw Failure(
+                .tooMany,
+                "Too many parts of this picture were asked for in new sizes; try again in "
+                    + "\(seconds) s, or ask for its tiles.", retryAfter: seconds)
+        }
+        let group = IsolationGroup.source(item.source, host: SignedURL.host(of: item))
+        do {
+            let bytes = try await queue.run(.init(item)) {
+                try await renderer.cut(try await make(), key.request.format, for: group)
+            }
+            made.insert(bytes, for: key, cost: bytes.count + 256)
+            return bytes
+        } catch let failure as Failure where failure.kind == .overloaded {
+            budget.withLock { $0.giveBack(work, of: item) }
+            throw failure
+        } catch ImagingError.overLimit(let reason) {
+            // The request is at fault, and not the picture.
+            throw Failure.invalid(
+                reason: "This part is too large: \(reason). Ask for less, or for tiles.")
+        }
+    }
+}

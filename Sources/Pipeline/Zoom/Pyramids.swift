@@ -1,0 +1,159 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Memory
+import Store
+
+/// The pyramids of pictures.
+///
+/// A pyramid is a rendition like a thumbnail: a ``Miss`` makes it from the largest candidate, and the
+/// index, eviction, purges and pins know it.
+final class Pyramids: Sendable {
+    /// Pyramids whose files are kept open.
+    private static let mostOpen = 32
+
+    private let pictures: Pictures
+    private let largest: LargestOriginal
+    private let flights = Miss.Flights(merge: MissRequest.merge)
+    private let brake: RefreshBrake
+    private let opened = MemoryTier<Item, OpenPyramid>(maxCost: mostOpen, maxCount: mostOpen)
+
+    private var thumbnails: StoredThumbnails { pictures.thumbnails }
+    private var now: @Sendable () -> Date { pictures.now }
+
+    init(_ pictures: Pictures, _ largest: LargestOriginal) {
+        self.pictures = pictures
+        self.largest = largest
+        brake = RefreshBrake(pictures.configuration.freshness)
+    }
+
+    /// Returns the pyramid if it is stored, and refreshes it in the background if it has expired. One of a
+    /// file in a folder is returned only while the file is as it was.
+    func stored(_ item: Item) async throws -> OpenPyramid? {
+        switch try await pictures.context.folders.state(of: item) {
+        case nil:
+            let pyramid = try await open(item)
+            if let pyramid, pyramid.wantsRefresh(at: now()) { refresh(item) }
+            return pyramid
+        case .unchanged(let digest)?:
+            guard let pyramid = try await open(item), pyramid.original == digest else { return nil }
+            return pyramid
+        case .changed?, .rejected?: return nil
+        }
+    }
+
+    /// Returns the pyramid that the index has, from memory if it is open already.
+    private func open(_ item: Item) async throws -> OpenPyramid? {
+        let folder = pictures.context.folders.folder(of: item)
+        let epoch = pictures.memory.epoch(of: item)
+        if let open = opened.value(item), open.epoch == epoch, open.blob.isUnchanged,
+            folder == nil || open.freshUntil > now()
+        {
+            thumbnails.blobs.touch(open.blob.digest)
+            return open
+        }
+        guard
+            let binding = try await thumbnails.index.binding(
+                item: item.description, level: Rendition.pyramid.level.key)
+        else { return nil }
+        let freshness = pictures.configuration.freshness
+        let failure = binding.failure.flatMap(Failure.init).map {
+            freshness.believed($0, now: now())
+        }
+        guard let original = binding.original,
+            let record = try await thumbnails.index.thumbnail(thumbnails.key(original, .pyramid)),
+            let blob = try await thumbnails.blobs.open(record.digest),
+            let table = try await Self.table(of: blob)
+        else { return nil }
+        let known = freshness.believed(binding.freshUntil, since: binding.resolvedAt, now: now())
+        let open = OpenPyramid(
+            table, blob, original: original,
+            // The file was looked at just now.
+            freshUntil: folder.map { max(known, pictures.context.folders.freshUntil($0)) } ?? known,
+            renderedAt: record.renderedAt, epoch: epoch, failedUntil: failure?.until)
+        opened.insert(open, for: item, cost: 1)
+        return open
+    }
+
+    /// Returns why an item has no pyramid, while that is remembered.
+    func failure(of item: Item) async throws -> Failure? {
+        guard
+            let binding = try await thumbnails.index.binding(
+                item: item.description, level: Rendition.pyramid.level.key),
+            binding.original == nil, let failure = binding.failure.flatMap(Failure.init)
+        else { return nil }
+        let believed = pictures.configuration.freshness.believed(failure, now: now())
+        return believed.until > now() ? believed : nil
+    }
+
+    private static func table(of blob: OpenBlob) async throws -> PyramidTable? {
+        guard let count = PyramidTable.byteCount(blob.beginning) else { return nil }
+        let bytes =
+            count <= blob.beginning.count ? blob.beginning : try await blob.read(0..<count)
+        return PyramidTable(bytes, blob: blob.byteCount)
+    }
+
+    /// Returns the pyramid after it was made. Concurrent callers share the work.
+    func made(_ item: Item) async throws -> (OpenPyramid, CacheOutcome) {
+        let (result, joined) = try await pictures.visitors.during {
+            try await pictures.admissions.requests.run(.init(item), .none) {
+                try await make(item, .queued)
+            }
+        }
+        // A file that was just written is not known to be unchanged, but this is its pyramid.
+        if let pyramid = try await open(item) { return (pyramid, joined ? .collapsed : .miss) }
+        throw result.failure
+            ?? pictures.context.originals.failure(.unavailable, "The pyramid was lost.")
+    }
+
+    private func make(
+        _ item: Item, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: MissResult, joined: Bool) {
+        var request = MissRequest([.pyramid])
+        request.box = try await largest.box(of: item)
+        let share = FairQueue.Share(item)
+        let landing = await flights.value(for: item, request) { [self] requests in
+            do throws(Failure) {
+                let result = try await Failure.catching {
+                    try await pictures.admissions.miss(share, admission) { [self] visit in
+                        try await Claims.withPatience {
+                            // Another process may make the same pyramid.
+                            let claim = try await pictures.context.claims.claim("pyramid:\(item)")
+                            defer { withExtendedLifetime(claim) {} }
+                            if claim?.wasAwaited == true, let made = try await stored(item),
+                                made.freshUntil > now()
+                            {
+                                return MissResult(trace: Trace(resolvedAt: now()))
+                            }
+                            var miss = try Miss(item, requests, pictures.context, visit)
+                            return try await miss.run()
+                        }
+                    }
+                }
+                return .success(result)
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return (try landing.value.get(), landing.joined)
+    }
+
+    /// Makes the pyramid again in the background if the original has changed. Concurrent calls start one
+    /// refresh.
+    private func refresh(_ item: Item) {
+        guard brake.begin(item, at: now()) else { return }
+        // Unstructured, because the response does not wait for it.
+        Task { [self] in
+            var isRefreshed = false
+            do {
+                let result = try await make(item, .ifFree).result
+                isRefreshed = !result.isStale && result.failure == nil
+            } catch {
+                // The stored pyramid stays in use; the next request after a pause tries again.
+            }
+            brake.end(item, isRefreshed: isRefreshed, at: now())
+            StateChange.tell()
+        }
+    }
+}
