@@ -33,6 +33,26 @@ import Testing
         try await harness.close()
     }
 
+    @Test func `a request has its time, and what was stored for a later miss has none`()
+        async throws
+    {
+        let harness = try await Harness()
+        harness.serveShow(1)
+        harness.origin.on("/original/1.jpg", .jpeg(Self.original))
+        for level in ["m", "l"] {
+            _ = try await harness.pipeline.pictures.picture(
+                of: harness.item(1), level: harness.pipeline.level(level), format: .webp)
+            let explained = try await harness.pipeline.pictures.explain(
+                harness.item(1), resolving: false)
+            let steps = try #require(explained.trace).steps
+            #expect(steps.map(\.note) == (level == "m" ? ["asked", "200"] : ["stored", "stored"]))
+            #expect(steps.allSatisfy { ($0.milliseconds != nil) == (level == "m") })
+            #expect((explained.candidates.first?.milliseconds != nil) == (level == "m"))
+            #expect(explained.candidates.last?.milliseconds == nil)
+        }
+        try await harness.close()
+    }
+
     @Test func `an explanation without resolving fetches nothing`() async throws {
         let harness = try await Harness()
         harness.serveShow(1)

@@ -77,8 +77,53 @@ import Testing
     }
 
     private func failure(_ hosts: [HostPattern]? = nil) async throws -> Failure? {
-        guard case .failure(let failure, _) = try await acquire(hosts) else { return nil }
+        guard case .failure(let failure, _, _) = try await acquire(hosts) else { return nil }
         return failure
+    }
+
+    private static let attempts = [
+        FetchAttempt(
+            status: 500, failure: nil, duration: .milliseconds(30), pause: .milliseconds(500)),
+        FetchAttempt(status: 200, failure: nil, duration: .milliseconds(12), pause: .zero),
+    ]
+
+    @Test func `an original knows how long its attempts took, unless it was stored`() async throws {
+        var reply = try answer(200, [1]).get()
+        reply.attempts = Self.attempts
+        fetch.set(.success(reply))
+        guard case .original(let fetched) = try await acquire() else {
+            Issue.record("not fetched")
+            return
+        }
+        #expect(fetched.took == .milliseconds(42))
+        guard case .original(let stored) = try await acquire() else {
+            Issue.record("not stored")
+            return
+        }
+        #expect(stored.origin == .stored && stored.took == nil)
+        clock.advance(by: 61)
+        fetch.set(.failure(.timedOut(host: "images.example", attempts: Self.attempts)))
+        guard case .original(let stale) = try await acquire() else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(stale.origin == .stale && stale.took == .milliseconds(42))
+    }
+
+    @Test func `a failure knows how long its attempts took, unless it was remembered`()
+        async throws
+    {
+        fetch.set(.failure(.timedOut(host: "images.example", attempts: Self.attempts)))
+        guard case .failure(_, asked: true, let took) = try await acquire() else {
+            Issue.record("not asked")
+            return
+        }
+        #expect(took == .milliseconds(42))
+        guard case .failure(_, asked: false, let remembered) = try await acquire() else {
+            Issue.record("asked again")
+            return
+        }
+        #expect(remembered == nil)
     }
 
     @Test(arguments: ["nan", "inf", "1e400", "-1", "99999999999999999999", "1 2", ""])

@@ -11,6 +11,8 @@ package struct Explanation: Sendable {
         package var width: Int?
         package var height: Int?
         package var original: OriginalRecord?
+        /// How long it took when it was asked last, for whichever level; nil if that is unknown.
+        package var milliseconds: Int?
     }
 
     /// The picture of one level.
@@ -45,12 +47,19 @@ extension Pictures {
                 _ = try await ensure(item, Set(all))
                 bindings = try await thumbnails.index.bindings(item: item.description)
             }
+            let traces = bindings.sorted { $0.resolvedAt > $1.resolvedAt }
+                .map { Trace(encoded: $0.trace) }
             var explanation = Explanation(
-                item: item, candidates: [],
-                trace: bindings.max { $0.resolvedAt < $1.resolvedAt }
-                    .flatMap { Trace(encoded: $0.trace) },
-                levels: [])
+                item: item, candidates: [], trace: traces.first ?? nil, levels: [])
             try await addCandidates(to: &explanation, resolving: resolving)
+            // A later miss finds the original stored, and asks for nothing.
+            let asked = traces.flatMap { ($0?.steps ?? []).reversed() }
+                .filter { $0.milliseconds != nil }
+            for place in explanation.candidates.indices {
+                let url = explanation.candidates[place].url
+                explanation.candidates[place].milliseconds =
+                    asked.first { $0.url == url }?.milliseconds
+            }
             for level in configuration.levels {
                 let binding = bindings.first { $0.level == level.key }
                 var thumbnails: [ThumbnailRecord] = []

@@ -112,7 +112,9 @@ struct FolderOriginals: Sendable {
     private func read(
         _ item: Item, of folder: FolderSource, _ known: OriginalRecord?
     ) async throws -> Originals.Original {
+        let start = ContinuousClock.now
         let read = try await bytes(item, of: folder)
+        let took = ContinuousClock.now - start
         var record = OriginalRecord(
             url: folder.url(of: item), fetchedAt: now(), freshUntil: freshUntil(folder))
         record.digest = read.digest
@@ -125,7 +127,7 @@ struct FolderOriginals: Sendable {
         record.entityTag = read.facts.isSettled ? read.facts.stamp : nil
         return Originals.Original(
             digest: read.digest, bytes: read.bytes, hold: read.hold, record: record,
-            origin: .fetched, note: "read")
+            origin: .fetched, note: "read", took: took)
     }
 
     private func bytes(

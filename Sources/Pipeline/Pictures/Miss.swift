@@ -106,8 +106,9 @@ struct Miss {
         switch acquired {
         case .canceled:
             throw CancellationError()
-        case .failure(let failure, let asked):
-            fail(failure, candidate.label, candidate.url, asked ? .failed : .remembered)
+        case .failure(let failure, let asked, let took):
+            fail(
+                failure, candidate.label, candidate.url, asked ? .failed : .remembered, took: took)
             return nil
         case .original(let original):
             result.bytesFetched += original.bytesFetched
@@ -137,19 +138,19 @@ struct Miss {
             // An original whose thumbnails could be made is a picture, even if its pyramid can't be.
             if isOfPyramid, !original.record.format.isEmpty {
                 let failure = context.originals.failure(.rejected, reason)
-                fail(failure, candidate.label, candidate.url)
+                fail(failure, candidate.label, candidate.url, took: original.took)
                 return nil
             }
             if folder != nil {
                 let failure = try await context.folders.reject(original, reason: reason)
-                fail(failure, candidate.label, candidate.url)
+                fail(failure, candidate.label, candidate.url, took: original.took)
                 return nil
             }
             let (failure, kept) = try await context.originals.reject(original, reason: reason)
             if let kept, let rendered = try await renderedKept(kept, candidate) {
                 return rendered
             }
-            fail(failure, candidate.label, candidate.url)
+            fail(failure, candidate.label, candidate.url, took: original.took)
             return nil
         }
     }
@@ -169,7 +170,8 @@ struct Miss {
         result.reused += rendered.reused
         result.originalsFetched += original.origin == .fetched ? 1 : 0
         result.isStale = original.origin == .stale
-        result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+        result.trace.add(
+            .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took)
         answer(with: result)
         let start = ContinuousClock.now
         let records = try await context.thumbnails.store(result.pictures, of: original.digest)
@@ -244,15 +246,17 @@ extension Miss {
         defer { mark?.end() }
         let label = "catalog \(next.shown)"
         let nextSource = try context.sources.source(of: next)
+        let start = ContinuousClock.now
+        defer { result.timings.catalog += ContinuousClock.now - start }
         do {
-            let start = ContinuousClock.now
-            defer { result.timings.catalog += ContinuousClock.now - start }
             let answer = try await context.catalog.details(of: next, source: nextSource)
+            let took = ContinuousClock.now - start
             let details = answer.document.value
             let chain = details.orderedChain(for: chosenBox())
             result.trace.add(
                 .followed, label,
-                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored")
+                note: answer.isStale ? "stored, stale" : answer.wasAsked ? "asked" : "stored",
+                took: answer.wasAsked ? took : nil)
             if let unread = details.unread {
                 fail(context.originals.failure(.unavailable, unread), label)
             } else if chain.isEmpty {
@@ -262,7 +266,8 @@ extension Miss {
             return chain
         } catch let failure as Failure {
             guard let failure = failure.ofPicture else { throw failure }
-            fail(context.originals.remembered(failure), label)
+            fail(
+                context.originals.remembered(failure), label, took: ContinuousClock.now - start)
             return context.catalog.remainder(of: next, source: nextSource, for: chosenBox())
         }
     }
@@ -282,10 +287,10 @@ extension Miss {
 
     private mutating func fail(
         _ failure: Failure, _ label: String, _ url: String? = nil,
-        _ outcome: Trace.Step.Outcome = .failed
+        _ outcome: Trace.Step.Outcome = .failed, took: Duration? = nil
     ) {
         resolution.fail(failure)
-        result.trace.add(outcome, label, url: url, note: failure.reason)
+        result.trace.add(outcome, label, url: url, note: failure.reason, took: took)
     }
 
     /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
@@ -362,7 +367,9 @@ extension Miss {
             result.pictures = miss.context.thumbnails.pictures(
                 thumbnails, freshUntil: freshUntil, failure: original.failure)
             result.isStale = original.origin == .stale
-            result.trace.add(.chosen, candidate.label, url: candidate.url, note: original.note)
+            result.trace.add(
+                .chosen, candidate.label, url: candidate.url, note: original.note,
+                took: original.took)
             miss.answer(with: result)
         }
     }

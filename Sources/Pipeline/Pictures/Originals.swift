@@ -39,6 +39,8 @@ struct Originals: Sendable {
         var failure: Failure?
         /// What happened, for the trace.
         var note: String
+        /// How long the origin took, without the wait for its turn; nil if it was not asked.
+        var took: Duration?
         /// Bytes of the body that were transferred.
         var bytesFetched = 0
         /// Set if the bytes were just fetched. Holds the place that was taken for them.
@@ -53,8 +55,8 @@ struct Originals: Sendable {
 
     enum Acquisition: Sendable {
         case original(Original)
-        /// `asked` is false if an earlier failure was remembered.
-        case failure(Failure, asked: Bool)
+        /// `asked` is false if an earlier failure was remembered. `took` is as for an original.
+        case failure(Failure, asked: Bool, took: Duration? = nil)
         case canceled
     }
 
@@ -292,7 +294,7 @@ struct Originals: Sendable {
             if FetchVerdict.isMomentaryRefusal(error) {
                 failure.until = now().addingTimeInterval(freshness.lifetime(of: .unavailable))
             }
-            return try await fail(failure, asked, known: known)
+            return try await fail(failure, asked, known: known, Self.time(of: error.attempts))
         }
         let acquisition = try await judge(response, asked, known: known)
         guard case .original(var original) = acquisition, original.bytes != nil else {
@@ -306,6 +308,7 @@ struct Originals: Sendable {
         _ response: FetchResponse, _ asked: Request, known: OriginalRecord?
     ) async throws -> Acquisition {
         let url = asked.url
+        let took = Self.time(of: response.attempts)
         let at = now()
         let freshUntil = at.addingTimeInterval(freshness.lifetime { response.header($0) })
         switch FetchVerdict(status: response.status) {
@@ -313,7 +316,7 @@ struct Originals: Sendable {
             guard var record = known, let digest = record.digest else {
                 return try await fail(
                     failure(.unavailable, "The origin answered 304 although nothing was stored."),
-                    asked, known: known)
+                    asked, known: known, took)
             }
             record.fetchedAt = at
             record.freshUntil = freshUntil
@@ -321,7 +324,8 @@ struct Originals: Sendable {
             record.lastModified = response.validators.lastModified ?? record.lastModified
             record.failure = nil
             return .original(
-                Original(digest: digest, record: record, origin: .revalidated, note: "304"))
+                Original(
+                    digest: digest, record: record, origin: .revalidated, note: "304", took: took))
         case .picture:
             let digest = try await blobs.keep(response.body)
             var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
@@ -332,14 +336,14 @@ struct Originals: Sendable {
             return .original(
                 Original(
                     digest: digest, bytes: response.body, hold: response.hold, record: record,
-                    origin: .fetched, note: FetchVerdict.note(response),
+                    origin: .fetched, note: FetchVerdict.note(response), took: took,
                     bytesFetched: response.body.count))
         case .failed(var kind):
             if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
                 kind = .unavailable
             }
             let reason = "The origin answered \(FetchVerdict.note(response))."
-            return try await fail(failure(kind, reason), asked, known: known)
+            return try await fail(failure(kind, reason), asked, known: known, took)
         }
     }
 
@@ -351,7 +355,7 @@ struct Originals: Sendable {
     }
 
     private func fail(
-        _ failure: Failure, _ asked: Request, known: OriginalRecord?
+        _ failure: Failure, _ asked: Request, known: OriginalRecord?, _ took: Duration?
     ) async throws -> Acquisition {
         if failure.kind == .refused {
             refusals.insert(
@@ -362,7 +366,16 @@ struct Originals: Sendable {
         } else {
             try await remember(failure, url: asked.url)
         }
-        return keep(known, despite: failure) ?? .failure(failure, asked: true)
+        if case .original(var original)? = keep(known, despite: failure) {
+            original.took = took
+            return .original(original)
+        }
+        return .failure(failure, asked: true, took: took)
+    }
+
+    /// Returns nil if the origin was not reached for.
+    private static func time(of attempts: [FetchAttempt]) -> Duration? {
+        attempts.isEmpty ? nil : attempts.reduce(.zero) { $0 + $1.duration }
     }
 
     /// Returns the stored original, which stays in use after any failure but one: if the source

@@ -20,6 +20,15 @@ package struct Trace: Sendable, Equatable, Codable {
         package var outcome: Outcome
         /// What happened, for people.
         package var note: String
+        /// How long the answer took: of an origin without the wait for its turn, of a catalog with
+        /// it. Nil if nothing was asked.
+        package var milliseconds: Int?
+
+        /// The names in stored traces.
+        private enum CodingKeys: String, CodingKey {
+            case label, url, outcome, note
+            case milliseconds = "ms"
+        }
     }
 
     package var resolvedAt: Date
@@ -35,8 +44,14 @@ package struct Trace: Sendable, Equatable, Codable {
         self.resolvedAt = resolvedAt
     }
 
-    mutating func add(_ outcome: Step.Outcome, _ label: String, url: String? = nil, note: String) {
-        steps.append(Step(label: label, url: url, outcome: outcome, note: note))
+    mutating func add(
+        _ outcome: Step.Outcome, _ label: String, url: String? = nil, note: String,
+        took: Duration? = nil
+    ) {
+        steps.append(
+            Step(
+                label: label, url: url, outcome: outcome, note: note,
+                milliseconds: took.map { Int(($0 / .milliseconds(1)).rounded()) }))
     }
 
     /// Whether the picture is not the first choice.
@@ -46,7 +61,7 @@ package struct Trace: Sendable, Equatable, Codable {
     }
 
     func encoded() -> [UInt8] {
-        // Encoding can't fail, because all members are strings and dates.
+        // Encoding can't fail, because all members are strings, dates and integers.
         (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
     }
 
