@@ -9,8 +9,8 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif proxies deb deb-test gallery load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-audit deps-faults contract deps-cluster
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif proxies deb deb-test gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
@@ -29,6 +29,7 @@ help:
 	@echo "make settings SETTINGS_INPUT=DIR  what the encoders' settings cost and give: bytes, SSIMULACRA2, time"
 	@echo "make conformance  ask the running service everything with schemathesis and redbot"
 	@echo "make gallery  use the gallery with a browser; GALLERY_PICTURES=DIR keeps a picture of each view"
+	@echo "make gallery-types  check the types of the gallery's scripts with tsc"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
 	@echo "make bench-iiif  tiles of deep zoom beside iipsrv; ROUNDS"
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
@@ -116,8 +117,11 @@ proxies: build deps-proxies deps-cluster
 	Tools/proxies .build/release/vitrine
 	Tools/proxies-fleet .build/release/vitrine
 
-gallery: build deps-gallery
+gallery: build deps-gallery gallery-types
 	.build/gallery/bin/python Tools/gallery .build/release/vitrine $(GALLERY_PICTURES)
+
+gallery-types: deps-gallery-types
+	tsc -p Tools/gallery
 
 load: build
 	Tools/load .build/release/vitrine
@@ -232,6 +236,9 @@ deps-gallery:
 	@python3 -m venv --help >/dev/null 2>&1 && python3 -c "import ensurepip" 2>/dev/null || { $(call install,python3-venv); }
 	@[ -x .build/gallery/bin/python ] || python3 -m venv .build/gallery
 	@.build/gallery/bin/python -c "import playwright" 2>/dev/null || .build/gallery/bin/pip install -q playwright
+
+deps-gallery-types:
+	@command -v tsc >/dev/null || { $(call install,--no-install-recommends node-typescript); }
 
 deps-audit:
 	@command -v openssl >/dev/null || { $(call install,openssl); }

@@ -18,10 +18,12 @@ struct ExplanationDocument: Encodable {
         @Nullable var reason: String?
         /// Size, bytes and format of the original, if it is stored; else the size that the catalog
         /// names.
-        @Nullable var width: Int?
-        @Nullable var height: Int?
+        @Nullable var size: PixelSize?
         @Nullable var bytes: Int?
         @Nullable var format: String?
+        /// When the origin was asked last, and how long it took then.
+        @Nullable var askedAt: Date?
+        @Nullable var milliseconds: Int?
     }
 
     /// A step of the last miss.
@@ -30,13 +32,14 @@ struct ExplanationDocument: Encodable {
         /// `chosen`, `failed`, `remembered` or `followed`.
         var outcome: String
         var note: String
+        /// How long the answer took; `null` for what was stored.
+        @Nullable var milliseconds: Int?
     }
 
     struct Level: Encodable {
         struct Thumbnail: Encodable {
             var format: String
-            var width: Int
-            var height: Int
+            var size: PixelSize
             var bytes: Int
         }
 
@@ -65,7 +68,9 @@ struct ExplanationDocument: Encodable {
         }
         resolvedAt = explanation.trace?.resolvedAt
         self.steps = steps.map {
-            Step(label: $0.label, outcome: $0.outcome.rawValue, note: $0.note)
+            Step(
+                label: $0.label, outcome: $0.outcome.rawValue, note: $0.note,
+                milliseconds: $0.milliseconds)
         }
         levels = explanation.levels.map { shown in
             Level(
@@ -76,8 +81,8 @@ struct ExplanationDocument: Encodable {
                 freshUntil: shown.binding?.freshUntil, failure: shown.failure?.kind.rawValue,
                 thumbnails: shown.thumbnails.sorted { $0.key.format < $1.key.format }.map {
                     Level.Thumbnail(
-                        format: $0.key.format, width: $0.width, height: $0.height,
-                        bytes: $0.byteCount)
+                        format: $0.key.format,
+                        size: PixelSize(width: $0.width, height: $0.height), bytes: $0.byteCount)
                 })
         }
     }
@@ -91,9 +96,13 @@ extension ExplanationDocument.Candidate {
         host = URL(string: candidate.url)?.host
         state = step?.outcome.rawValue ?? (isStored ? "stored" : "untried")
         reason = original?.failure?.reason
-        width = isStored ? original?.width : candidate.width
-        height = isStored ? original?.height : candidate.height
+        size =
+            isStored
+            ? PixelSize(original?.width, original?.height)
+            : PixelSize(candidate.width, candidate.height)
         bytes = isStored ? original?.byteCount : nil
         format = isStored ? original?.format : nil
+        askedAt = original?.fetchedAt
+        milliseconds = candidate.milliseconds
     }
 }

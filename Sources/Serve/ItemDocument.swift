@@ -13,11 +13,6 @@ struct ItemDocument: Encodable {
         @Nullable var height: Int?
     }
 
-    struct Size: Encodable {
-        var width: Int
-        var height: Int
-    }
-
     var id: String
     var item: String
     var title: String
@@ -47,7 +42,7 @@ struct ItemDocument: Encodable {
     /// Playing time of an album.
     var milliseconds: Int?
     /// Pixels of the original as seen; absent until a thumbnail exists.
-    var original: Size?
+    var original: PixelSize?
     /// Why the picture is missing, while that is remembered: `absent`, `unavailable`, `timedOut`,
     /// `rejected` or `refused`; absent otherwise.
     var failure: String?
@@ -86,7 +81,7 @@ struct ItemDocument: Encodable {
         trackCount = entry.trackCount
         milliseconds = entry.milliseconds
         let summary = shown?.summary
-        original = summary.map { Size(width: $0.width, height: $0.height) }
+        original = summary.map { PixelSize(width: $0.width, height: $0.height) }
         failure = shown?.failure?.kind.rawValue
         aspectRatio = summary.map { Double($0.width) / Double($0.height) }
         thumbhash = summary.map { Data($0.thumbHash).base64EncodedString() }

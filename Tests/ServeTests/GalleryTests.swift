@@ -52,6 +52,16 @@ import Testing
         #expect(markup.firstMatch(of: /(src|href)="(https?:)?\/\//) == nil)
     }
 
+    @Test func `the gallery page has the levels as JSON beside its script`() async throws {
+        let text = String(decoding: try await page().body, as: UTF8.self)
+        let given = try inner(
+            "<script id=\"given\" type=\"application/json\">", "</script>", of: text)
+        let read = try JSONSerialization.jsonObject(with: Data(given.utf8)) as? [String: Any]
+        let levels = try #require(read?["levels"] as? [[String: Any]])
+        #expect(read?["sources"] is [Any])
+        #expect(levels.allSatisfy { $0["name"] is String && $0["width"] is Int })
+    }
+
     @Test func `the gallery page is revalidated with 304`() async throws {
         let first = try await page()
         let tag = try #require(first.fields[.eTag])

@@ -225,7 +225,8 @@ import Testing
             let answer = try json(await ask(harness, target))
             let candidates = try #require(answer["candidates"] as? [[String: Any]])
             let chosen = try #require(candidates.first { $0["state"] as? String == "chosen" })
-            #expect(chosen["width"] as? Int == 680 && chosen["height"] as? Int == 1000)
+            #expect(chosen["size"] as? [String: Int] == ["width": 680, "height": 1000])
+            #expect(chosen["milliseconds"] as? Int != nil && chosen["askedAt"] is String)
             #expect((chosen["bytes"] as? Int ?? 0) > 0 && chosen["format"] as? String == "jpeg")
             #expect(candidates.contains { $0["state"] as? String == "untried" })
             #expect(candidates.allSatisfy { $0["url"] == nil })
@@ -233,6 +234,9 @@ import Testing
             let made = try #require(levels.first { $0["name"] as? String == "m" })
             let thumbnails = try #require(made["thumbnails"] as? [[String: Any]])
             #expect(thumbnails.first?["format"] as? String == "webp")
+            #expect(thumbnails.first?["size"] as? [String: Int] == ["width": 320, "height": 471])
+            let steps = try #require(answer["steps"] as? [[String: Any]])
+            #expect(steps.allSatisfy { $0["milliseconds"] is Int })
             #expect(await ask(harness, target) { $0.userData = .off }.status == .forbidden)
         }
     }

@@ -21,6 +21,7 @@ import first
 import giant
 import lists
 import pictures
+import touch
 import visit
 from visit import BASE, Page, claim
 
@@ -87,6 +88,7 @@ try:
             ("favorites", lambda: pictures.favorites(browser, tools)),
             ("placeholders", lambda: pictures.placeholders(browser, tools)),
             ("phone", lambda: access.phone(browser, tools)),
+            ("touch", lambda: touch.touch(browser, tools)),
             ("accessible", lambda: access.accessible(browser, tools)),
             ("storage", lambda: access.without_storage(browser, tools)),
             ("status", lambda: access.status(browser, tools)),

@@ -176,6 +176,8 @@ def other_sources(browser, tools):
     visit.allowed = ("404",)
     visit.open("/?in=films", tiles=10)
     claim(visit.wait(visit.all_there), "films are shown")
+    credit = visit.page.locator("#credit").bounding_box()
+    claim("TMDB" in visit.text("#credit") and credit["y"] + credit["height"] <= 900, "with their credit in sight")
     visit.page.locator("#list").select_option("tmdb/movies/top-rated")
     claim(visit.wait(lambda: "top-rated" in visit.page.url and visit.tiles() > 10), "of another list as well")
     visit.picture("films")

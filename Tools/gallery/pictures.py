@@ -1,4 +1,6 @@
 """One picture: its place, its keys, its trace, the zoom into it; and favorites."""
+import re
+
 from visit import BASE, Page, claim
 
 
@@ -16,6 +18,8 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.run("document.querySelector('#stage img')?.naturalWidth ?? 0") > 400), "in a level for it")
     claim(visit.wait(lambda: visit.page.locator("#trace .chain li").count() > 0), "where it comes from is shown")
     claim(visit.page.locator("#trace .is-chosen").count() >= 1, "with the candidate that was chosen")
+    chosen = visit.text("#trace .chain .is-chosen small")
+    claim(re.search(r"jpeg \d+ × \d+ · [\d.]+ KB · \d+\s?ms, ", chosen) is not None, "its size, bytes and milliseconds", chosen)
     visit.picture("detail")
     visit.page.get_by_role("button", name="Show xs as webp").click()
     claim(visit.wait(lambda: visit.run("document.querySelector('#stage img').src").endswith("/t/xs/" + visit.page.url.split("item=")[1] + ".webp")),
@@ -46,6 +50,31 @@ def detail(browser, tools):
     claim(visit.wait(lambda: visit.page.url == address and visit.tiles() > 20), "which is there after Escape")
     claim(not visit.errors, "without an error", "; ".join(visit.errors))
     visit.close()
+    facts(browser, tools)
+
+
+def facts(browser, tools):
+    """What is told of an artwork and an album, and what can be done with a picture."""
+    visit = Page(browser, **tools)
+    visit.allowed = ("404",)
+    visit.open("/?in=artworks", tiles=10)
+    visit.tile(0).locator("a").click()
+    claim(visit.wait(lambda: visit.page.locator("#facts").get_by_text("SK-").count() + visit.page.locator("#facts .links a").count() > 1),
+          "an artwork has its object number and links", visit.text("#facts p.soft >> nth=0"))
+    with visit.page.expect_download() as download:
+        visit.page.get_by_role("button", name="Download").click()
+    claim(download.value.url.startswith(BASE + "/o/rijksmuseum/"), "the original is downloaded", download.value.suggested_filename)
+    visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit.run("delete Navigator.prototype.share")
+    visit.page.get_by_role("button", name="Share").click()
+    claim(visit.wait(lambda: "copied" in visit.text("#toast")), "its address is copied where pages can't share", visit.text("#toast"))
+    claim(visit.run("navigator.clipboard.readText()") == visit.page.url, "so that it can be sent")
+    visit.open("/?in=albums&term=night", tiles=2)
+    visit.tile(0).locator("a").click()
+    claim(visit.wait(lambda: visit.page.locator("#facts ol li").count() > 2), "an album has its songs",
+          " · ".join(visit.page.locator("#facts ol li").all_inner_texts()[:3]))
+    visit.picture("album")
+    visit.close()
 
 
 def deep_zoom(browser, tools):
@@ -73,6 +102,13 @@ def deep_zoom(browser, tools):
     visit.page.keyboard.press("Escape")
     claim(visit.wait(lambda: visit.page.locator("canvas.deep").count() == 0 and visit.page.locator("#detail").is_visible()),
           "Escape returns to the whole picture")
+    visit.page.mouse.move(500, 500)
+    visit.page.mouse.wheel(0, -300)
+    claim(visit.wait(lambda: visit.page.locator("canvas.deep").count() == 1), "the wheel zooms into it")
+    visit.page.keyboard.press("Escape")
+    visit.page.route("**/iiif/3/**", lambda route: route.fulfill(status=404, json={}))
+    zoom.click()
+    claim(visit.wait(lambda: "Largest level" in visit.text(".hint")), "without tiles the largest level is shown")
     visit.close()
 
 

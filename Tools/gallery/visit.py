@@ -104,9 +104,7 @@ def serve_sources(context, directory, base):
     def answer(route):
         served = route.fetch().text()
         script = "\n".join((directory / f"{name}.js").read_text() for name in order)
-        for name, variable in [("sources", "configured"), ("levels", "levels")]:
-            found = re.search(rf"const {variable} = (\[.*?\]);", served)
-            script = script.replace("{{" + name + "}}", found.group(1) if found else "[]")
+        given = re.search(r'<script id="given"[^>]*>(.*?)</script>', served).group(1)
         style = (directory / "page.css").read_text()
         policy = "; ".join([
             "default-src 'none'", f"script-src {hashed(script)}", f"style-src {hashed(style)}", "img-src 'self' data:",
@@ -114,7 +112,7 @@ def serve_sources(context, directory, base):
         document = (directory / "page.html").read_text()
         route.fulfill(
             headers={"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy},
-            body=document.replace("{{style}}", style).replace("{{script}}", script))
+            body=document.replace("{{style}}", style).replace("{{given}}", given).replace("{{script}}", script))
 
     context.route(re.compile("^" + re.escape(base) + r"/(\?.*)?$"), answer)
 

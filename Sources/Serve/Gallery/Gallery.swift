@@ -13,14 +13,12 @@ struct Gallery: Sendable {
     ///   - levels: from which the page chooses, smallest first.
     init(_ sources: [any Source] = [], _ levels: [Level] = []) {
         let style = PackageResources.page_css
-        let script = Self.filled(
-            Array(Self.scripts.joined(separator: [0x0A])),
-            [
-                "{{sources}}": Self.literal(sources.compactMap(GallerySection.init)),
-                "{{levels}}": Self.literal(levels.map(GalleryLevel.init)),
-            ])
+        let script = Array(Self.scripts.joined(separator: [0x0A]))
+        let given = GalleryGiven(
+            sources: sources.compactMap(GallerySection.init), levels: levels.map(GalleryLevel.init))
         let body = Self.filled(
-            PackageResources.page_html, ["{{style}}": style, "{{script}}": script])
+            PackageResources.page_html,
+            ["{{style}}": style, "{{given}}": Self.literal(given), "{{script}}": script])
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
             // The page may change with the next version. Until then revalidation costs a 304.
@@ -33,7 +31,7 @@ struct Gallery: Sendable {
 
     func answer(_ request: Request) -> Response { document.answer(request) }
 
-    /// Returns JSON for a script, in which "</script>" would end it.
+    /// Returns JSON for a script element, in which "</script>" would end it.
     private static func literal(_ value: some Encodable) -> [UInt8] {
         JSON.encode(value).flatMap { $0 == UInt8(ascii: "<") ? Array("\\u003c".utf8) : [$0] }
     }
@@ -69,6 +67,12 @@ struct Gallery: Sendable {
                 + Array(page[place.upperBound...])
         }
     }
+}
+
+/// What the service tells the page.
+private struct GalleryGiven: Encodable {
+    let sources: [GallerySection]
+    let levels: [GalleryLevel]
 }
 
 /// A level as `picture.js` has them.

@@ -156,7 +156,7 @@ struct OpenAPIPaths: Sendable {
             OpenAPIOperation(
                 path: "/v1/explain/\(kind)/{id}", summary: "Where an item's picture comes from",
                 methods: Self.reading, parameters: [id],
-                content: ["application/json": ["type": "object"]], problems: all + [401]))
+                content: Self.json("Explanation"), problems: all + [401]))
         operations.append(
             OpenAPIOperation(
                 path: "/v1/favorites/\(kind)/{id}", summary: "Whether an item is a favorite",

@@ -2,6 +2,7 @@
 enum OpenAPISchemas {
     static let all: JSONValue = [
         "Problem": problem, "Item": item, "Page": page, "Sheet": sheet, "History": history,
+        "Explanation": explanation,
     ]
 
     static func reference(_ name: String) -> JSONValue {
@@ -29,9 +30,7 @@ enum OpenAPISchemas {
                 "dimensions": text, "creditLine": text,
                 "followers": ["type": "integer"], "trackCount": ["type": "integer"],
                 "milliseconds": ["type": "integer"],
-                "original": object([
-                    "width": ["type": "integer"], "height": ["type": "integer"],
-                ]),
+                "original": size,
                 "failure": [
                     "type": "string",
                     "enum": ["absent", "unavailable", "timedOut", "rejected", "refused"],
@@ -76,8 +75,43 @@ enum OpenAPISchemas {
             ]))
     ])
 
+    private static let explanation: JSONValue = {
+        let candidate = object([
+            "label": text, "host": nullable("string"),
+            "state": choice("chosen", "failed", "remembered", "stored", "untried"),
+            "reason": nullable("string"), "size": ["anyOf": [size, ["type": "null"]]],
+            "bytes": nullable("integer"), "format": nullable("string"),
+            "askedAt": nullableDate, "milliseconds": nullable("integer"),
+        ])
+        let step = object([
+            "label": text, "outcome": choice("chosen", "failed", "remembered", "followed"),
+            "note": text, "milliseconds": nullable("integer"),
+        ])
+        let level = object([
+            "name": text, "candidate": nullable("string"), "freshUntil": nullableDate,
+            "failure": nullable("string"),
+            "thumbnails": array(
+                object(["format": text, "size": size, "bytes": ["type": "integer"]])),
+        ])
+        return object([
+            "item": text, "title": nullable("string"), "candidates": array(candidate),
+            "resolvedAt": nullableDate, "steps": array(step), "levels": array(level),
+        ])
+    }()
+
+    private static let size: JSONValue = object([
+        "width": ["type": "integer"], "height": ["type": "integer"],
+    ])
     private static let text: JSONValue = ["type": "string"]
     private static let date: JSONValue = ["type": "string", "format": "date-time"]
+
+    private static let nullableDate: JSONValue = [
+        "type": ["string", "null"], "format": "date-time",
+    ]
+
+    private static func choice(_ names: String...) -> JSONValue {
+        ["type": "string", "enum": .list(names.map(JSONValue.text))]
+    }
 
     private static func nullable(_ type: String) -> JSONValue {
         ["type": .list([.text(type), "null"])]

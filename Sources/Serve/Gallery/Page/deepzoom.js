@@ -1,3 +1,5 @@
+/** @typedef {Size & {scaleFactors: number[]}} Tiling */
+
 /**
  * Pans and zooms over the tiles of the IIIF Image API. A picture without tiles shows its largest
  * level. Coordinates are pixels of the whole picture; `scale` is CSS pixels for each of them.
@@ -13,16 +15,23 @@ class DeepZoom {
     const size = item.original ?? largest(item) ?? shown ?? { width: 1280, height: 1920 };
     this.width = size.width;
     this.height = size.height;
+    /** Where the picture's corner is on the stage, in CSS pixels. */
+    this.x = 0;
+    this.y = 0;
+    this.scale = 1;
+    /** @type {number | undefined} */
+    this.frame = undefined;
     this.control = new AbortController();
-    /** @type {{width: number, height: number, scaleFactors: number[]} | null} */
+    /** @type {Tiling | null} */
     this.tiling = null;
     /** @type {Map<string, HTMLImageElement>} */
     this.tiles = new Map();
     /** How often each tile failed. @type {Map<string, number>} */
     this.failures = new Map();
+    const hint = t(isTouched.matches ? "touchZoomHint" : "zoomHint");
     this.canvas = make("canvas", { className: "deep", tabIndex: 0, role: "img",
-      "aria-label": `${item.title}. ${t("zoomHint")}` });
-    this.hint = make("p", { className: "hint" }, t("zoomHint"));
+      "aria-label": `${item.title}. ${hint}` });
+    this.hint = make("p", { className: "hint" }, hint);
     this.buttons = make("div", { className: "steps" },
       button(t("zoomIn"), "+", () => this.zoomBy(1.6)),
       button(t("zoomOut"), "−", () => this.zoomBy(1 / 1.6)),
@@ -42,7 +51,8 @@ class DeepZoom {
 
   async start() {
     try {
-      const info = await ask(`${this.address}/info.json`, { signal: this.control.signal });
+      const info = /** @type {ImageInformation} */ (
+        await ask(`${this.address}/info.json`, { signal: this.control.signal }));
       const tiles = info.tiles?.[0];
       const [x, y] = this.center();
       const grown = info.width / this.width;
@@ -100,7 +110,8 @@ class DeepZoom {
     this.moveBy(0, 0);
   }
 
-  /** The picture's pixel in the middle of the stage. @returns {[number, number]} */
+  /** The picture's pixel in the middle of the stage.
+   * @returns {[number, number]} */
   center() {
     return [(this.room.width / 2 - this.x) / this.scale, (this.room.height / 2 - this.y) / this.scale];
   }
@@ -121,7 +132,8 @@ class DeepZoom {
     this.soon();
   }
 
-  /** Zooms around a place of the stage, which stays. @param {number} factor
+  /** Zooms around a place of the stage, which stays.
+   * @param {number} factor
    * @param {number} [x] @param {number} [y] */
   zoomBy(factor, x = this.room.width / 2, y = this.room.height / 2) {
     const scale = Math.min(Math.max(this.scale * factor, this.least), this.most);
@@ -145,6 +157,7 @@ class DeepZoom {
     if (this.canvas.width !== Math.round(width * pixels)) this.canvas.width = width * pixels;
     if (this.canvas.height !== Math.round(height * pixels)) this.canvas.height = height * pixels;
     const context = this.canvas.getContext("2d");
+    if (!context) return;
     context.setTransform(pixels * this.scale, 0, 0, pixels * this.scale, pixels * this.x, pixels * this.y);
     context.fillStyle = "#111";
     context.save();
@@ -154,22 +167,23 @@ class DeepZoom {
     if (this.base.naturalWidth) context.drawImage(this.base, 0, 0, this.width, this.height);
     if (!this.tiling) return;
     // Coarser tiles that are there already stand for those that are on their way.
-    const wanted = this.factor(pixels);
-    for (const factor of this.tiling.scaleFactors.toReversed()) {
-      if (factor >= wanted) this.drawTiles(context, factor, factor === wanted);
+    const { tiling } = this;
+    const wanted = this.factor(tiling, pixels);
+    for (const factor of [...tiling.scaleFactors].reverse()) {
+      if (factor >= wanted) this.drawTiles(context, tiling, factor, factor === wanted);
     }
     if (this.tiles.size > 400) this.forget();
   }
 
-  /** The largest factor of which each pixel of the screen has one. @param {number} pixels */
-  factor(pixels) {
-    const { scaleFactors } = /** @type {NonNullable<typeof this.tiling>} */ (this.tiling);
+  /** The largest factor of which each pixel of the screen has one.
+   * @param {Tiling} tiling @param {number} pixels */
+  factor({ scaleFactors }, pixels) {
     return scaleFactors.findLast((factor) => factor * this.scale * pixels <= 1.1) ?? scaleFactors[0];
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {number} factor @param {boolean} isWanted */
-  drawTiles(context, factor, isWanted) {
-    const tiling = /** @type {NonNullable<typeof this.tiling>} */ (this.tiling);
+  /** @param {CanvasRenderingContext2D} context @param {Tiling} tiling @param {number} factor
+   * @param {boolean} isWanted */
+  drawTiles(context, tiling, factor, isWanted) {
     const across = tiling.width * factor;
     const down = tiling.height * factor;
     const left = Math.max(0, Math.floor(-this.x / this.scale / across));
@@ -226,11 +240,11 @@ class DeepZoom {
       const box = canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
-    canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => {
+    canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       pointers.set(event.pointerId, at(event));
     });
-    canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    canvas.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
       if (!before) return;
       const now = at(event);
@@ -246,15 +260,14 @@ class DeepZoom {
         Math.hypot(now.x - other.x, now.y - other.y)
           / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), middle.x, middle.y);
     });
-    for (const end of ["pointerup", "pointercancel"]) {
-      canvas.addEventListener(end, (/** @type {PointerEvent} */ event) =>
-        pointers.delete(event.pointerId));
+    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
+      canvas.addEventListener(end, ({ pointerId }) => pointers.delete(pointerId));
     }
-    canvas.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
+    canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.zoomBy(Math.exp(-event.deltaY / 400), at(event).x, at(event).y);
     }, { passive: false });
-    canvas.addEventListener("dblclick", (/** @type {MouseEvent} */ event) => {
+    canvas.addEventListener("dblclick", (event) => {
       event.stopPropagation();
       this.zoomBy(2, at(event).x, at(event).y);
     });
@@ -263,13 +276,14 @@ class DeepZoom {
   /** @param {KeyboardEvent} event @returns {boolean} */
   press(event) {
     const step = 80;
-    const act = {
+    /** @type {Record<string, () => void>} */
+    const acts = {
       ArrowLeft: () => this.moveBy(step, 0), ArrowRight: () => this.moveBy(-step, 0),
       ArrowUp: () => this.moveBy(0, step), ArrowDown: () => this.moveBy(0, -step),
       "+": () => this.zoomBy(1.3), "=": () => this.zoomBy(1.3), "-": () => this.zoomBy(1 / 1.3),
       0: () => this.fit(),
-    }[event.key];
-    act?.();
-    return act !== undefined;
+    };
+    acts[event.key]?.();
+    return event.key in acts;
   }
 }

@@ -4,24 +4,13 @@ class Detail {
   constructor(grid, place) {
     this.grid = grid;
     this.place = place;
-    /** @type {HTMLDialogElement} */
     this.dialog = $("detail");
     this.stage = new Stage($("stage"), (step) => this.step(step));
     /** @type {Shown | null} */
     this.item = null;
     this.index = -1;
-    this.dialog.addEventListener("cancel", (event) => {
-      event.preventDefault();
-      this.leave();
-    });
-    this.dialog.addEventListener("keydown", (event) => this.press(event));
-    document.addEventListener("favorite", () => this.showFavorite());
-    document.addEventListener("sharp", () => { this.zoomButton.hidden = !this.stage.isLarge; });
-    this.buildTools();
-  }
-
-  buildTools() {
-    const tools = $("tools");
+    /** @type {AbortController | undefined} */
+    this.control = undefined;
     this.star = make("button", {
       className: "star", type: "button", onclick: () => this.item && toggleFavorite(this.item),
     });
@@ -31,16 +20,24 @@ class Detail {
     this.back = button(t("previous"), "←", () => this.step(-1));
     this.forth = button(t("next"), "→", () => this.step(1));
     this.where = make("span", { className: "where" });
-    tools.replaceChildren(
+    $("tools").replaceChildren(
       this.back, this.where, this.forth, make("span", { className: "space" }), this.earlier,
       this.later, this.star, this.zoomButton, button(t("share"), "↗", () => this.share()),
       button(t("download"), "↓", () => this.download()),
       button(t("close"), "✕", () => this.leave()));
+    this.dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      this.leave();
+    });
+    this.dialog.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("favorite", () => this.showFavorite());
+    document.addEventListener("sharp", () => { this.zoomButton.hidden = !this.stage.isLarge; });
   }
 
   get isOpen() { return this.dialog.open; }
 
-  /** Shows an item; one that the list doesn't have is asked for. @param {string} name */
+  /** Shows an item; one that the list doesn't have is asked for.
+   * @param {string} name */
   async open(name) {
     const index = this.grid.items.findIndex(({ item }) => item === name);
     if (this.isOpen && this.item?.item === name && (index < 0 || index === this.index)) return;
@@ -48,10 +45,11 @@ class Detail {
       this.show(this.grid.items[index], index);
       return;
     }
-    this.show(slim({
-      item: name, id: name.split("/").at(-1), title: "", genres: [], thumbnails: {},
-      aspectRatio: null,
-    }), -1);
+    this.show({
+      item: name, id: name.split("/").at(-1) ?? "", title: "", language: null, subtitle: null,
+      date: null, genres: [], aspectRatio: null, thumbhash: null, color: null, failure: undefined,
+      favorite: undefined, thumbnails: {}, original: undefined,
+    }, -1);
   }
 
   /** @param {Shown} item @param {number} index */
@@ -84,16 +82,17 @@ class Detail {
     this.complete(item, this.control.signal);
   }
 
-  /** Adds what only the item's own answer says. @param {Shown} item @param {AbortSignal} signal */
+  /** Adds what only the item's own answer says.
+   * @param {Shown} item @param {AbortSignal} signal */
   async complete(item, signal) {
     try {
-      const whole = await ask(`/v1/${itemPath(item.item)}`, { signal });
+      const whole = /** @type {ItemDocument} */ (await ask(`/v1/${itemPath(item.item)}`, { signal }));
       if (signal.aborted) return;
       const isNew = !item.title;
-      for (const [name, value] of Object.entries(slim(structuredClone(whole)))) {
-        if (value !== undefined) /** @type {any} */ (item)[name] = value;
-      }
-      $("facts").replaceChildren(...facts({ ...item, ...whole }));
+      const { favorite } = item;
+      Object.assign(item, slim(whole));
+      item.favorite ??= favorite;
+      $("facts").replaceChildren(...facts(whole));
       if (isNew) {
         document.title = `${item.title} – Vitrine`;
         this.stage.show(item, null);
@@ -116,7 +115,8 @@ class Detail {
     this.star.hidden = isKept === undefined;
     showStar(this.star, this.item);
     const canMove = readView().section.url !== undefined && this.index >= 0;
-    for (const button of [this.earlier, this.later]) button.hidden = !canMove;
+    this.earlier.hidden = !canMove;
+    this.later.hidden = !canMove;
   }
 
   /** @param {number} by */
@@ -196,10 +196,12 @@ class Detail {
   }
 }
 
-/** Everything that is known about an item. @param {any} item @returns {Node[]} */
+/** Everything that is known about an item.
+ * @param {Omit<Shown, "thumbnails"> & Partial<ItemFacts>} item */
 function facts(item) {
   const source = item.item.split("/")[0];
-  const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang);
+  const { genres, tracks } = item;
+  const number = (/** @type {number} */ value) => value.toLocaleString(locale());
   const lines = [
     item.subtitle, item.subtitle?.includes(item.date ?? "?") ? null : item.date, item.objectNumber,
     item.medium, item.dimensions,
@@ -210,14 +212,14 @@ function facts(item) {
   const albums = make("a", {
     href: viewAddress({ ...emptyView(readView().section), albumsOf: item.id }),
   }, t("albumsOf"));
-  return [
+  return parts([
     make("h2", { id: "detail-title", lang: item.language ?? "" }, item.title || "…"),
     make("p", { className: "soft" }, lines.join(" · ")),
-    item.genres?.length > 0 && make("ul", { className: "genres" },
-      ...item.genres.map((/** @type {string} */ genre) => make("li", {}, genre))),
+    genres.length > 0 && make("ul", { className: "genres" },
+      ...genres.map((genre) => make("li", {}, genre))),
     item.summary && make("p", { className: "summary", lang: item.language ?? "" }, item.summary),
-    item.tracks?.length > 0 && make("ol", { "aria-label": t("songs") },
-      ...item.tracks.map((/** @type {any} */ track) => make("li", {}, track.title))),
+    tracks && tracks.length > 0 && make("ol", { "aria-label": t("songs") },
+      ...tracks.map((track) => make("li", {}, track.title))),
     make("p", { className: "links" },
       outward(t("atSource", { source }), item.link),
       !item.failure && make("a", { href: `/o/${itemPath(item.item)}` }, t("original")),
@@ -225,5 +227,5 @@ function facts(item) {
     item.creditLine && make("p", { className: "soft" }, item.creditLine),
     item.rights && make("p", { className: "soft" },
       outward(t("rights"), item.rights) ?? item.rights),
-  ].filter(Boolean);
+  ]);
 }

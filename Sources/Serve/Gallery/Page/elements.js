@@ -1,24 +1,38 @@
-/** @param {string} id @returns {any} the element, whatever its kind */
-const $ = (id) => document.getElementById(id);
+/** An element of the document.
+ * @template {keyof Elements} Id @param {Id} id */
+function $(id) {
+  return /** @type {Elements[Id]} */ (/** @type {unknown} */ (document.getElementById(id)));
+}
 
 /**
  * An element with properties, attributes (those with a dash, and `role`), and children. Texts of a
  * catalog are never read as HTML.
- * @param {string} tag
- * @param {Record<string, any>} [properties]
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [properties]
  * @param {...(Node | string | null | undefined | false)} children
- * @returns {any}
  */
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
-    if (name.includes("-") || name === "role") element.setAttribute(name, value);
-    else if (name === "onclick") element.addEventListener("click", value);
-    else /** @type {any} */ (element)[name] = value;
+    if (name.includes("-") || name === "role") element.setAttribute(name, String(value));
+    else Reflect.set(element, name, value);
   }
-  element.append(.../** @type {Node[]} */ (children.filter(Boolean)));
+  element.append(...parts(children));
   return element;
+}
+
+/** A copy with everything inside.
+ * @template {HTMLElement} Kind @param {Kind} model */
+function copy(model) {
+  return /** @type {Kind} */ (model.cloneNode(true));
+}
+
+/** What is there of some children.
+ * @param {(Node | string | null | undefined | false)[]} children */
+function parts(children) {
+  return /** @type {(Node | string)[]} */ (children.filter(Boolean));
 }
 
 /** A button with a name for screen readers and as a tooltip.
@@ -36,6 +50,12 @@ function outward(text, address) {
   return make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
 }
 
+/** The nearest element of a selector around the target of an event.
+ * @param {EventTarget | null} target @param {string} selector @returns {HTMLElement | null} */
+function around(target, selector) {
+  return target instanceof Element ? target.closest(selector) : null;
+}
+
 /** Shows a sentence for a few seconds, above dialogs, too.
  * @param {string} sentence */
 function toast(sentence) {
@@ -50,20 +70,23 @@ function toast(sentence) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let toastEnd;
 
-/** Tells screen readers. @param {string} sentence */
+/** Tells screen readers.
+ * @param {string} sentence */
 function announce(sentence) {
   $("said").textContent = sentence;
 }
 
-/** `1.2 MB`. @param {number} bytes */
+/** `1.2 MB`.
+ * @param {number} bytes */
 function bytesText(bytes) {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let unit = 0;
   let value = bytes;
   for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
-  return `${value.toLocaleString(document.documentElement.lang, {
+  return `${value.toLocaleString(locale(), {
     maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0,
   })} ${units[unit]}`;
 }
 
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+const isTouched = matchMedia("(hover: none)");

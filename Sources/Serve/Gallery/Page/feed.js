@@ -15,14 +15,19 @@ class Feed extends EventTarget {
     this.isLoading = false;
     /** @type {unknown} */
     this.error = null;
-    /** When the stored page was fetched that stands for an unreachable catalog. @type {string | null} */
+    /** When the stored page was fetched that stands for an unreachable catalog.
+     * @type {string | null} */
     this.staleSince = null;
     /** @type {Set<string>} */
     this.genres = new Set();
-    /** The directories in the one that a folder's list shows. @type {{dir: string}[]} */
+    /** The directories in the one that a folder's list shows.
+     * @type {{dir: string}[]} */
     this.directories = [];
+    /** @type {Set<string>} */
     this.names = new Set();
     this.attempts = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     /** When an error is tried again, in milliseconds since 1970; 0 if it is not. */
     this.retryAt = 0;
   }
@@ -38,7 +43,7 @@ class Feed extends EventTarget {
     clearTimeout(this.timer);
     this.tell();
     try {
-      const page = await ask(this.next);
+      const page = /** @type {PageDocument} */ (await ask(this.next));
       this.next = page.next;
       // The total counts the whole list, whatever a filter let through.
       this.total = page.searchedPages === undefined ? page.total : null;
@@ -56,13 +61,14 @@ class Feed extends EventTarget {
     this.tell();
   }
 
-  /** Loads until there are this many items, or no more. @param {number} count */
+  /** Loads until there are this many items, or no more.
+   * @param {number} count */
   async loadUpTo(count) {
     while (this.items.length < count && this.next && !this.error) await this.load();
   }
 
   /** Pages of a changing list overlap, so an item that is there already is dropped.
-   * @param {any[]} items */
+   * @param {ItemDocument[]} items */
   add(items) {
     for (const item of items) {
       if (this.names.has(item.item)) continue;
@@ -86,17 +92,23 @@ class Feed extends EventTarget {
   tell() { this.dispatchEvent(new Event("change")); }
 }
 
-/** What tiles need of an item; the rest is asked for when it is opened. @param {any} item
+/** What tiles need of an item; the rest is asked for when it is opened.
+ * @param {ItemDocument} item
  * @returns {Shown} */
 function slim(item) {
   const { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
-    favorite, thumbnails, original, failure } = item;
-  for (const level of Object.values(thumbnails)) delete /** @type {any} */ (level).url;
+    favorite, original, failure } = item;
+  /** @type {Shown["thumbnails"]} */
+  const thumbnails = {};
+  for (const [level, { width, height }] of Object.entries(item.thumbnails)) {
+    if (width && height) thumbnails[level] = { width, height };
+  }
   return { item: name, id, title, language, subtitle, date, genres, aspectRatio, thumbhash, color,
     favorite, thumbnails, original, failure };
 }
 
-/** The second line below a picture. @param {Shown} item */
+/** The second line below a picture.
+ * @param {Shown} item */
 function caption(item) {
   const year = item.date?.slice(0, 4);
   return [item.subtitle, item.subtitle?.includes(year ?? "?") ? null : year]

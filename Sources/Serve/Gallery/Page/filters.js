@@ -3,14 +3,17 @@ class Filters {
   /** @param {(view: View, how: "push" | "type") => void} onChange */
   constructor(onChange) {
     this.onChange = onChange;
-    /** Genres that were seen, by section. @type {Map<string, Set<string>>} */
+    /** Genres that were seen, by section.
+     * @type {Map<string, Set<string>>} */
     this.genres = new Map();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.typing = undefined;
     const form = $("search");
-    form.addEventListener("submit", (/** @type {Event} */ event) => {
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.read("push");
     });
-    form.addEventListener("input", (/** @type {Event} */ event) => {
+    form.addEventListener("input", (event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
       if (!field.name) return;
       clearTimeout(this.typing);
@@ -19,15 +22,23 @@ class Filters {
       this.check();
     });
     $("clear").addEventListener("click", () => this.clear());
-    $("filters").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    $("filters").addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !$("filters").open) return;
       event.preventDefault();
       $("filters").open = false;
-      $("filters").querySelector("summary").focus();
+      $("filters").querySelector("summary")?.focus();
     });
     document.addEventListener("click", ({ target }) => {
       if (!$("filters").contains(/** @type {Node} */ (target))) $("filters").open = false;
     });
+  }
+
+  /** The fields, with the parameter that each is for. */
+  get fields() {
+    const fields = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (
+      $("search").querySelectorAll("[name]"));
+    return Array.from(fields, (field) =>
+      /** @type {const} */ ([/** @type {typeof viewFields[number]} */ (field.name), field]));
   }
 
   /** What makes the fields wrong, in a sentence. */
@@ -44,16 +55,15 @@ class Filters {
     $("term").setAttribute("aria-invalid", String(this.problem !== ""));
   }
 
-  /** Goes to what the fields say, unless it is there already or wrong. @param {"push" | "type"} how */
+  /** Goes to what the fields say, unless it is there already or wrong.
+   * @param {"push" | "type"} how */
   read(how) {
     clearTimeout(this.typing);
     this.check();
     if (this.problem) return;
     const before = readView();
     const view = { ...before };
-    for (const field of $("search").querySelectorAll("[name]")) {
-      view[/** @type {"title"} */ (field.name)] = field.value.trim();
-    }
+    for (const [name, field] of this.fields) view[name] = field.value.trim();
     if (view.term !== before.term) view.albumsOf = "";
     if (view.list !== before.list) view.dir = "";
     if (viewAddress(view) !== viewAddress(before)) this.onChange(view, how);
@@ -65,14 +75,16 @@ class Filters {
       ...readView(), title: "", genre: "", from: "", to: "", lang: "" }, "push");
   }
 
-  /** Shows what is on. @param {View} view */
+  /** Shows what is on.
+   * @param {View} view */
   show(view) {
     const { section } = view;
     const hasSearch = Boolean(section.search);
     const name = sentences[section.name] ? t(section.name) : section.name;
+    const searchIn = t("searchIn", { name });
     $("searching").hidden = !hasSearch;
-    $("term").placeholder = t("searchIn", { name });
-    $("term").setAttribute("aria-label", t("searchIn", { name }));
+    $("term").placeholder = searchIn;
+    $("term").setAttribute("aria-label", searchIn);
     const lists = (section.browse?.length ?? 0) > 1 && !view.term ? section.browse ?? [] : [];
     $("list").hidden = lists.length === 0;
     $("list").replaceChildren(...lists.map(([value, text]) =>
@@ -84,13 +96,13 @@ class Filters {
     $("from").max = view.to || today;
     $("to").max = today;
     $("to").min = view.from;
-    for (const field of $("search").querySelectorAll("[name]")) {
+    for (const [name, field] of this.fields) {
       // What is being typed stays as it is.
-      const value = view[/** @type {"title"} */ (field.name)] ?? "";
+      const value = view[name];
       if (field !== document.activeElement || field.value.trim() !== value) field.value = value;
-      const isIts = field.name === "lang" ? section.languages
-        : field.name !== "title" || section.search?.[1] !== "title";
-      const label = field.closest("#filters label");
+      const isIts = name === "lang" ? section.languages
+        : name !== "title" || section.search?.[1] !== "title";
+      const label = around(field, "#filters label");
       if (label) label.hidden = !isIts;
     }
     this.showChips(view);

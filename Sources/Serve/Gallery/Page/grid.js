@@ -1,3 +1,7 @@
+/** What stays in place while the layout changes: an item, a part of its height, and where it is in
+ * the window.
+ * @typedef {{index: number, part: number, y: number}} Anchor */
+
 /** The pictures of a feed, of which only those near the window exist as elements. */
 class Grid {
   /** @param {HTMLElement} host @param {(index: number) => void} onOpen */
@@ -18,6 +22,14 @@ class Grid {
     this.hasScrolled = false;
     this.isDragging = false;
     this.focused = 0;
+    /** @type {number | undefined} */
+    this.frame = undefined;
+    /** Whether rows may be missing. */
+    this.isMoved = false;
+    /** When the page was scrolled last, in milliseconds. */
+    this.movedAt = -1000;
+    /** The part of the grid that is in the window. */
+    this.sight = { top: 0, bottom: 0 };
     addEventListener("scroll", () => this.soon(), { passive: true });
     // Not for heights: phones change them while they scroll.
     new ResizeObserver(() => {
@@ -29,6 +41,13 @@ class Grid {
       const index = this.indexOf(event.target);
       if (index >= 0) this.focused = index;
     });
+    // Events of pictures don't bubble, but can be caught on their way down.
+    for (const [kind, act] of /** @type {const} */ ([["load", reveal], ["error", retry]])) {
+      host.addEventListener(kind, ({ target }) => {
+        const item = this.items[this.indexOf(target)];
+        if (item && target instanceof HTMLImageElement) act(target, item, this.isMoving);
+      }, { capture: true });
+    }
   }
 
   /** @param {Feed} feed @param {"grid" | "rows" | "list"} kind @param {number} shape */
@@ -44,15 +63,16 @@ class Grid {
   /** @returns {Plan} */
   get plan() {
     const width = this.width;
-    const gap = this.size < leastCaption ? 8 : 14;
+    const gap = this.kind === "list" ? 0 : this.size < leastCaption ? 8 : 14;
     return { kind: this.kind, width, size: this.size, gap, shape: this.shape };
   }
 
-  /** Lays all items out anew. @param {Anchor | null} [anchor] what stays where it is
+  /** Lays all items out anew.
+   * @param {Anchor | null} [anchor] what stays where it is
    * @param {boolean} [isSmooth] */
   arrange(anchor = null, isSmooth = false) {
     this.width = this.host.clientWidth;
-    const before = isSmooth && !isCalm.matches ? this.places() : null;
+    const before = isSmooth && !isCalm.matches ? placesOf(this.host) : null;
     this.rows = [];
     layOut(this.items, this.plan, this.rows);
     this.setHeight();
@@ -67,7 +87,7 @@ class Grid {
     for (const row of old.values()) row.remove();
     // An element that moves to another row loses its focus.
     if (hadFocus) this.focus(this.focused, false);
-    if (before) this.glide(before);
+    if (before) glide(this.host, before);
   }
 
   /** Lays out what the feed has got since. */
@@ -81,6 +101,42 @@ class Grid {
 
   get items() { return this.feed.items; }
 
+  /** @param {number} size of tiles in CSS pixels @param {Anchor | null} anchor
+   * @param {boolean} [isSmooth] */
+  setSize(size, anchor, isSmooth = false) {
+    const wanted = Math.round(Math.min(Math.max(size, sizes.least), sizes.most));
+    $("size").value = String(wanted);
+    if (wanted === this.size) return;
+    this.size = wanted;
+    keep("size", String(wanted));
+    this.arrange(anchor, isSmooth);
+  }
+
+  /** The item at a place of the window, or the nearest.
+   * @param {number} x
+   * @param {number} y @returns {Anchor | null} */
+  anchor(x, y) {
+    if (this.rows.length === 0) return null;
+    const box = this.host.getBoundingClientRect();
+    const row = this.rows[rowAt(this.rows, y - box.top)];
+    const column = row.cells.findLastIndex((cell) => cell.left <= x - box.left);
+    return {
+      index: row.first + Math.max(0, column), part: (y - box.top - row.top) / row.height, y,
+    };
+  }
+
+  /** The item in the middle of the window. At the top of the page, the top stays.
+   * @returns {Anchor | null} */
+  middle() {
+    return scrollY < 8 ? null : this.anchor(innerWidth / 2, innerHeight / 2);
+  }
+
+  /** @param {Anchor} anchor */
+  scrollToAnchor({ index, part, y }) {
+    const row = this.rows[rowOf(this.rows, index)];
+    if (row) scrollTo(0, this.offset + row.top + part * row.height - y);
+  }
+
   setHeight() {
     const last = this.rows.at(-1);
     this.host.style.height = `${last ? last.top + last.height : 0}px`;
@@ -92,11 +148,23 @@ class Grid {
   /** Renders before the next frame, once. */
   soon() {
     this.hasScrolled ||= scrollY > 0;
+    this.isMoved = true;
+    this.movedAt = performance.now();
+    this.next();
+  }
+
+  /** Builds rows in a frame, or else asks for pictures and draws blurred ones: a few in each. */
+  next() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
-      this.render();
+      const begin = performance.now();
+      if (this.isMoved) this.render();
+      const isLate = performance.now() - begin > 2;
+      if (isLate || this.fill()) this.next();
     });
   }
+
+  get isMoving() { return performance.now() - this.movedAt < 150; }
 
   /** Height of the page above the grid. */
   get offset() { return this.host.getBoundingClientRect().top + scrollY; }
@@ -104,47 +172,52 @@ class Grid {
   /** Builds the rows near the window, and removes the others.
    * @param {Map<number, HTMLElement>} [tiles] those to use again */
   render(tiles) {
+    this.isMoved = false;
     if (this.rows.length === 0) {
       for (const number of [...this.built.keys()]) this.drop(number);
       return;
     }
+    // Read before anything changes, so that the browser lays out once.
     const top = scrollY - this.offset;
-    const margin = this.hasScrolled ? innerHeight * 0.8 : 120;
+    const room = innerHeight;
+    const margin = this.hasScrolled ? room * 0.5 : 120;
+    this.sight = { top, bottom: top + room };
     const first = rowAt(this.rows, top - margin);
-    const last = rowAt(this.rows, top + innerHeight + margin);
+    const last = rowAt(this.rows, top + room + margin);
     const focus = this.host.contains(document.activeElement) ? rowOf(this.rows, this.focused) : -1;
     for (const number of [...this.built.keys()]) {
       if ((number < first || number > last) && number !== focus) this.drop(number);
     }
     // A long jump is built over several frames, what is in sight first.
-    const end = performance.now() + (tiles ? 50 : 5);
+    const end = performance.now() + (tiles ? 50 : 2);
     const wanted = [];
     for (let number = first; number <= last; number++) {
       if (!this.built.has(number)) wanted.push(number);
     }
-    const middle = rowAt(this.rows, top + innerHeight / 2);
+    const middle = rowAt(this.rows, top + room / 2);
     wanted.sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
     for (const number of wanted) {
       if (performance.now() > end) {
         this.soon();
         break;
       }
-      this.build(number, top, tiles);
+      this.build(number, tiles);
     }
-    this.fill();
+    this.next();
     if (this.feed.next && !this.feed.error && !this.feed.isUndecided
-      && top + innerHeight * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
+      && top + room * 2.5 > (this.rows.at(-1)?.top ?? 0)) this.feed.load();
   }
 
-  /** Asks for pictures and draws blurred ones, a few in each frame. */
+  /** Asks for pictures and draws blurred ones; returns whether more wait. */
   fill() {
-    if ((blurs.length === 0 && requests.length === 0) || this.filling) return;
-    this.filling = requestAnimationFrame(() => {
-      this.filling = undefined;
-      const more = [requestPictures(), drawBlurs()];
-      if (more.some(Boolean)) this.fill();
-    });
+    if (blurs.length === 0) return requestPictures();
+    const inSight = [...this.built].filter(([number]) => this.isShown(this.rows[number]));
+    return [requestPictures(), drawBlurs(new Set(inSight.map(([, row]) => row)))].some(Boolean);
   }
+
+  /** Whether some of a row is in the window.
+   * @param {Row} row */
+  isShown({ top, height }) { return top < this.sight.bottom && top + height > this.sight.top; }
 
   /** @param {number} number */
   drop(number) {
@@ -152,11 +225,10 @@ class Grid {
     this.built.delete(number);
   }
 
-  /** @param {number} number @param {number} top of the window
-   * @param {Map<number, HTMLElement>} [tiles] */
-  build(number, top, tiles) {
+  /** @param {number} number @param {Map<number, HTMLElement>} [tiles] */
+  build(number, tiles) {
     const row = this.rows[number];
-    const isInSight = row.top < top + innerHeight && row.top + row.height > top;
+    const isInSight = this.isShown(row);
     const element = make("div", { role: "row", className: "row", "aria-rowindex": number + 1 });
     // Not a transform: each would be a layer of its own for the browser to arrange.
     element.style.top = `${row.top}px`;
@@ -170,25 +242,22 @@ class Grid {
       element.append(tile);
     });
     // In the order of the items, which is that of the keyboard.
-    let after = null;
-    for (const [other, built] of this.built) {
-      if (other > number && (after === null || other < after[0])) after = [other, built];
-    }
-    this.host.insertBefore(element, after ? /** @type {Node} */ (after[1]) : null);
+    const after = Math.min(...[...this.built.keys()].filter((other) => other > number));
+    this.host.insertBefore(element, this.built.get(after) ?? null);
     this.built.set(number, element);
   }
 
-  /** The tile of an item, if it exists. @param {number} index @returns {HTMLElement | null} */
+  /** The tile of an item, if it exists.
+   * @param {number} index @returns {HTMLElement | null} */
   tile(index) { return this.host.querySelector(`[data-index="${index}"]`); }
 
-  /** @param {any} target @returns {number} -1 outside of tiles */
-  indexOf(target) {
-    return Number(target?.closest?.("[data-index]")?.dataset.index ?? -1);
-  }
+  /** @param {EventTarget | null} target @returns {number} -1 outside of tiles */
+  indexOf(target) { return Number(around(target, "[data-index]")?.dataset.index ?? -1); }
 
   /** @param {MouseEvent} event */
   click(event) {
-    const link = /** @type {Element} */ (event.target).closest("a.open");
+    if (around(event.target, ".star")) toggleFavorite(this.items[this.indexOf(event.target)]);
+    const link = around(event.target, "a.open");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (!this.isDragging) this.onOpen(this.indexOf(link));
@@ -201,19 +270,21 @@ class Grid {
     if (index < 0) return;
     const row = rowOf(this.rows, index);
     const { first, cells } = this.rows[row];
-    const to = {
+    /** @type {Record<string, () => number>} */
+    const moves = {
       ArrowLeft: () => index - 1, ArrowRight: () => index + 1,
       ArrowUp: () => this.beside(row - 1, index), ArrowDown: () => this.beside(row + 1, index),
       Home: () => first, End: () => first + cells.length - 1,
-    }[event.key];
-    if (to) this.focus(to());
+    };
+    if (event.key in moves) this.focus(moves[event.key]());
     else if (event.key === "f") toggleFavorite(this.items[index]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** The item of another row that is nearest. @param {number} row @param {number} index */
+  /** The item of another row that is nearest.
+   * @param {number} row @param {number} index */
   beside(row, index) {
     const wanted = this.rows[row];
     if (!wanted) return index;
@@ -233,7 +304,8 @@ class Grid {
     return row.cells[index - row.first];
   }
 
-  /** Focuses a tile, wherever it is. @param {number} index @param {boolean} [isRevealed] */
+  /** Focuses a tile, wherever it is.
+   * @param {number} index @param {boolean} [isRevealed] */
   focus(index, isRevealed = true) {
     if (index < 0 || index >= this.items.length) return;
     this.focused = index;
@@ -242,7 +314,8 @@ class Grid {
     /** @type {HTMLElement | null} */ (tile?.querySelector("a.open"))?.focus({ preventScroll: true });
   }
 
-  /** Whether some of a tile is between header and footer. @param {number} index */
+  /** Whether some of a tile is between header and footer.
+   * @param {number} index */
   isInSight(index) {
     const row = this.rows[rowOf(this.rows, index)];
     if (!row) return false;
@@ -250,7 +323,8 @@ class Grid {
     return top < innerHeight - $("footer").offsetHeight && top + row.frame > $("header").offsetHeight;
   }
 
-  /** Scrolls as far as it takes to show a tile below the header. @param {number} index */
+  /** Scrolls as far as it takes to show a tile below the header.
+   * @param {number} index */
   reveal(index) {
     const row = this.rows[rowOf(this.rows, index)];
     if (!row) return;

@@ -10,7 +10,8 @@ const captionHeight = 46;
 /** Narrower tiles have no caption. */
 const leastCaption = 100;
 
-/** Width divided by height; extremes are limited. @param {Shown} item @param {number} shape */
+/** Width divided by height; extremes are limited.
+ * @param {Shown} item @param {number} shape */
 function ratio(item, shape) {
   return Math.min(Math.max(item.aspectRatio ?? shape, 0.25), 4);
 }
@@ -81,11 +82,12 @@ function justifiedRow(items, first, plan) {
 function listRow(items, first, plan) {
   const frame = Math.round(Math.min(Math.max(plan.size * 0.6, 48), 200));
   return {
-    first, top: 0, frame, height: frame + 12, cells: [{ left: 0, width: plan.width, frame }],
+    first, top: 0, frame, height: frame + 16, cells: [{ left: 0, width: plan.width, frame }],
   };
 }
 
-/** The last row that begins at or before a height; 0 without rows. @param {Row[]} rows @param {number} y */
+/** The last row that begins at or before a height; 0 without rows.
+ * @param {Row[]} rows @param {number} y */
 function rowAt(rows, y) {
   let low = 0;
   let high = rows.length - 1;
@@ -97,7 +99,8 @@ function rowAt(rows, y) {
   return low;
 }
 
-/** The row of an item. @param {Row[]} rows @param {number} index */
+/** The row of an item.
+ * @param {Row[]} rows @param {number} index */
 function rowOf(rows, index) {
   let low = 0;
   let high = rows.length - 1;

@@ -1,4 +1,5 @@
-/** Feeds that were shown last, so that Back shows them at once. @type {Map<string, Feed>} */
+/** Feeds that were shown last, so that Back shows them at once.
+ * @type {Map<string, Feed>} */
 const feeds = new Map();
 const mostFeeds = 6;
 
@@ -6,6 +7,7 @@ speak(kept("language") || navigator.language);
 document.documentElement.dataset.theme = kept("theme");
 history.scrollRestoration = "manual";
 
+/** @type {Grid} */
 const grid = new Grid($("grid"), (index) => openItem(grid.items[index]));
 const detail = new Detail(grid, {
   move: (item) => history.replaceState(
@@ -14,12 +16,14 @@ const detail = new Detail(grid, {
 });
 const order = new Order(grid);
 const filters = new Filters((view, how) => go({ ...view, item: "" }, how));
-const status = new Status((sources) => showSections(sources));
+const corner = new Status((sources) => showSections(sources));
 listenForZoom(grid);
 
-/** What is known of the sources. @type {{name: string, missing: string | null}[]} */
+/** What is known of the sources.
+ * @type {{name: string, missing: string | null}[]} */
 let knownSources = [];
 let hasFavorites = true;
+let shownSections = "";
 /** The address of what is shown, without the open picture. */
 let shownAddress = "";
 
@@ -27,6 +31,10 @@ let shownAddress = "";
 function showSections(sources = knownSources) {
   knownSources = sources;
   const { section } = readView();
+  // Links that stay keep the focus, and the place where they are scrolled to.
+  const shown = JSON.stringify([section.id, hasFavorites, sources]);
+  if (shown === shownSections) return;
+  shownSections = shown;
   const links = sections.filter(({ id }) => hasFavorites || id !== "favorites").map((other) => {
     const missing = sources.find(({ name }) => name === other.source)?.missing;
     const link = make("a", { href: viewAddress({ section: other }) },
@@ -39,7 +47,10 @@ function showSections(sources = knownSources) {
     if (other === section) link.setAttribute("aria-current", "page");
     return link;
   });
-  $("sections").replaceChildren(...links);
+  const bar = $("sections");
+  bar.replaceChildren(...links);
+  const current = links.find((link) => link.ariaCurrent);
+  if (current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
 }
 
 /** Goes to a view. Typing makes one entry of the history, however many letters it takes.
@@ -98,7 +109,7 @@ async function showList(view, address) {
   showSections();
   filters.show(view);
   $("credit").replaceChildren(...section.credit.map((part) =>
-    typeof part === "string" ? part : outward(part[0], part[1])));
+    typeof part === "string" ? part : outward(part[0], part[1]) ?? part[0]));
   const first = firstPage(view);
   const url = first ?? (section.source ? `/v1/recent?source=${section.source}` : null);
   grid.feed.stop();
@@ -139,10 +150,11 @@ function feedOf(url, section) {
 /** @param {View} view @param {string | null} first */
 function showWelcome(view, first) {
   const isWelcome = first === null;
-  const parts = isWelcome ? welcome(view, (term) => go({ ...view, term })) : [];
-  $("welcome").hidden = parts.length === 0;
-  $("welcome").replaceChildren(...parts);
-  $("heading").textContent = isWelcome ? t("recent") : view.section.url ? t("orderHint") : "";
+  const chips = isWelcome ? welcome(view, (term) => go({ ...view, term })) : [];
+  $("welcome").hidden = chips.length === 0;
+  $("welcome").replaceChildren(...chips);
+  $("heading").textContent = isWelcome ? t("recent")
+    : view.section.url ? t(isTouched.matches ? "touchOrderHint" : "orderHint") : "";
 }
 
 /** Shows what the feed has got, and what it waits for. */
@@ -157,33 +169,37 @@ function showFeed() {
   $("count").textContent = shown === 0 ? ""
     : total !== null && total > shown ? t("shownOf", { shown, total }) : t("shown", { shown });
   $("heading").hidden = shown === 0;
-  $("more").replaceChildren(...ending(feed, view).filter(Boolean));
+  $("loading").hidden = !feed.isLoading || shown > 0;
+  $("more").hidden = !$("loading").hidden;
+  $("more").replaceChildren(...parts(ending(feed, view)));
   showBanner(feed);
   if (view.term && shown > 0) loadSearches();
   else if (view.term === "" && !feed.isLoading) loadSearches();
 }
 
-/** The way up from the directory that is shown, and those in it. @param {View} view
+/** The way up from the directory that is shown, and those in it.
+ * @param {View} view
  * @param {Feed} feed */
 function showDirectories(view, feed) {
   const last = (/** @type {string} */ dir) => dir.split("/").at(-1) ?? "";
   const chip = (/** @type {string} */ dir, /** @type {string} */ text) => make("button", {
     type: "button", textContent: text, onclick: () => go({ ...readView(), dir }),
   });
-  const parts = view.dir ? view.dir.split("/") : [];
-  const way = parts.map((_, index) => parts.slice(0, index).join("/"));
+  const names = view.dir ? view.dir.split("/") : [];
+  const way = names.map((_, index) => names.slice(0, index).join("/"));
   $("directories").replaceChildren(
     ...way.map((dir) => chip(dir, dir ? `${last(dir)} /` : "/")),
     ...feed.directories.map(({ dir }) => chip(dir, last(dir))));
   $("directories").hidden = $("directories").children.length === 0;
 }
 
-/** What is below the last item. @param {Feed} feed @param {View} view
+/** What is below the last item.
+ * @param {Feed} feed @param {View} view
  * @returns {(Node | false | null)[]} */
 function ending(feed, view) {
   const isWelcome = firstPage(view) === null;
   const again = () => button(t("again"), t("again"), () => feed.load());
-  if (feed.isLoading) return [make("p", {}, t("loading"))];
+  if (feed.isLoading) return feed.items.length > 0 ? [make("p", {}, t("loading"))] : [];
   if (feed.error) {
     if (isWelcome) return [];
     const canRetry = !(feed.error instanceof Refusal) || feed.error.status >= 500;
@@ -205,14 +221,14 @@ function ending(feed, view) {
   return [make("p", {}, t("nothing"))];
 }
 
-/** What is wrong stays in sight, whatever is scrolled. @param {Feed} feed */
+/** What is wrong stays in sight, whatever is scrolled.
+ * @param {Feed} feed */
 function showBanner(feed) {
   const banner = $("banner");
-  const locale = document.documentElement.lang;
   const sentence = feed.error && feed.items.length > 0 ? reason(feed.error)
     : !navigator.onLine ? t("offline")
       : feed.staleSince && feed.items.length > 0
-        ? t("stale", { when: new Date(feed.staleSince).toLocaleString(locale) }) : "";
+        ? t("stale", { when: timeText(feed.staleSince) }) : "";
   banner.hidden = sentence === "";
   if (!sentence) return;
   const act = feed.error ? () => feed.load() : reload;
@@ -232,7 +248,7 @@ async function loadSearches() {
   if (isAsking) return;
   isAsking = true;
   try {
-    searches.all = (await ask("/v1/history")).searches;
+    searches.all = /** @type {HistoryDocument} */ (await ask("/v1/history")).searches;
     const view = readView();
     const terms = searches.of(...view.section.search ?? []).slice(0, 20);
     $("searched").replaceChildren(...terms.map((value) => make("option", { value })));
@@ -257,10 +273,15 @@ function keepPlace() {
 }
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let scrolling;
-addEventListener("scroll", () => {
-  clearTimeout(scrolling);
-  scrolling = setTimeout(keepPlace, 150);
-}, { passive: true });
+/** Keeps the place when the page has come to rest. */
+function keepPlaceLater() {
+  scrolling ??= setTimeout(() => {
+    scrolling = undefined;
+    if (grid.isMoving) keepPlaceLater();
+    else keepPlace();
+  }, 160);
+}
+addEventListener("scroll", keepPlaceLater, { passive: true });
 addEventListener("pagehide", keepPlace);
 
 /** @param {boolean} isList */
@@ -268,7 +289,7 @@ function showLayout(isList) {
   $("as-grid").setAttribute("aria-pressed", String(!isList));
   $("as-list").setAttribute("aria-pressed", String(isList));
 }
-for (const kind of ["grid", "list"]) {
+for (const kind of /** @type {const} */ (["grid", "list"])) {
   $(`as-${kind}`).addEventListener("click", () => {
     const { section } = readView();
     keep(`layout:${section.id}`, kind);
@@ -290,8 +311,8 @@ document.addEventListener("favorite", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = /** @type {Element} */ (event.target).closest?.("a");
-  if (!link || link.target || link.closest("#grid") || event.ctrlKey || event.metaKey) return;
+  const link = around(event.target, "a");
+  if (!(link instanceof HTMLAnchorElement) || link.target || link.closest("#grid") || event.ctrlKey || event.metaKey) return;
   if (event.shiftKey || link.origin !== location.origin || link.pathname !== "/") return;
   event.preventDefault();
   keepPlace();
@@ -307,11 +328,12 @@ document.addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
-for (const name of ["theme", "language"]) {
-  $(name).value = kept(name);
-  $(name).addEventListener("change", () => {
-    keep(name, $(name).value);
-    if (name === "theme") document.documentElement.dataset.theme = $(name).value;
+for (const name of /** @type {const} */ (["theme", "language"])) {
+  const field = $(name);
+  field.value = kept(name);
+  field.addEventListener("change", () => {
+    keep(name, field.value);
+    if (name === "theme") document.documentElement.dataset.theme = field.value;
     else location.reload();
   });
 }
@@ -321,4 +343,4 @@ addEventListener("popstate", () => show());
 show();
 document.documentElement.classList.remove("is-new");
 // After the pictures in sight.
-setTimeout(() => status.look(), 1500);
+setTimeout(() => corner.look(), 1500);

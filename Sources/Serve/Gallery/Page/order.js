@@ -5,11 +5,15 @@ class Order {
     this.grid = grid;
     /** @type {{index: number, x: number, y: number, isMoving: boolean, id: number} | null} */
     this.drag = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.hold = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
     const { host } = grid;
     host.addEventListener("pointerdown", (event) => this.press(event));
     host.addEventListener("pointermove", (event) => this.move_(event));
     for (const end of ["pointerup", "pointercancel"]) {
-      host.addEventListener(end, (event) => this.release(/** @type {PointerEvent} */ (event)));
+      host.addEventListener(end, () => this.release());
     }
     // A long press on a touch screen begins a drag, which scrolling must not take over.
     host.addEventListener("touchmove", (event) => this.drag?.isMoving && event.preventDefault(),
@@ -26,17 +30,20 @@ class Order {
     const index = this.grid.indexOf(event.target);
     if (index < 0) return;
     const row = rowOf(this.grid.rows, index);
-    const to = {
+    /** @type {Record<string, number>} */
+    const places = {
       ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: this.grid.beside(row - 1, index),
       ArrowDown: this.grid.beside(row + 1, index),
-    }[event.key];
+    };
+    const to = places[event.key];
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
     if (this.move(index, to)) this.grid.focus(to);
   }
 
-  /** Moves an item, shows it and keeps it. @param {number} from @param {number} to */
+  /** Moves an item, shows it and keeps it.
+   * @param {number} from @param {number} to */
   move(from, to) {
     const { items } = this.grid;
     if (to < 0 || to >= items.length || to === from) return false;
@@ -47,7 +54,8 @@ class Order {
     return true;
   }
 
-  /** Tells tiles that exist their new numbers, and lays them out. @param {number} from @param {number} to */
+  /** Tells tiles that exist their new numbers, and lays them out.
+   * @param {number} from @param {number} to */
   renumber(from, to) {
     const { grid } = this;
     for (const tile of /** @type {NodeListOf<HTMLElement>} */ (grid.host.querySelectorAll(".tile"))) {
@@ -77,7 +85,12 @@ class Order {
   press(event) {
     const index = this.grid.indexOf(event.target);
     if (!this.isOn || index < 0 || event.button !== 0) return;
-    if (/** @type {Element} */ (event.target).closest(".star")) return;
+    if (around(event.target, ".star")) return;
+    // A second finger changes the size.
+    if (!event.isPrimary) {
+      this.release();
+      return;
+    }
     this.drag = { index, x: event.clientX, y: event.clientY, isMoving: false, id: event.pointerId };
     if (event.pointerType !== "mouse") {
       this.hold = setTimeout(() => this.begin(), 350);
@@ -99,7 +112,7 @@ class Order {
     const distance = Math.hypot(event.clientX - drag.x, event.clientY - drag.y);
     if (!drag.isMoving) {
       if (event.pointerType === "mouse" && distance > 6) this.begin();
-      else if (distance > 10) this.release(event);
+      else if (distance > 10) this.release();
       return;
     }
     if (event.clientY < 120) scrollBy(0, -12);
@@ -108,8 +121,7 @@ class Order {
     if (to !== drag.index && this.move(drag.index, to)) drag.index = to;
   }
 
-  /** @param {PointerEvent} _event */
-  release(_event) {
+  release() {
     clearTimeout(this.hold);
     this.grid.host.querySelector(".is-dragged")?.classList.remove("is-dragged");
     this.drag = null;

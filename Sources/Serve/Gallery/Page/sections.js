@@ -1,6 +1,6 @@
-// The sections of sources in the settings, which the service fills in.
-/** @type {Section[]} */
-const configured = {{sources}};
+/** What the service fills in: the sections of sources in the settings, and its levels.
+ * @type {{sources: Section[], levels: (Size & {name: string})[]}} */
+const given = JSON.parse(document.getElementById("given")?.textContent ?? "");
 
 /**
  * @typedef {object} Section
@@ -44,7 +44,7 @@ const sections = [
     suggestions: ["the", "night", "blue", "club", "river"],
     credit: ["Pictures and data by ", ["Spotify", "https://open.spotify.com"], "."],
   },
-  ...configured,
+  ...given.sources,
   { id: "favorites", name: "favorites", shape: 2 / 3, url: "/v1/favorites", credit: [] },
 ];
 

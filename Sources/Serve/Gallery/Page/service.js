@@ -10,8 +10,8 @@ class Refusal extends Error {
 /**
  * Requests JSON. Retries a few times when the queue is full (503 with Retry-After).
  * @param {string} url
- * @param {{method?: string, body?: unknown, signal?: AbortSignal, retries?: number}} [options]
- * @returns {Promise<any>} null for an empty response
+ * @param {{method?: string, body?: unknown, signal?: AbortSignal, retries?: number}} options
+ * @returns {Promise<unknown>} null for an empty response
  */
 async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
   const answer = await fetch(url, {
@@ -34,7 +34,7 @@ async function ask(url, { method = "GET", body, signal, retries = 3 } = {}) {
 /** @param {number} milliseconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
+    const timer = setTimeout(() => resolve(), milliseconds);
     signal?.addEventListener("abort", () => {
       clearTimeout(timer);
       reject(signal.reason);
@@ -42,13 +42,15 @@ function pause(milliseconds, signal) {
   });
 }
 
-/** What to tell about an error. @param {unknown} error */
+/** What to tell about an error.
+ * @param {unknown} error */
 function reason(error) {
   if (error instanceof Refusal) return error.message;
   return t(navigator.onLine ? "unreachable" : "offline");
 }
 
-/** `source/kind/id` as a part of an address. @param {string} name */
+/** `source/kind/id` as a part of an address.
+ * @param {string} name */
 function itemPath(name) {
   return name.split("/").map(encodeURIComponent).join("/");
 }
@@ -60,13 +62,14 @@ function itemPath(name) {
  * @property {string | null} language @property {string | null} subtitle
  * @property {string | null} date @property {string[]} genres
  * @property {number | null} aspectRatio @property {string | null} thumbhash
- * @property {string | null} color @property {string | null} failure
+ * @property {string | null} color @property {string | undefined} failure
  * @property {boolean | undefined} favorite
- * @property {Record<string, {width: number | null, height: number | null}>} thumbnails
- * @property {{width: number, height: number} | undefined} original
+ * @property {Record<string, Size>} thumbnails those that exist, by level
+ * @property {Size | undefined} original
  */
 
-/** All stars of an item show the same. @param {Shown} item @param {boolean} isFavorite */
+/** All stars of an item show the same.
+ * @param {Shown} item @param {boolean} isFavorite */
 async function setFavorite(item, isFavorite) {
   try {
     await ask(`/v1/favorites/${itemPath(item.item)}`, { method: isFavorite ? "PUT" : "DELETE" });
@@ -77,7 +80,8 @@ async function setFavorite(item, isFavorite) {
   item.favorite = isFavorite;
 }
 
-/** Changes whether an item is a favorite, and tells how that went. @param {Shown} item */
+/** Changes whether an item is a favorite, and tells how that went.
+ * @param {Shown} item */
 async function toggleFavorite(item) {
   if (item.favorite === undefined) return;
   try {

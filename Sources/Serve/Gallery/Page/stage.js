@@ -10,9 +10,16 @@ class Stage {
     /** Size of the level that was loaded, and whether it fills the box of its level.
      * @type {{width: number, height: number, isFull: boolean} | null} */
     this.loaded = null;
+    this.url = "";
+    /** @type {HTMLElement | undefined} */
+    this.picture = undefined;
+    /** Whether a visitor chose the level that is shown. */
+    this.isChosen = false;
     new ResizeObserver(() => this.refine()).observe(host);
-    this.listenForSwipes(onSwipe);
+    this.listenForTouch(onSwipe);
     host.addEventListener("dblclick", () => this.isLarge && this.zoom());
+    host.addEventListener("wheel", ({ deltaY }) => deltaY < 0 && this.isLarge && this.zoom(),
+      { passive: true });
   }
 
   /** @param {Shown} item @param {string | null} near a picture that the browser has already */
@@ -35,9 +42,9 @@ class Stage {
     this.refine();
   }
 
-  /** Size of the picture on the stage: as large as fits, never larger than its pixels. */
-  get size() {
-    const item = /** @type {Shown} */ (this.item);
+  /** Size of the picture on the stage: as large as fits, never larger than its pixels.
+   * @param {Shown} item */
+  size(item) {
     const ratio = item.aspectRatio ?? 2 / 3;
     const room = { width: this.host.clientWidth, height: this.host.clientHeight };
     const [width, height] = fitted(ratio, room);
@@ -50,7 +57,7 @@ class Stage {
   async refine() {
     const { item, picture } = this;
     if (!item || !picture || this.host.clientWidth === 0) return;
-    const { width, height } = this.size;
+    const { width, height } = this.size(item);
     picture.style.width = `${width}px`;
     picture.style.height = `${height}px`;
     this.deep?.resize();
@@ -60,7 +67,8 @@ class Stage {
     await this.load(url);
   }
 
-  /** Shows one level in one format. @param {string} level @param {string} format */
+  /** Shows one level in one format.
+   * @param {string} level @param {string} format */
   async showAs(level, format) {
     if (!this.item) return;
     this.isChosen = true;
@@ -79,7 +87,7 @@ class Stage {
       // The picture at hand stays.
       return;
     }
-    if (this.url !== url || this.picture !== picture) return;
+    if (!picture || this.url !== url || this.picture !== picture) return;
     const { naturalWidth: width, naturalHeight: height } = image;
     const level = levels.find(({ name }) => url.startsWith(`/t/${name}/`));
     this.loaded = { width, height, isFull: width === level?.width || height === level?.height };
@@ -97,7 +105,7 @@ class Stage {
     const most = item.original ?? largest(item);
     // A picture that was just made for the first time is as large as its level, or larger.
     if (!most) return this.loaded?.isFull === true;
-    return most.width > this.size.width * 1.2;
+    return most.width > this.size(item).width * 1.2;
   }
 
   get isZoomed() { return this.deep !== null; }
@@ -115,28 +123,52 @@ class Stage {
   /** @param {KeyboardEvent} event @returns {boolean} whether the zoom took it */
   press(event) { return this.deep?.press(event) ?? false; }
 
-  /** @param {(by: number) => void} onSwipe */
-  listenForSwipes(onSwipe) {
-    /** @type {{x: number, y: number} | null} */
+  /** One finger swipes, two zoom.
+   * @param {(by: number) => void} onSwipe */
+  listenForTouch(onSwipe) {
+    const { host } = this;
+    /** @type {Touch | null} */
     let start = null;
-    this.host.addEventListener("touchstart", ({ touches }) => {
-      start = touches.length === 1 && !this.deep
-        ? { x: touches[0].clientX, y: touches[0].clientY } : null;
-    }, { passive: true });
-    this.host.addEventListener("touchmove", ({ touches }) => {
-      if (!start || !this.picture || isCalm.matches) return;
-      const across = touches[0].clientX - start.x;
-      this.picture.style.transform = `translateX(${across}px)`;
-    }, { passive: true });
-    this.host.addEventListener("touchend", ({ changedTouches }) => {
-      if (!start || !this.picture) return;
-      const across = changedTouches[0].clientX - start.x;
-      const down = changedTouches[0].clientY - start.y;
+    let spread = 0;
+    const rest = () => {
       start = null;
-      this.picture.style.transform = "";
+      if (this.picture) this.picture.style.transform = "";
+    };
+    host.addEventListener("touchstart", ({ touches }) => {
+      rest();
+      if (touches.length === 1 && !this.deep) start = touches[0];
+      if (touches.length === 2) spread = distance(touches);
+    }, { passive: true });
+    host.addEventListener("touchmove", (event) => {
+      const { touches } = event;
+      if (touches.length === 2 && event.target !== this.deep?.canvas) {
+        event.preventDefault();
+        this.pinch(touches, distance(touches) / spread);
+        spread = distance(touches);
+      } else if (start && this.picture && !isCalm.matches) {
+        this.picture.style.transform = `translateX(${touches[0].clientX - start.clientX}px)`;
+      }
+    }, { passive: false });
+    host.addEventListener("touchcancel", rest, { passive: true });
+    host.addEventListener("touchend", ({ changedTouches }) => {
+      if (!start) return;
+      const across = changedTouches[0].clientX - start.clientX;
+      const down = changedTouches[0].clientY - start.clientY;
+      rest();
       if (Math.abs(across) > 48 && Math.abs(across) > 2 * Math.abs(down)) {
         onSwipe(across < 0 ? 1 : -1);
       }
     }, { passive: true });
+  }
+
+  /** Two fingers that began on the whole picture zoom into it.
+   * @param {TouchList} touches
+   * @param {number} factor */
+  pinch(touches, factor) {
+    if (factor > 1 && this.isLarge) this.zoom();
+    const box = this.host.getBoundingClientRect();
+    this.deep?.zoomBy(
+      factor, (touches[0].clientX + touches[1].clientX) / 2 - box.left,
+      (touches[0].clientY + touches[1].clientY) / 2 - box.top);
   }
 }

@@ -4,8 +4,14 @@ class Status {
   constructor(onSources) {
     this.onSources = onSources;
     this.panel = $("status-panel");
-    this.panel.addEventListener("toggle", (/** @type {any} */ event) =>
-      event.newState === "open" ? this.open() : this.close());
+    /** Whether something is warmed. */
+    this.isBusy = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    /** @type {EventSource | undefined} */
+    this.events = undefined;
+    this.panel.addEventListener("toggle", () =>
+      this.panel.matches(":popover-open") ? this.open() : this.close());
     document.addEventListener("visibilitychange", () => document.hidden ? this.close() : this.look());
   }
 
@@ -14,7 +20,7 @@ class Status {
     clearTimeout(this.timer);
     if (document.hidden) return;
     try {
-      this.show(await ask("/v1/status"));
+      this.show(/** @type {StatusDocument} */ (await ask("/v1/status")));
       this.timer = setTimeout(() => this.look(), this.isBusy ? 3000 : 30000);
     } catch {
       // A service that is gone is told by the list.
@@ -33,10 +39,10 @@ class Status {
     this.events = undefined;
   }
 
-  /** @param {any} status */
+  /** @param {StatusDocument} status */
   show(status) {
     const percent = (/** @type {number | null} */ ratio) => ratio === null ? "–"
-      : ratio.toLocaleString(document.documentElement.lang, {
+      : ratio.toLocaleString(locale(), {
         style: "percent", maximumFractionDigits: 0,
       });
     this.isBusy = status.warming.length > 0;
@@ -44,12 +50,12 @@ class Status {
     $("status").textContent = this.isBusy
       ? `${t("warming")} ${this.share(status.warming[0])}`
       : t("hits", { ratio: percent(status.hitRatio) });
-    const bytes = (/** @type {any} */ part) => part.limit
+    const bytes = (/** @type {StatusDocument["disk"]} */ part) => part.limit
       ? t("ofBytes", { used: bytesText(part.bytes), limit: bytesText(part.limit) })
       : bytesText(part.bytes);
     const facts = [
       [t("hitRatio"), percent(status.hitRatio)],
-      [t("rate"), status.requestsPerSecond.toLocaleString(document.documentElement.lang, {
+      [t("rate"), status.requestsPerSecond.toLocaleString(locale(), {
         maximumFractionDigits: 1 })],
       [t("disk"), bytes(status.disk)], [t("memory"), bytes(status.memory)],
     ];
@@ -57,15 +63,15 @@ class Status {
       make("h2", {}, t("status")),
       make("dl", {}, ...facts.flatMap(([name, value]) =>
         [make("dt", {}, name), make("dd", {}, value)])),
-      ...status.warming.map((/** @type {any} */ run) => this.run(run)));
+      ...status.warming.map((run) => this.run(run)));
   }
 
-  /** @param {any} run */
+  /** @param {StatusDocument["warming"][number]} run */
   share(run) {
     return run.total ? `${Math.floor((run.done / run.total) * 100)} %` : `${run.done}`;
   }
 
-  /** @param {any} run */
+  /** @param {StatusDocument["warming"][number]} run */
   run(run) {
     const bar = make("progress", { "aria-label": run.name, max: run.total ?? 1 });
     if (run.total) bar.value = run.done;

@@ -78,6 +78,10 @@ const sentences = {
     "Drag, or hold Alt and press an arrow, to change the order.",
     "Sleep, of houd Alt ingedrukt met een pijl, om de volgorde te wijzigen.",
   ],
+  touchOrderHint: [
+    "Hold a picture, then drag it, to change the order.",
+    "Houd een beeld vast en sleep het om de volgorde te wijzigen.",
+  ],
   earlier: ["Move earlier", "Naar voren"],
   later: ["Move later", "Naar achteren"],
   // One picture.
@@ -95,6 +99,7 @@ const sentences = {
     "Drag to move; wheel, pinch, + and − to zoom; 0 shows all.",
     "Sleep om te bewegen; wiel, knijpen, + en − om te zoomen; 0 toont alles.",
   ],
+  touchZoomHint: ["Drag to move, pinch to zoom.", "Sleep om te bewegen, knijp om te zoomen."],
   zoomLevel: ["Largest level; this picture has no tiles.", "Grootste niveau; dit beeld heeft geen tegels."],
   original: ["Original picture", "Origineel beeld"],
   atSource: ["At its source ({source})", "Bij de bron ({source})"],
@@ -119,11 +124,14 @@ const sentences = {
   empty: ["not made yet", "nog niet gemaakt"],
   timing: ["This picture took {all} ms: {parts}.", "Dit beeld kostte {all} ms: {parts}."],
   timingHit: ["This picture took {all} ms, from the cache.", "Dit beeld kostte {all} ms, uit de cache."],
+  askedIn: ["{milliseconds}\u00a0ms, {when}", "{milliseconds}\u00a0ms, {when}"],
+  askedAt: ["asked {when}", "gevraagd {when}"],
+  storedSince: ["stored since {when}", "bewaard sinds {when}"],
   showAs: ["Show {level} as {format}", "Toon {level} als {format}"],
   // Status.
   status: ["Status of the service", "Status van de dienst"],
   hits: ["{ratio} hits", "{ratio} treffers"],
-  hitRatio: ["Answered from the cache", "Uit de cache beantwoord"],
+  hitRatio: ["From the cache", "Uit de cache"],
   rate: ["Requests per second", "Verzoeken per seconde"],
   disk: ["Cache on disk", "Cache op schijf"],
   memory: ["Cache in memory", "Cache in geheugen"],
@@ -148,21 +156,35 @@ let tongue = 0;
 function speak(tag) {
   tongue = /^nl\b/i.test(tag) ? 1 : 0;
   document.documentElement.lang = tongue ? "nl" : "en";
-  for (const element of document.querySelectorAll("[data-t]")) {
-    element.textContent = t(/** @type {HTMLElement} */ (element).dataset.t ?? "");
+  for (const element of document.querySelectorAll("[data-t], [data-t-label]")) {
+    const { t: text, tLabel: label } = /** @type {HTMLElement} */ (element).dataset;
+    if (text) element.textContent = t(text);
+    if (label) element.setAttribute("aria-label", t(label));
   }
-  for (const element of document.querySelectorAll("[data-t-label]")) {
-    element.setAttribute(
-      "aria-label", t(/** @type {HTMLElement} */ (element).dataset.tLabel ?? ""));
-  }
+}
+
+/** The language of the page as the browser has it, such as `en-GB`, for numbers and dates. */
+function locale() {
+  const { lang } = document.documentElement;
+  return navigator.languages.find((tag) => tag.startsWith(lang)) ?? lang;
+}
+
+/** A date and time.
+ * @param {string} date in ISO 8601 */
+function timeText(date) {
+  return new Date(date).toLocaleString(locale(), { dateStyle: "medium", timeStyle: "short" });
 }
 
 /**
  * A sentence in the language of the page.
  * @param {string} key
- * @param {Record<string, unknown>} [values]
+ * @param {object} [values]
  */
 function t(key, values = {}) {
   const sentence = sentences[key]?.[tongue] ?? key;
-  return sentence.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+  return sentence.replace(/\{(\w+)\}/g, (_, name) => {
+    /** @type {unknown} */
+    const value = Reflect.get(values, name);
+    return String(value ?? "");
+  });
 }

@@ -1,18 +1,30 @@
-/** The tile of an item: a link with its picture and caption, and a star.
+/** What all tiles share: a link with a caption, and a star. */
+const tileModel = make("div", { role: "gridcell", className: "tile" },
+  make("a", { className: "open", draggable: false },
+    make("span", { className: "caption" }, make("b"), make("br"), make("span"))),
+  make("button", { className: "star", type: "button", tabIndex: -1 }));
+
+/** The tile of an item, without its picture.
  * @param {Shown} item @param {number} index @param {string} kind */
 function makeTile(item, index, kind) {
   const line = caption(item);
-  const link = make(
-    "a", {
-      className: "open", href: viewAddress({ ...readView(), item: item.item }), draggable: false,
-      title: item.title, "aria-label": line ? `${item.title}, ${line}` : item.title,
-    },
-    make("span", { className: "caption" },
-      make("b", { lang: item.language ?? "" }, item.title),
-      make("span", {}, line || "\u00a0"),
-      kind === "list" ? make("span", { className: "genres" }, item.genres.join(", ")) : null));
-  const tile = make("div", { role: "gridcell", className: "tile" }, link, starButton(item));
-  tile.dataset.index = index;
+  const tile = copy(tileModel);
+  const link = /** @type {HTMLAnchorElement} */ (tile.firstElementChild);
+  const texts = /** @type {HTMLElement} */ (link.firstElementChild);
+  const title = /** @type {HTMLElement} */ (texts.firstElementChild);
+  link.href = itemAddress(item.item);
+  link.title = item.title;
+  link.setAttribute("aria-label", line ? `${item.title}, ${line}` : item.title);
+  title.textContent = item.title;
+  title.lang = item.language ?? "";
+  /** @type {Element} */ (texts.lastElementChild).textContent = line || "\u00a0";
+  if (kind === "list") {
+    texts.append(make("br"), make("span", { className: "genres" }, item.genres.join(", ")));
+  }
+  const star = /** @type {HTMLElement} */ (tile.lastElementChild);
+  if (item.favorite === undefined) star.remove();
+  else showStar(star, item);
+  tile.dataset.index = String(index);
   tile.dataset.item = item.item;
   return tile;
 }
@@ -32,11 +44,11 @@ function placeTile(tile, item, cell, row, kind, isUrgent) {
   tile.style.height = `${row.height}px`;
   tile.classList.toggle("is-bare", !isList && row.height === row.frame);
   const link = /** @type {HTMLElement} */ (tile.firstElementChild);
-  let frame = /** @type {HTMLElement | null} */ (link.querySelector(".frame"));
-  if (frame) {
+  let frame = /** @type {HTMLElement} */ (link.firstElementChild);
+  if (frame.className === "frame") {
     resizePicture(frame, item, width, height);
   } else {
-    frame = /** @type {HTMLElement} */ (pictureFrame(item, width, height, isUrgent));
+    frame = pictureFrame(item, width, height, isUrgent);
     link.prepend(frame);
   }
   frame.style.width = `${width}px`;

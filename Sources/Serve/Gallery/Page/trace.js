@@ -5,64 +5,73 @@
  * @param {(level: string, format: string) => void} onLevel
  */
 async function showTrace(host, item, signal, onLevel) {
+  /** @type {ExplanationDocument} */
   let trace;
   try {
-    trace = await ask(`/v1/explain/${itemPath(item.item)}`, { signal });
+    trace = /** @type {ExplanationDocument} */ (
+      await ask(`/v1/explain/${itemPath(item.item)}`, { signal }));
   } catch {
     // The service may keep this to itself.
     return;
   }
   if (signal.aborted) return;
-  host.replaceChildren(
+  const { candidates, levels } = trace;
+  host.replaceChildren(...parts([
     make("h3", {}, t("trace")),
-    trace.candidates.length === 0 ? make("p", { className: "soft" }, t("noCandidates"))
-      : make("ol", { className: "chain" }, ...trace.candidates.map(candidateStep)),
-    stepList(trace) ?? "",
+    candidates.length === 0 ? make("p", { className: "soft" }, t("noCandidates"))
+      : make("ol", { className: "chain" }, ...candidates.map(candidateStep)),
+    stepList(trace),
     make("h3", {}, t("levels")),
-    make("div", { className: "levels" },
-      ...trace.levels.map((/** @type {any} */ level) => levelLine(level, trace, onLevel))),
-    make("p", { className: "soft timing", role: "status" }));
+    make("div", { className: "levels" }, ...levels.map((level) => levelLine(level, levels, onLevel))),
+    make("p", { className: "soft timing", role: "status" }),
+  ]));
   showTiming(host);
 }
 
-/** @param {any} candidate */
-function candidateStep(candidate) {
-  const size = candidate.width && candidate.height ? `${candidate.width} × ${candidate.height}` : "";
-  const known = candidate.bytes === null ? size
-    : [`${candidate.format} ${size}`, bytesText(candidate.bytes)].join(" · ");
-  return make("li", { className: `is-${candidate.state}` },
-    make("b", {}, candidate.label), " ", make("span", { className: "state" }, t(candidate.state)),
-    make("small", {}, [candidate.host, known, candidate.reason].filter(Boolean).join(" · ")));
+/** @param {Candidate} candidate */
+function candidateStep({ label, host, state, reason, size, bytes, format, askedAt, milliseconds }) {
+  const when = askedAt && timeText(askedAt);
+  const facts = [
+    host, [bytes === null ? null : format, size && sizeText(size)].filter(Boolean).join(" "),
+    bytes === null ? null : bytesText(bytes),
+    milliseconds !== null ? t("askedIn", { when, milliseconds })
+      : when && t(bytes === null ? "askedAt" : "storedSince", { when }),
+    reason,
+  ];
+  return make("li", { className: `is-${state}` },
+    make("b", {}, label), " ", make("span", { className: "state" }, t(state)),
+    make("small", {}, facts.filter(Boolean).join(" · ")));
 }
 
-/** @param {any} trace */
-function stepList(trace) {
-  if (trace.steps.length === 0) return null;
-  const when = new Date(trace.resolvedAt).toLocaleString(document.documentElement.lang);
+/** @param {Size} size */
+function sizeText({ width, height }) { return `${width} × ${height}`; }
+
+/** @param {ExplanationDocument} trace */
+function stepList({ steps, resolvedAt }) {
+  if (steps.length === 0 || !resolvedAt) return null;
+  const when = timeText(resolvedAt);
   return make("details", {}, make("summary", {}, t("steps", { when })),
-    make("ol", { className: "steps" }, ...trace.steps.map((/** @type {any} */ step) =>
-      make("li", { className: `is-${step.outcome}` }, make("b", {}, step.label), `: ${step.note}`,
-        step.milliseconds == null ? null : ` (${step.milliseconds} ms)`))));
+    make("ol", { className: "steps" }, ...steps.map(({ label, outcome, note, milliseconds }) =>
+      make("li", { className: `is-${outcome}` }, make("b", {}, label), `: ${note}`,
+        milliseconds === null ? null : ` (${milliseconds} ms)`))));
 }
 
-/** @param {any} level @param {any} trace @param {(level: string, format: string) => void} onLevel */
-function levelLine(level, trace, onLevel) {
-  const most = Math.max(1, ...trace.levels.flatMap((/** @type {any} */ other) =>
-    other.thumbnails.map((/** @type {any} */ thumbnail) => thumbnail.bytes)));
-  const formats = level.thumbnails.map((/** @type {any} */ thumbnail) => {
-    const { format, width, height, bytes } = thumbnail;
+/** @param {TracedLevel} level @param {TracedLevel[]} all
+ * @param {(level: string, format: string) => void} onLevel */
+function levelLine({ name, candidate, failure, thumbnails }, all, onLevel) {
+  const most = Math.max(1, ...all.flatMap((other) => other.thumbnails.map(({ bytes }) => bytes)));
+  const formats = thumbnails.map(({ format, size, bytes }) => {
     const bar = make("span", { className: "bar", "aria-hidden": "true" });
     bar.style.width = `${Math.max(2, (bytes / most) * 100)}%`;
     return make("button", {
-      type: "button", "aria-label": t("showAs", { level: level.name, format }),
-      onclick: () => onLevel(level.name, format),
-    }, bar, make("b", {}, format), ` ${width}×${height} · ${bytesText(bytes)}`);
+      type: "button", "aria-label": t("showAs", { level: name, format }),
+      onclick: () => onLevel(name, format),
+    }, bar, make("b", {}, format), make("span", {}, ` ${sizeText(size)} · ${bytesText(bytes)}`));
   });
-  const note = level.failure ? t(level.failure === "refused" ? "refusedPicture" : level.failure)
-    : level.thumbnails.length === 0 ? t("empty") : null;
+  const note = failure ? t(failure === "refused" ? "refusedPicture" : failure)
+    : thumbnails.length === 0 ? t("empty") : null;
   return make("div", { className: "level" },
-    make("span", { className: "name" }, level.name,
-      level.candidate && make("small", {}, level.candidate)),
+    make("span", { className: "name" }, name, candidate && make("small", {}, candidate)),
     make("div", {}, ...formats, note && make("small", { className: "soft" }, note)));
 }
 
@@ -70,11 +79,11 @@ function levelLine(level, trace, onLevel) {
  * @param {HTMLElement} host */
 function showTiming(host) {
   const line = host.querySelector(".timing");
-  const url = /** @type {HTMLImageElement | null} */ ($("stage").querySelector("img:last-of-type"))?.src;
-  const entry = /** @type {any} */ (url && performance.getEntriesByName(url).at(-1));
-  if (!line || !entry) return;
-  const parts = entry.serverTiming.map((/** @type {any} */ part) =>
-    `${part.name} ${part.duration}`).join(", ");
-  line.textContent = t(parts ? "timing" : "timingHit", { all: Math.round(entry.duration), parts });
+  const image = /** @type {HTMLImageElement | null} */ ($("stage").querySelector("img:last-of-type"));
+  const entry = image && performance.getEntriesByName(image.src).at(-1);
+  if (!line || !(entry instanceof PerformanceResourceTiming)) return;
+  const took = entry.serverTiming.map(({ name, duration }) => `${name} ${duration}`).join(", ");
+  line.textContent = t(took ? "timing" : "timingHit", {
+    all: Math.round(entry.duration), parts: took });
 }
 document.addEventListener("sharp", () => showTiming($("trace")));

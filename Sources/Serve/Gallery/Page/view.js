@@ -4,7 +4,8 @@ const viewFields = /** @type {const} */ (
 
 /** @typedef {{section: Section} & Record<typeof viewFields[number], string>} View */
 
-/** What the address said last, which is asked for by each tile. @type {[string, View] | null} */
+/** What the address said last, which is asked for by each tile.
+ * @type {[string, View] | null} */
 let lastRead = null;
 
 /** @returns {View} */
@@ -15,23 +16,41 @@ function readView() {
 
 /** @returns {View} */
 function parseView() {
-  const given = new URLSearchParams(location.search);
-  const section = sections.find(({ id }) => id === given.get("in")) ?? sections[0];
+  const said = new URLSearchParams(location.search);
+  const section = sections.find(({ id }) => id === said.get("in")) ?? sections[0];
   const view = /** @type {View} */ ({ section });
-  for (const field of viewFields) view[field] = given.get(field) ?? "";
+  for (const field of viewFields) view[field] = said.get(field) ?? "";
   return view;
+}
+
+/** What the addresses of pictures begin with.
+ * @type {[string, string] | null} */
+let lastList = null;
+
+/** The address of a picture of the list that is shown.
+ * @param {string} item */
+function itemAddress(item) {
+  if (lastList?.[0] !== location.search) {
+    const list = viewAddress({ ...readView(), item: "" });
+    lastList = [location.search, list === "/" ? "/?item=" : `${list}&item=`];
+  }
+  return lastList[1] + encodeURIComponent(item).replaceAll("%2F", "/");
 }
 
 /** @param {Partial<View> & {section: Section}} view */
 function viewAddress(view) {
   const parameters = new URLSearchParams();
   if (view.section !== sections[0]) parameters.set("in", view.section.id);
-  for (const field of viewFields) if (view[field]) parameters.set(field, view[field]);
+  for (const field of viewFields) {
+    const value = view[field];
+    if (value) parameters.set(field, value);
+  }
   const query = parameters.toString().replaceAll("%2F", "/");
   return query ? `/?${query}` : "/";
 }
 
-/** An empty view of a section. @param {Section} section @returns {View} */
+/** An empty view of a section.
+ * @param {Section} section @returns {View} */
 function emptyView(section) {
   const view = /** @type {View} */ ({ section });
   for (const field of viewFields) view[field] = "";

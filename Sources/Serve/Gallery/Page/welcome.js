@@ -1,7 +1,6 @@
 /** Searches that were made, newest first, by the list that was searched. */
 const searches = {
-  /** @type {{source: string, list: string, term: string, parameters: Record<string, string>}[]} */
-  all: [],
+  all: /** @type {HistoryDocument["searches"]} */ ([]),
   /** @param {string} [path] @param {string} [name] of the parameter that is searched */
   of: (path, name) => [...new Set(searches.all
     .filter(({ source, list, parameters }) =>
@@ -20,7 +19,7 @@ function welcome(view, onTerm) {
       })));
   const known = searches.of(...section.search ?? []).slice(0, 8);
   const suggested = (section.suggestions ?? []).filter((term) => !known.includes(term));
-  return [chips(t("searched"), known), chips(t("searchFor"), suggested)].filter(Boolean);
+  return parts([chips(t("searched"), known), chips(t("searchFor"), suggested)]);
 }
 
 /** Tiles that stand for favorites to come. */

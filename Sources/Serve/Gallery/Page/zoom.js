@@ -1,71 +1,39 @@
-/** What stays in place while the layout changes: an item, a part of its height, and where it is in
- * the window. @typedef {{index: number, part: number, y: number}} Anchor */
+/** Where the tiles are in the window, by their items.
+ * @param {HTMLElement} host */
+function placesOf(host) {
+  const tiles = /** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll(".tile"));
+  return new Map(Array.from(tiles, (tile) => [tile.dataset.index, tile.getBoundingClientRect()]));
+}
 
-Object.assign(Grid.prototype, {
-  /** The item at a place of the window, or the nearest. @this {Grid} @param {number} x
-   * @param {number} y @returns {Anchor | null} */
-  anchor(x, y) {
-    if (this.rows.length === 0) return null;
-    const top = y - this.host.getBoundingClientRect().top;
-    const row = this.rows[rowAt(this.rows, top)];
-    const left = x - this.host.getBoundingClientRect().left;
-    let column = row.cells.findLastIndex((cell) => cell.left <= left);
-    column = Math.max(0, column);
-    return { index: row.first + column, part: (top - row.top) / row.height, y };
-  },
+/** Moves tiles from where they were to where they are.
+ * @param {HTMLElement} host @param {ReturnType<typeof placesOf>} before */
+function glide(host, before) {
+  const after = placesOf(host);
+  for (const tile of /** @type {NodeListOf<HTMLElement>} */ (host.querySelectorAll(".tile"))) {
+    const from = before.get(tile.dataset.index);
+    const to = after.get(tile.dataset.index);
+    if (!from || !to || to.bottom < 0 || to.top > innerHeight) continue;
+    const [x, y] = [from.left - to.left, from.top - to.top];
+    tile.animate(
+      [{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` },
+        { transform: "none" }],
+      { duration: 200, easing: "ease-out" });
+  }
+}
 
-  /** The item in the middle of the window. At the top of the page, the top stays.
-   * @this {Grid} @returns {Anchor | null} */
-  middle() {
-    return scrollY < 8 ? null : this.anchor(innerWidth / 2, innerHeight / 2);
-  },
+/** How far two fingers are apart.
+ * @param {TouchList} touches */
+function distance([one, other]) {
+  return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+}
 
-  /** @this {Grid} @param {Anchor} anchor */
-  scrollToAnchor({ index, part, y }) {
-    const row = this.rows[rowOf(this.rows, index)];
-    if (row) scrollTo(0, this.offset + row.top + part * row.height - y);
-  },
-
-  /** Where the tiles are in the window. @this {Grid} */
-  places() {
-    const places = new Map();
-    for (const tile of this.host.querySelectorAll(".tile")) {
-      places.set(this.indexOf(tile), tile.getBoundingClientRect());
-    }
-    return places;
-  },
-
-  /** Moves tiles from where they were to where they are. @this {Grid}
-   * @param {Map<number, DOMRect>} before */
-  glide(before) {
-    for (const tile of this.host.querySelectorAll(".tile")) {
-      const from = before.get(this.indexOf(tile));
-      const to = tile.getBoundingClientRect();
-      if (!from || to.bottom < 0 || to.top > innerHeight) continue;
-      const [x, y] = [from.left - to.left, from.top - to.top];
-      tile.animate(
-        [{ transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` },
-          { transform: "none" }],
-        { duration: 200, easing: "ease-out" });
-    }
-  },
-
-  /** @this {Grid} @param {number} size of tiles in CSS pixels @param {Anchor | null} anchor
-   * @param {boolean} [isSmooth] */
-  setSize(size, anchor, isSmooth = false) {
-    const wanted = Math.round(Math.min(Math.max(size, sizes.least), sizes.most));
-    $("size").value = wanted;
-    if (wanted === this.size) return;
-    this.size = wanted;
-    keep("size", String(wanted));
-    this.arrange(anchor, isSmooth);
-  },
-});
-
-/** Changes the size by slider, wheel, pinch and keys. @param {any} grid */
+/** Changes the size by slider, wheel and pinch.
+ * @param {Grid} grid */
 function listenForZoom(grid) {
   const slider = $("size");
-  Object.assign(slider, { min: sizes.least, max: sizes.most, step: 8, value: grid.size });
+  Object.assign(slider, {
+    min: String(sizes.least), max: String(sizes.most), step: "8", value: String(grid.size),
+  });
   slider.addEventListener("input", () => grid.setSize(Number(slider.value), grid.middle()));
 
   /** @type {{scale: number, anchor: Anchor | null} | null} */
@@ -76,15 +44,16 @@ function listenForZoom(grid) {
       pending.scale *= scale;
       return;
     }
-    pending = { scale, anchor: grid.anchor(x, y) };
+    const change = { scale, anchor: grid.anchor(x, y) };
+    pending = change;
     requestAnimationFrame(() => {
-      const { scale, anchor } = /** @type {NonNullable<typeof pending>} */ (pending);
       pending = null;
-      exact = Math.min(Math.max((exact ?? grid.size) * scale, sizes.least), sizes.most);
-      grid.setSize(exact, anchor);
+      exact = Math.min(Math.max((exact ?? grid.size) * change.scale, sizes.least), sizes.most);
+      grid.setSize(exact, change.anchor);
     });
   };
-  /** The size between whole pixels. @type {number | undefined} */
+  /** The size between whole pixels.
+   * @type {number | undefined} */
   let exact;
   addEventListener("wheel", (event) => {
     if (!event.ctrlKey || $("detail").open) return;
@@ -95,19 +64,17 @@ function listenForZoom(grid) {
 
   /** @type {{distance: number} | null} */
   let pinch = null;
-  const spread = (/** @type {TouchList} */ touches) => Math.hypot(
-    touches[0].clientX - touches[1].clientX, touches[0].clientY - touches[1].clientY);
-  grid.host.addEventListener("touchstart", (/** @type {TouchEvent} */ event) => {
-    pinch = event.touches.length === 2 ? { distance: spread(event.touches) } : null;
+  grid.host.addEventListener("touchstart", (event) => {
+    pinch = event.touches.length === 2 ? { distance: distance(event.touches) } : null;
     exact = undefined;
   }, { passive: true });
-  grid.host.addEventListener("touchmove", (/** @type {TouchEvent} */ event) => {
+  grid.host.addEventListener("touchmove", (event) => {
     if (!pinch || event.touches.length !== 2) return;
     event.preventDefault();
     const [one, other] = event.touches;
-    const distance = spread(event.touches);
-    zoom(distance / pinch.distance, (one.clientX + other.clientX) / 2,
+    const now = distance(event.touches);
+    zoom(now / pinch.distance, (one.clientX + other.clientX) / 2,
       (one.clientY + other.clientY) / 2);
-    pinch.distance = distance;
+    pinch.distance = now;
   }, { passive: false });
 }
