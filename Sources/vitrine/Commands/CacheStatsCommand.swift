@@ -30,10 +30,6 @@ struct CacheStatsCommand: AsyncParsableCommand {
                 bytes = usage.bytes
                 files = usage.files
             }
-
-            func text(_ noun: String = "file") -> String {
-                "\(ProgressReport.megabytes(bytes)), \(ProgressReport.counted(files, noun))"
-            }
         }
 
         var directory: String
@@ -100,43 +96,89 @@ struct CacheStatsCommand: AsyncParsableCommand {
             oldest = index.oldest?.formatted(.iso8601)
         }
 
-        private var hitRatioText: String {
-            guard let hitRatio else { return "no requests" }
-            let percent = (hitRatio * 1_000).rounded(.down) / 10
-            return "\(percent) % of \(ProgressReport.counted(hits + misses, "request"))"
+        /// Lines of at most 80 columns, apart from the directory.
+        var text: String {
+            let tables = [tallyTable].filter { $0.rows.count > 1 }
+            return ([overview.lines, contents.lines] + tables.map(\.lines))
+                .map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
         }
 
-        var text: String {
-            let rows = [
-                ("directory", directory),
-                ("used", used.text() + (isEstimate ? " (estimated; run cache gc)" : "")),
-                ("limit", limit.text()),
-                ("quarantined", quarantined.text()),
-                (
-                    "pinned",
-                    "\(ProgressReport.megabytes(pinnedBytes)) of "
-                        + "\(ProgressReport.megabytes(pinnedLimit)), "
-                        + ProgressReport.counted(pinnedItems, "item")
-                ),
-                ("items", "\(items)"),
-                (
-                    "originals",
-                    "\(originals), \(ProgressReport.megabytes(originalBytes)), evicted ones included"
-                ),
-                ("failures", "\(failures)"),
-                ("thumbnails", "\(thumbnails), \(ProgressReport.megabytes(thumbnailBytes))"),
-                ("stored once", "\(ProgressReport.megabytes(savedBytes)) saved"),
-                ("documents", "\(documents), \(ProgressReport.megabytes(documentBytes))"),
-                ("dangerous", "\(dangerous)"),
-                ("oldest", oldest.map { "rendered \($0)" } ?? "nothing"),
-                ("hit ratio", hitRatioText),
+        private var overview: TextTable {
+            let share = limit.bytes > 0 ? Double(used.bytes) / Double(limit.bytes) * 100 : 0
+            let usage = [
+                "on disk",
+                "\(ReadableText.size(used.bytes)) of \(ReadableText.size(limit.bytes)) "
+                    + "(\(Int(share)) %), \(ReadableText.count(used.files)) of "
+                    + "\(ReadableText.count(limit.files)) files",
             ]
-            return
-                (rows.map { "\($0.0.padded(to: 12)) \($0.1)" }
-                + tallies.map { tally in
-                    "  \("\(tally.source) \(tally.level) \(tally.format)".padded(to: 30)) "
-                        + "\(tally.thumbnails), \(ProgressReport.megabytes(tally.bytes))"
-                }).joined(separator: "\n")
+            let estimate = isEstimate ? [["", "estimated; vitrine cache gc counts them"]] : []
+            return TextTable(
+                rows: [["cache", directory], usage] + estimate + [["hits", hitRatioText]])
+        }
+
+        private var hitRatioText: String {
+            guard let hitRatio else { return "no requests yet" }
+            let percent = (hitRatio * 1_000).rounded(.down) / 10
+            return "\(percent) % of \(ReadableText.count(hits + misses)) requests for pictures"
+        }
+
+        private var contents: TextTable {
+            let size = ReadableText.size
+            let rows: [(String, Int, Int?, String)] = [
+                ("items", items, nil, "with a picture or a placeholder"),
+                (
+                    "originals", originals, originalBytes,
+                    "as origins sent them; some may be evicted"
+                ),
+                (
+                    "thumbnails", thumbnails, thumbnailBytes,
+                    oldest.map { "the oldest is of \($0)" } ?? ""
+                ),
+                ("documents", documents, documentBytes, "pages and items of catalogs"),
+                ("failures", failures, nil, "remembered, so that origins are not asked again"),
+                (
+                    "pinned", pinnedItems, pinnedBytes,
+                    "of \(size(pinnedLimit)); favorites and pins stay"
+                ),
+                ("quarantined", quarantined.files, quarantined.bytes, "damaged files, kept apart"),
+                ("dangerous", dangerous, nil, "originals that crashed a renderer"),
+            ]
+            return TextTable(
+                right: [1, 2],
+                rows: rows.map { name, count, bytes, note in
+                    [name, ReadableText.count(count), bytes.map(size) ?? "", note]
+                } + [["saved", "", size(savedBytes), "by storing equal pictures once"]])
+        }
+
+        /// Thumbnails by source, then by level from the smallest.
+        private var tallyTable: TextTable {
+            let sorted = tallies.map { tally in
+                let parts = tally.level.split(separator: ":", maxSplits: 1)
+                let box = parts.count > 1 ? String(parts[1]) : ""
+                let pixels = box.split(separator: "x").compactMap { side in
+                    Int(side.prefix { $0.isNumber })
+                }.reduce(1, *)
+                return (tally: tally, name: String(parts.first ?? ""), box: box, pixels: pixels)
+            }.sorted {
+                ($0.tally.source, $0.pixels, $0.tally.level, $0.tally.format)
+                    < ($1.tally.source, $1.pixels, $1.tally.level, $1.tally.format)
+            }
+            return TextTable(
+                right: [2, 4, 5],
+                rows: [["source", "level", "", "format", "thumbnails", ""]]
+                    + sorted.map { row in
+                        [
+                            row.tally.source, row.name, Self.shown(box: row.box), row.tally.format,
+                            ReadableText.count(row.tally.thumbnails),
+                            ReadableText.size(row.tally.bytes),
+                        ]
+                    })
+        }
+
+        /// Returns `320×480` for `320x480`, and `320×480 cropped` for `320x480c`.
+        private static func shown(box: String) -> String {
+            let shown = box.replacing("x", with: "×")
+            return shown.hasSuffix("c") ? shown.dropLast() + " cropped" : shown
         }
     }
 

@@ -4,29 +4,34 @@ import Imaging
 import Pipeline
 import Store
 
-/// Formats an explanation as a few plain lines. Pure.
+/// Formats an explanation as a few plain lines. All but URLs fit into 80 columns. Pure.
 struct ExplanationText {
     let explanation: Explanation
     let now: Date
 
     var text: String {
-        var lines = [
-            explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)"
+        var parts = [heading, candidates, lookUp]
+        parts.append((["Levels"] + levels.lines.map { "  \($0)" }).joined(separator: "\n"))
+        return parts.joined(separator: "\n\n")
+    }
+
+    private var heading: String {
+        let lines = [
+            explanation.title.map { "\(explanation.item)  \($0)" } ?? "\(explanation.item)",
+            explanation.catalogProblem.map { "Catalog: \($0)" },
         ]
-        if let problem = explanation.catalogProblem { lines.append("catalog: \(problem)") }
-        lines.append(explanation.candidates.isEmpty ? "no candidates" : "candidates")
+        return lines.compactMap(\.self).joined(separator: "\n")
+    }
+
+    private var candidates: String {
+        if explanation.candidates.isEmpty { return "No candidates" }
+        var lines = ["Candidates, the first choice first"]
         for (number, candidate) in explanation.candidates.enumerated() {
-            lines.append("  \(number + 1). \(candidate.label)\(size(candidate))  \(candidate.url)")
-            lines.append("     \(state(candidate.original))")
+            lines.append(
+                "  \(number + 1). \(candidate.label)\(size(candidate)): \(state(candidate))")
+            let facts = [candidate.url] + stored(candidate) + failure(candidate.original?.failure)
+            lines += facts.map { "     \($0)" }
         }
-        if let trace = explanation.trace {
-            lines.append("last miss, \(time(trace.resolvedAt))")
-            lines += trace.steps.map { "  \($0.label): \($0.note)\(mark($0.outcome))" }
-        } else {
-            lines.append("never requested")
-        }
-        lines.append("levels")
-        lines += explanation.levels.map { "  \(shown($0))" }
         return lines.joined(separator: "\n")
     }
 
@@ -37,54 +42,81 @@ struct ExplanationText {
         return candidate.label.hasSuffix(size) ? "" : size
     }
 
-    private func state(_ record: OriginalRecord?) -> String {
-        guard let record else { return "not tried" }
-        var parts: [String] = []
-        if let digest = record.digest {
-            parts.append(
-                "stored: \(record.format) \(record.width)×\(record.height), "
-                    + "\(kilobytes(record.byteCount)), sha256-\(digest.hex.prefix(12))…, "
-                    + freshness(record.freshUntil))
+    private func state(_ candidate: Explanation.Candidate) -> String {
+        switch explanation.trace?.steps.last(where: { $0.url == candidate.url })?.outcome {
+        case .chosen: return "chosen"
+        case .failed: return "failed"
+        case .remembered: return "not asked, an earlier failure is remembered"
+        case .followed, nil: break
         }
-        if let failure = record.failure {
-            parts.append("\(failure.kind): \(failure.reason) (\(remembered(failure.until)))")
-        }
-        return parts.isEmpty ? "not tried" : parts.joined(separator: "; ")
+        guard let original = candidate.original else { return "not needed" }
+        return original.digest != nil ? "stored" : "failed"
     }
 
-    private func mark(_ outcome: Trace.Step.Outcome) -> String {
-        switch outcome {
-        case .chosen: " → chosen"
-        case .failed, .followed: ""
-        case .remembered: " (remembered)"
-        }
+    private func stored(_ candidate: Explanation.Candidate) -> [String] {
+        guard let record = candidate.original, let digest = record.digest else { return [] }
+        let facts = [
+            "\(record.format) \(record.width)×\(record.height)",
+            ReadableText.size(record.byteCount),
+            candidate.milliseconds.map { "fetched in \($0) ms" },
+            ReadableText.freshness(record.freshUntil, now: now),
+        ]
+        return [
+            facts.compactMap(\.self).joined(separator: ", "),
+            "blob sha256-\(digest.hex.prefix(12))…",
+        ]
     }
 
-    private func shown(_ shown: Explanation.Shown) -> String {
-        let name = "\(shown.level.name) \(shown.level.width)×\(shown.level.height)"
-        guard let binding = shown.binding else { return "\(name): nothing yet" }
-        if binding.original == nil {
-            let reason = shown.failure.map { "\($0.kind.rawValue), \(remembered($0.until))" }
-            return "\(name): placeholder (\(reason ?? "unknown reason"))"
-        }
-        let made = shown.thumbnails.sorted { $0.key.format < $1.key.format }.map {
-            "\($0.key.format) \($0.width)×\($0.height) \(kilobytes($0.byteCount))"
-        }
-        let thumbnails = made.isEmpty ? "no thumbnail" : made.joined(separator: ", ")
-        return "\(name): \(thumbnails); \(freshness(binding.freshUntil))"
+    private func failure(_ record: FailureRecord?) -> [String] {
+        guard let record else { return [] }
+        return ["\(record.kind): \(record.reason)", "\(remembered(record.until))"]
     }
 
-    private func freshness(_ until: Date) -> String {
-        until > now ? "fresh until \(time(until))" : "stale since \(time(until))"
+    private var lookUp: String {
+        guard let trace = explanation.trace else { return "Never requested" }
+        let steps = trace.steps.map { step in
+            let facts = [
+                step.note, step.milliseconds.map { "\($0) ms" },
+                step.outcome == .remembered ? "remembered" : nil,
+                step.outcome == .chosen ? "chosen" : nil,
+            ]
+            return "  \(step.label): \(facts.compactMap(\.self).joined(separator: ", "))"
+        }
+        let when = ReadableText.past(trace.resolvedAt, now: now)
+        return (["Last look-up, \(when)"] + steps).joined(separator: "\n")
+    }
+
+    /// A row for each thumbnail, and for each level without one.
+    private var levels: TextTable {
+        var table = TextTable(right: [1, 3, 4])
+        for shown in explanation.levels {
+            let level = [shown.level.name, "\(shown.level.width)×\(shown.level.height)"]
+            let made = shown.thumbnails.sorted { $0.key.format < $1.key.format }
+            guard let binding = shown.binding, binding.original != nil, !made.isEmpty else {
+                table.rows.append(level + [absence(shown)])
+                continue
+            }
+            for (number, thumbnail) in made.enumerated() {
+                table.rows.append(
+                    (number == 0 ? level : ["", ""]) + [
+                        thumbnail.key.format, "\(thumbnail.width)×\(thumbnail.height)",
+                        ReadableText.size(thumbnail.byteCount),
+                        number == 0 ? ReadableText.freshness(binding.freshUntil, now: now) : "",
+                    ])
+            }
+        }
+        return table
+    }
+
+    private func absence(_ shown: Explanation.Shown) -> String {
+        guard let binding = shown.binding else { return "not made yet" }
+        if binding.original != nil { return "no thumbnail" }
+        guard let failure = shown.failure else { return "placeholder" }
+        return "placeholder: \(failure.kind.rawValue), \(remembered(failure.until))"
     }
 
     private func remembered(_ until: Date) -> String {
-        until > now ? "remembered until \(time(until))" : "may be tried again"
-    }
-
-    private func time(_ date: Date) -> String { date.formatted(.iso8601) }
-
-    private func kilobytes(_ bytes: Int) -> String {
-        "\(ProgressReport.decimal(Double(bytes) / 1_000)) KB"
+        let rest = until.timeIntervalSince(now)
+        return rest > 0 ? "remembered for \(ReadableText.span(rest))" : "tried again when requested"
     }
 }
