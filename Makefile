@@ -9,7 +9,7 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif proxies deb deb-test gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
 	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make gallery-types  check the types of the gallery's scripts with tsc"
 	@echo "make iiif     the official validator of IIIF, and every tile and size against libvips; IIIF_SEED"
 	@echo "make bench-iiif  tiles of deep zoom beside iipsrv; ROUNDS"
+	@echo "make folder   10,000 pictures with odd names, links and broken ones: by thumb three times, and through the service; PICTURES"
 	@echo "make proxies  nginx and Varnish in front: what they keep; nginx and HAProxy before a fleet: who serves what, and what a lost node costs"
 	@echo "make bombs    pictures made to hurt, one by one and 200 at once, in 1 GiB of address space"
 	@echo "make load     a herd, a flood and slow clients: what the service does then"
@@ -112,6 +113,9 @@ iiif: build deps-iiif
 
 bench-iiif: build deps-iiif deps-bench-iiif
 	.build/iiif/bin/python Tools/iiif-peers .build/release/vitrine $(ROUNDS)
+
+folder: build
+	Tools/folder .build/release/vitrine $(PICTURES)
 
 proxies: build deps-proxies deps-cluster
 	Tools/proxies .build/release/vitrine

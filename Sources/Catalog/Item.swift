@@ -12,16 +12,35 @@ package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
 
     package var description: String { "\(source)/\(kind)/\(id)" }
 
+    // Ids are compared by their bytes. Swift's strings equal others that look the same, such as é in one
+    // character and in two, and a folder can have a file of each name.
+    package static func == (one: Item, other: Item) -> Bool {
+        one.id.utf8.elementsEqual(other.id.utf8) && one.kind == other.kind
+            && one.source == other.source
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(source)
+        hasher.combine(kind)
+        var id = id
+        id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)
+    }
+
     /// The kind of items of folders, whose ids are paths.
     package static let fileKind = "file"
 
     /// Parses `source/kind/id`; `nil` unless the text has three non-empty parts. Only ids of files have
     /// slashes.
     package init?(_ description: String) {
-        let parts = description.split(
-            separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        // Not by characters: a file's name may begin with an accent, which makes one character with the
+        // slash.
+        let slash = UInt8(ascii: "/")
+        let parts = description.utf8.split(
+            separator: slash, maxSplits: 2, omittingEmptySubsequences: false
+        ).map { Substring($0) }
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }),
-            parts[1] == Self.fileKind || !parts[2].contains("/")
+            parts[1] == Self.fileKind || !parts[2].utf8.contains(slash)
         else { return nil }
         self.init(source: String(parts[0]), kind: String(parts[1]), id: String(parts[2]))
     }

@@ -30,13 +30,13 @@ package final class DirectoryLists: Sendable {
     }
 
     private struct State {
-        var kept: [String: Kept] = [:]
+        var kept: [ExactText: Kept] = [:]
         var entries = 0
         var uses = 0
         /// Changes whenever something is forgotten.
         var epoch = 0
         /// Directories of which a file was written to since they were read.
-        var written: Set<String> = []
+        var written: Set<ExactText> = []
     }
 
     /// Entries of all lists together, about 60 bytes each.
@@ -63,7 +63,7 @@ package final class DirectoryLists: Sendable {
     }
 
     /// Notes that files of these directories have changed. Changes of names show in the directory itself.
-    func noteChanges(in directories: Set<String>) {
+    func noteChanges(in directories: Set<ExactText>) {
         state.withLock { state in
             state.epoch += 1
             for directory in directories where state.kept[directory] != nil {
@@ -73,6 +73,7 @@ package final class DirectoryLists: Sendable {
     }
 
     private func forgetTimes(of directory: String) {
+        let directory = ExactText(directory)
         state.withLock { state in
             guard state.written.remove(directory) != nil,
                 let old = state.kept.removeValue(forKey: directory)
@@ -112,10 +113,8 @@ package final class DirectoryLists: Sendable {
         var walk = Walk(limit: limit, directoriesLeft: Self.maxDirectories)
         var rest: [Substring] = []
         if let after {
-            let prefix = directory.isEmpty ? "" : "\(directory)/"
-            guard after.hasPrefix(prefix) else { throw .notFound }
-            rest = after.dropFirst(prefix.count)
-                .split(separator: "/", omittingEmptySubsequences: false)
+            guard let below = Folder.rest(of: after, below: directory) else { throw .notFound }
+            rest = Folder.parts(below)
         }
         try collect(directory, rest[...], &walk, isFirst: true)
         return (walk.files, walk.next)
@@ -155,11 +154,11 @@ package final class DirectoryLists: Sendable {
                 walk.files.append(Folder.joined(directory, file.name))
             }
         }
-        for name in list.directories where !list.linkedDirectories.contains(name) {
+        for name in list.directories where !list.linkedDirectories.contains(ExactText(name)) {
             var rest: ArraySlice<Substring> = []
             if after.count > 1, let first = after.first {
-                if name < first { continue }
-                if name == first { rest = after.dropFirst() }
+                if ExactText(name) < ExactText(first) { continue }
+                if ExactText(name) == ExactText(first) { rest = after.dropFirst() }
             }
             try collect(Folder.joined(directory, name), rest, &walk)
             if walk.next != nil { return }
@@ -168,10 +167,11 @@ package final class DirectoryLists: Sendable {
 
     /// Returns the index of the first file whose name comes after another.
     private static func place(in files: [DirectoryList.File], after name: Substring) -> Int {
+        let name = ExactText(name)
         var (low, high) = (0, files.count)
         while low < high {
             let middle = (low + high) / 2
-            if files[middle].name <= name { low = middle + 1 } else { high = middle }
+            if ExactText(files[middle].name) <= name { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -199,10 +199,11 @@ package final class DirectoryLists: Sendable {
     private func known(
         _ directory: String, _ withTimes: Bool
     ) throws(FolderError) -> DirectoryList? {
+        let name = ExactText(directory)
         let kept = state.withLock { state in
             state.uses += 1
-            state.kept[directory]?.lastUse = state.uses
-            return state.kept[directory]
+            state.kept[name]?.lastUse = state.uses
+            return state.kept[name]
         }
         guard let kept, kept.list.hasTimes || !withTimes,
             kept.readAt.duration(to: .now) < .seconds(tree.folder.recheck)
@@ -216,6 +217,7 @@ package final class DirectoryLists: Sendable {
     }
 
     private func byTime(_ directory: String, _ list: DirectoryList) -> [DirectoryList.File] {
+        let directory = ExactText(directory)
         let kept = state.withLock { $0.kept[directory] }
         if let kept, kept.list.facts == list.facts, let files = kept.byTime { return files }
         let files = list.byTime
@@ -229,6 +231,7 @@ package final class DirectoryLists: Sendable {
     private func keep(_ list: DirectoryList, of directory: String, since epoch: Int) {
         // A change at the same moment might not show in its times.
         guard isSettled(list.facts), list.files.count <= Self.maxEntries else { return }
+        let directory = ExactText(directory)
         state.withLock { state in
             guard state.epoch == epoch else { return }
             if let old = state.kept.removeValue(forKey: directory) {

@@ -14,7 +14,7 @@ package final class DirectoryWatches: Sendable {
         /// Paths of noted files.
         package var files: [String] = []
         /// Directories in which something changed, for their lists.
-        package var directories: Set<String> = []
+        var directories: Set<ExactText> = []
     }
 
     private enum Note {
@@ -26,13 +26,20 @@ package final class DirectoryWatches: Sendable {
     /// A directory of a folder.
     private struct Place: Hashable {
         var folder: String
-        var directory: String
+        var name: ExactText
+
+        init(_ folder: String, _ directory: String) {
+            self.folder = folder
+            name = ExactText(directory)
+        }
+
+        var directory: String { name.text }
     }
 
     private struct State {
         var places: [CInt: Set<Place>] = [:]
         var watches: [Place: CInt] = [:]
-        var notes: [Place: [String: Note]] = [:]
+        var notes: [Place: [ExactText: Note]] = [:]
         /// In the order of their beginning; may have ended ones.
         var order: [Place] = []
         var noteCount = 0
@@ -51,6 +58,8 @@ package final class DirectoryWatches: Sendable {
     private let maxWatches: Int
     private let state = Mutex(State())
     private let source: EventSource?
+    /// Reads events, and reports changes.
+    private let queue = DispatchQueue(label: "vitrine.watches")
     private let onChange: Mutex<(@Sendable ([Change]) -> Void)?> = Mutex(nil)
 
     /// - Parameter maxWatches: limit of watched directories. The kernel has one of its own
@@ -63,10 +72,9 @@ package final class DirectoryWatches: Sendable {
             source = nil
             return
         }
-        let source = DispatchSource.makeReadSource(
-            fileDescriptor: inotify, queue: DispatchQueue(label: "vitrine.watches"))
+        let source = DispatchSource.makeReadSource(fileDescriptor: inotify, queue: queue)
         self.source = EventSource(source: source)
-        source.setEventHandler { [weak self] in self?.read() }
+        source.setEventHandler { [weak self] in self?.takeEvents() }
         source.setCancelHandler { close(inotify) }
         source.resume()
     }
@@ -88,12 +96,12 @@ package final class DirectoryWatches: Sendable {
     @discardableResult func watch(_ directory: String, of tree: FolderTree) -> Bool {
         guard source != nil else { return false }
         let folder = tree.folder.name
-        if isWatched(Place(folder: folder, directory: directory)) { return true }
+        if isWatched(Place(folder, directory)) { return true }
         var path = ""
         // From the top, so that a directory that is renamed meanwhile is noticed.
-        for part in [""] + directory.split(separator: "/").map(String.init) {
-            path = part.isEmpty ? "" : Folder.joined(path, part)
-            let place = Place(folder: folder, directory: path)
+        for part in [""] + Folder.parts(directory[...]) {
+            path = part.isEmpty ? "" : Folder.joined(path, String(part))
+            let place = Place(folder, path)
             if !isWatched(place), !begin(place, tree) { return false }
         }
         return true
@@ -101,15 +109,18 @@ package final class DirectoryWatches: Sendable {
 
     /// Notes a file that a caller is about to look at.
     func note(_ path: String, of tree: FolderTree) {
+        // What is in memory goes before the file counts as unchanged again.
+        takeEvents()
         let (directory, name) = Folder.split(path)
         guard watch(directory, of: tree) else { return }
-        let place = Place(folder: tree.folder.name, directory: directory)
+        let place = Place(tree.folder.name, directory)
         let dropped = state.withLock { state -> [Change] in
             guard state.watches[place] != nil else { return [] }
             var dropped: [Change] = []
             if state.noteCount >= Self.maxNotes { dropped = Self.dropOldest(&state, inotify) }
+            let key = ExactText(name)
             if state.watches[place] != nil,
-                state.notes[place, default: [:]].updateValue(.present, forKey: name) == nil
+                state.notes[place, default: [:]].updateValue(.present, forKey: key) == nil
             {
                 state.noteCount += 1
             }
@@ -121,18 +132,18 @@ package final class DirectoryWatches: Sendable {
     /// Notes that a file which was noted before does not exist. Does nothing if it changed since.
     func noteAbsence(_ path: String, of tree: FolderTree) {
         let (directory, name) = Folder.split(path)
-        let place = Place(folder: tree.folder.name, directory: directory)
+        let (place, key) = (Place(tree.folder.name, directory), ExactText(name))
         state.withLock { state in
-            if state.notes[place]?[name] != nil { state.notes[place]?[name] = .absent }
+            if state.notes[place]?[key] != nil { state.notes[place]?[key] = .absent }
         }
     }
 
     /// Removes the note of a file whose changes may come from elsewhere.
     func forget(_ path: String, of tree: FolderTree) {
         let (directory, name) = Folder.split(path)
-        let place = Place(folder: tree.folder.name, directory: directory)
+        let (place, key) = (Place(tree.folder.name, directory), ExactText(name))
         state.withLock { state in
-            if state.notes[place]?.removeValue(forKey: name) != nil { state.noteCount -= 1 }
+            if state.notes[place]?.removeValue(forKey: key) != nil { state.noteCount -= 1 }
         }
     }
 
@@ -144,8 +155,8 @@ package final class DirectoryWatches: Sendable {
 
     private func note(_ path: String, _ folder: String) -> Note? {
         let (directory, name) = Folder.split(path)
-        let place = Place(folder: folder, directory: directory)
-        return state.withLock { $0.notes[place]?[name] }
+        let place = Place(folder, directory)
+        return state.withLock { $0.notes[place]?[ExactText(name)] }
     }
 
     // MARK: - Watches
@@ -191,7 +202,7 @@ package final class DirectoryWatches: Sendable {
     ) {
         if let notes = state.notes.removeValue(forKey: place) {
             state.noteCount -= notes.count
-            for (name, note) in notes { changes.add(place, name, note == .absent) }
+            for (name, note) in notes { changes.add(place, name.text, note == .absent) }
         }
         changes.add(place)
         guard let watch = state.watches.removeValue(forKey: place) else { return }
@@ -213,7 +224,7 @@ package final class DirectoryWatches: Sendable {
 
         mutating func add(_ place: Place) {
             byFolder[place.folder, default: Change(folder: place.folder)].directories
-                .insert(place.directory)
+                .insert(place.name)
         }
 
         /// - Parameter wasAbsent: whether the file without the last extension answered for the name.
@@ -236,15 +247,25 @@ package final class DirectoryWatches: Sendable {
     private static let ofDirectory = UInt32(IN_ISDIR)
     private static let renaming = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
+    /// Reports everything that has happened before this call, also if the queue is late. Never waits.
+    func takeEvents() {
+        var waiting = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
+        guard source != nil, poll(&waiting, 1, 0) > 0 else { return }
+        report(nextChanges())
+    }
+
     /// Reads all events that wait.
-    private func read() {
+    private func nextChanges() -> [Change] {
+        var all: [Change] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = buffer.withUnsafeMutableBytes {
-                Glibc.read(inotify, $0.baseAddress, $0.count)
-            }
-            guard count > 0 else { return }
-            let changes = state.withLock { state -> [Change] in
+            // With the lock from before the events are taken, so that no caller finds neither them nor what
+            // follows from them.
+            let changes = state.withLock { state -> [Change]? in
+                let count = buffer.withUnsafeMutableBytes {
+                    Glibc.read(inotify, $0.baseAddress, $0.count)
+                }
+                guard count > 0 else { return nil }
                 var changes = Changes()
                 buffer.withUnsafeBytes { bytes in
                     var at = 0
@@ -261,7 +282,8 @@ package final class DirectoryWatches: Sendable {
                 }
                 return changes.all
             }
-            report(changes)
+            guard let changes else { return all }
+            all += changes
         }
     }
 
@@ -302,10 +324,11 @@ package final class DirectoryWatches: Sendable {
                 changes.add(place)
                 guard mask & Self.renaming != 0, !name.isEmpty else { continue }
                 let inner = Folder.joined(place.directory, name)
-                endAll(below: Place(folder: place.folder, directory: inner), &state, &changes)
+                endAll(below: Place(place.folder, inner), &state, &changes)
             } else {
                 changes.add(place)
-                guard let note = state.notes[place]?.removeValue(forKey: name) else { continue }
+                guard let note = state.notes[place]?.removeValue(forKey: ExactText(name))
+                else { continue }
                 state.noteCount -= 1
                 changes.add(place, name, note == .absent)
             }
@@ -314,10 +337,10 @@ package final class DirectoryWatches: Sendable {
 
     /// Ends the watches of a directory and all below it.
     private func endAll(below place: Place, _ state: inout State, _ changes: inout Changes) {
-        let prefix = place.directory.isEmpty ? "" : "\(place.directory)/"
         let ended = state.watches.keys.filter {
             $0.folder == place.folder
-                && ($0.directory == place.directory || $0.directory.hasPrefix(prefix))
+                && ($0.name == place.name
+                    || Folder.rest(of: $0.directory, below: place.directory) != nil)
         }
         for place in ended { Self.end(place, &state, inotify, &changes) }
     }

@@ -26,10 +26,10 @@ package struct Folder: Sendable, Hashable {
     /// slashes, none of them `.`, `..`, hidden or with control characters.
     package func shows(_ path: String) -> Bool {
         guard (1...Self.longest.path).contains(path.utf8.count) else { return false }
-        return path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy(showsName)
+        return Self.parts(path[...]).allSatisfy(showsName)
     }
 
-    func showsName(_ name: some StringProtocol) -> Bool {
+    func showsName(_ name: Substring) -> Bool {
         guard (1...Self.longest.part).contains(name.utf8.count), name != ".", name != "..",
             showsHidden || name.utf8.first != UInt8(ascii: ".")
         else { return false }
@@ -38,9 +38,28 @@ package struct Folder: Sendable, Hashable {
 
     /// Returns the directory of a path, empty for the folder's own, and the name in it.
     package static func split(_ path: String) -> (directory: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+        // Not by characters: a name may begin with an accent, which makes one character with the slash.
+        guard let last = path.utf8.lastIndex(of: slash) else { return ("", path) }
+        return (String(path[..<last]), String(path[path.utf8.index(after: last)...]))
     }
+
+    /// Returns the names between the slashes of a path.
+    static func parts(_ path: Substring) -> [Substring] {
+        path.utf8.split(separator: slash, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+    }
+
+    /// Returns what follows a directory and a slash in a path; nil for a path that is not below it.
+    static func rest(of path: String, below directory: String) -> Substring? {
+        if directory.isEmpty { return path[...] }
+        let beginning = directory.utf8.count
+        guard path.utf8.starts(with: directory.utf8),
+            path.utf8.dropFirst(beginning).first == slash
+        else { return nil }
+        return Substring(path.utf8.dropFirst(beginning + 1))
+    }
+
+    private static let slash = UInt8(ascii: "/")
 
     static func joined(_ directory: String, _ name: String) -> String {
         directory.isEmpty ? name : "\(directory)/\(name)"

@@ -38,8 +38,13 @@ package final class FolderFiles: Sendable {
     /// Watches a directory whose list was asked for. Blocks.
     package func watch(_ directory: String) {
         guard directory.isEmpty || folder.shows(directory) else { return }
+        takeChanges()
         watches?.watch(directory, of: tree)
     }
+
+    /// Reports what has happened before this call. Never waits, and takes the locks of those to whom it is
+    /// reported.
+    package func takeChanges() { watches?.takeEvents() }
 
     /// Returns whether a file is as the last call of ``look(_:)`` saw it; never waits.
     package func isUnchanged(_ path: String) -> Bool {

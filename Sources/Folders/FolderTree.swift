@@ -110,7 +110,7 @@ package struct FolderTree: Sendable {
                     String(validatingCString: $0)
                 }
             }
-            guard let name, folder.showsName(name) else { continue }
+            guard let name, folder.showsName(name[...]) else { continue }
             if !withTimes, let isFile = Self.isFile(entry.pointee.d_type) {
                 if isFile {
                     list.files.append(.init(name: name, modified: 0))
@@ -130,7 +130,7 @@ package struct FolderTree: Sendable {
                 else { continue }
                 status = target.status
                 close(target.descriptor)
-                if status.isDirectory { list.linkedDirectories.insert(name) }
+                if status.isDirectory { list.linkedDirectories.insert(ExactText(name)) }
             }
             if status.isDirectory {
                 list.directories.append(name)
@@ -139,8 +139,8 @@ package struct FolderTree: Sendable {
             }
         }
         if errno != 0 { throw .unreadable(reason: String(cString: strerror(errno))) }
-        list.files.sort { $0.name < $1.name }
-        list.directories.sort()
+        list.files.sort { ExactText.precedes($0.name, $1.name) }
+        list.directories.sort(by: ExactText.precedes)
         return list
     }
 }
@@ -160,7 +160,7 @@ struct DirectoryList: Sendable {
     var files: [File] = []
     var directories: [String] = []
     /// Those among them that are links.
-    var linkedDirectories: Set<String> = []
+    var linkedDirectories: Set<ExactText> = []
 
     init(facts: FileFacts, hasTimes: Bool) {
         self.facts = facts
@@ -169,6 +169,9 @@ struct DirectoryList: Sendable {
 
     /// The files, the last changed first.
     var byTime: [File] {
-        files.sorted { ($1.modified, $0.name) < ($0.modified, $1.name) }
+        files.sorted {
+            $0.modified == $1.modified
+                ? ExactText.precedes($0.name, $1.name) : $1.modified < $0.modified
+        }
     }
 }

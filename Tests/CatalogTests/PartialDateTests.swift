@@ -24,6 +24,15 @@ import Testing
     }
 
     @Test(arguments: [
+        (951_782_400.0, "2000-02-29"), (-1, "1969-12-31"), (-62_135_596_800, "0001-01-01"),
+        (253_402_300_799, "9999-12-31"), (253_402_300_800, nil), (1e300, nil), (-1e300, nil),
+    ])
+    func `a day is written with four digits of the year`(seconds: Double, text: String?) {
+        let date = PartialDate(dayOf: Date(timeIntervalSince1970: seconds))
+        #expect(date.firstDay == text)
+    }
+
+    @Test(arguments: [
         (0.0, 19_700_101), (-1, 19_691_231), (951_782_400, 20_000_229), (951_868_800, 20_000_301),
         (1_735_689_599, 20_241_231), (1_735_689_600, 20_250_101), (-2_208_988_800, 19_000_101),
     ])

@@ -30,6 +30,36 @@ import Testing
         }
     }
 
+    @Test func `names that look the same are names of their own`() throws {
+        // é in one character and in two, and an accent that begins a name.
+        let names = [
+            "e\u{301}/a.jpg", "\u{E9}/a.jpg", "e\u{301}.jpg", "\u{E9}.jpg", "d/\u{301}.jpg",
+        ]
+        let fixture = try FolderFixture(names)
+        let lists = DirectoryLists(fixture.tree) { _ in true }
+        func bytes(_ paths: [String]) -> Set<[UInt8]> { Set(paths.map { Array($0.utf8) }) }
+        for limit in 1...5 {
+            var seen: [String] = []
+            var after: String?
+            repeat {
+                let page = try lists.page(below: "", after: after, limit: limit)
+                seen += page.files
+                after = page.next
+            } while after != nil && seen.count < 9
+            #expect(seen.count == 5 && bytes(seen) == bytes(names), "\(limit)")
+        }
+        for directory in ["e\u{301}", "\u{E9}"] {
+            let page = try lists.page(directory, by: .name, from: 0, limit: 9)
+            #expect(bytes(page.files) == bytes(["\(directory)/a.jpg"]))
+        }
+        for order in DirectoryLists.Order.allCases {
+            let pages = try (0..<2).flatMap { start in
+                try lists.page("", by: order, from: start, limit: 1).files
+            }
+            #expect(bytes(pages) == bytes(Array(names[2...3])))
+        }
+    }
+
     @Test func `a directory that doesn't change is read once for all of its pages`() throws {
         let count = 3_000
         let fixture = try FolderFixture()

@@ -41,6 +41,47 @@ import Testing
         #expect(files.isUnchanged("a/b/d.jpg"))
     }
 
+    @Test func `a file that looks the same by its name stays unchanged`() async throws {
+        let (composed, decomposed) = ("\u{E9}/\u{E9}.jpg", "e\u{301}/\u{E9}.jpg")
+        let watching = try Watching([composed, decomposed, "\u{E9}/e\u{301}.jpg"])
+        _ = try watching.files.look(composed)
+        _ = try watching.files.look(decomposed)
+        try watching.fixture.write("\u{E9}/e\u{301}.jpg", "other")
+        try watching.fixture.write(composed, "other")
+        await watching.wait(composed)
+        #expect(watching.changed.value.map { Array($0.utf8) } == [Array(composed.utf8)])
+        #expect(!watching.files.isUnchanged(composed))
+        #expect(watching.files.isUnchanged(decomposed))
+    }
+
+    @Test func `a change counts at once, also while an earlier one is being reported`() throws {
+        let watching = try Watching(["a.jpg", "b.jpg", "d/c.jpg"])
+        let (reporting, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        watching.watches.start { _ in
+            guard
+                isFirst.withLock({ first in
+                    defer { first = false }
+                    return first
+                })
+            else { return }
+            reporting.signal()
+            ended.wait()
+        }
+        defer { ended.signal() }
+        for path in ["a.jpg", "b.jpg", "d/c.jpg"] { _ = try watching.files.look(path) }
+        try watching.fixture.write("a.jpg", "other")
+        reporting.wait()
+        watching.files.takeChanges()
+        #expect(watching.files.isUnchanged("b.jpg"))
+        try watching.fixture.write("b.jpg", "other")
+        watching.files.takeChanges()
+        #expect(!watching.files.isUnchanged("b.jpg"))
+        #expect(rename(watching.fixture.path("d"), watching.fixture.path("e")) == 0)
+        watching.files.takeChanges()
+        #expect(!watching.files.isUnchanged("d/c.jpg"))
+    }
+
     @Test(arguments: ["remove", "rename", "replace", "touch", "mode"])
     func `every way to change a file is noticed`(way: String) async throws {
         let watching = try Watching(["a.jpg", "new"])

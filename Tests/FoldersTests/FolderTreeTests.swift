@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FolderTreeTests {
     @Test(arguments: [
         "a.jpg", "b/c/d.jpg", "no extension", "100% #1?.jpg", "ünïcödé 画像.png", "a+b&c=d;e.gif",
-        "..a.jpg.", "'\"<>.jpg",
+        "..a.jpg.", "'\"<>.jpg", "-rf.jpg", "%41.jpg", " .jpg", "b/\u{301}accent first.jpg",
+        "\u{202E}gpj.a", "👩‍👩‍👧.jpg",
     ])
     func `a file is read by the name that it has`(name: String) throws {
         var fixture = try FolderFixture([name])

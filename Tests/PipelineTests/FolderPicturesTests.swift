@@ -15,13 +15,13 @@ import Testing
         let directory: TemporaryDirectory
         let harness: Harness
 
-        init(watched: Bool = true) async throws {
+        init(configure: (inout PipelineConfiguration) -> Void = { _ in }) async throws {
             directory = try TemporaryDirectory()
             try FileManager.default.createDirectory(
                 atPath: directory.file("pics/a"), withIntermediateDirectories: true)
-            harness = try await Harness(folders: [
-                Folder(name: "pics", title: "Pictures", path: directory.file("pics"))
-            ])
+            harness = try await Harness(
+                folders: [Folder(name: "pics", title: "Pictures", path: directory.file("pics"))],
+                configure: configure)
         }
 
         func write(_ name: String, _ bytes: [UInt8]) throws {
@@ -76,6 +76,41 @@ import Testing
             let item = scene.item("a/1.jpg")
             #expect(
                 try await harness.pipeline.pictures.shown([item])[item]?.summary?.width == 600)
+        }
+    }
+
+    @Test func `files whose names look the same have pictures of their own`() async throws {
+        let scene = try await Scene()
+        try await withHarness(scene.harness) { harness async throws in
+            let names = ["a/\u{E9}.jpg", "a/e\u{301}.jpg"]
+            try scene.write(names[0], Self.first)
+            try scene.write(names[1], Self.second)
+            #expect(try await scene.picture(names[0]).picture.width == 320)
+            #expect(try await scene.picture(names[1]).picture.height == 480)
+            // From memory, too.
+            #expect(try await scene.picture(names[0]).picture.width == 320)
+            let shown = try await harness.pipeline.pictures.shown(names.map(scene.item))
+            #expect(names.map { shown[scene.item($0)]?.summary?.width } == [600, 400])
+        }
+    }
+
+    @Test func `an idle service makes further formats of files, and of none that was changed`()
+        async throws
+    {
+        let scene = try await Scene { $0.warm.idleFormats = [.webp] }
+        try await withHarness(scene.harness) { harness async throws in
+            for name in ["a/1.jpg", "a/2.jpg", "a/3.jpg"] {
+                try scene.write(name, Self.first + Array(name.utf8))
+                _ = try await scene.picture(name)
+            }
+            try scene.replace("a/2.jpg", Self.second)
+            try FileManager.default.removeItem(atPath: scene.directory.file("pics/a/3.jpg"))
+            // Three levels of the file that is as it was.
+            #expect(try await harness.pipeline.idle.step() == .init(next: nil, thumbnails: 3))
+            #expect(try await harness.pipeline.idle.step().thumbnails == 0)
+            let made = try await harness.pipeline.pictures.picture(
+                of: scene.item("a/1.jpg"), level: try harness.pipeline.level("m"), format: .webp)
+            #expect(made.outcome == .hit)
         }
     }
 

@@ -111,6 +111,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a.jpg", "d/e/\u{301}b 1.jpg"])
+    func `viewers of IIIF get a file by its path`(name: String) async throws {
+        try await with([name: Self.picture]) { responder, _, _ in
+            let id = try #require(
+                "pics/file/\(name)".addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let information = try json(await ask(responder, "/iiif/3/\(id)/info.json"))
+            #expect(information["width"] as? Int == 60)
+            let answer = await ask(responder, "/iiif/3/\(id)/full/30,/0/default.jpg")
+            #expect(answer.status == .ok)
+            let manifest = await ask(responder, "/iiif/presentation/3/\(id)/manifest")
+            #expect(manifest.status == .ok)
+        }
+    }
+
     @Test func `an original is sent from its file, with ranges`() async throws {
         try await with(["d/a.jpg": Self.picture, "text.jpg": Array("no picture".utf8)]) {
             responder, directory, _ in

@@ -201,7 +201,7 @@ package struct FolderSource: Source {
         guard isPicture(try file.head(Self.headBytes)) else { return nil }
         var details = details(Item(source: name, kind: Self.kind, id: path))
         let seconds = Double(file.facts.modified) / 1e9
-        details.entry.date = Self.day(PartialDate(dayOf: Date(timeIntervalSince1970: seconds)))
+        details.entry.date = PartialDate(dayOf: Date(timeIntervalSince1970: seconds)).firstDay
         return details
     }
 
@@ -212,14 +212,5 @@ package struct FolderSource: Source {
         return ItemDetails(
             entry: entry,
             chain: [.candidate(Candidate(url: url(of: item), label: "file", rank: 0))])
-    }
-
-    private static func day(_ date: PartialDate) -> String {
-        func padded(_ number: Int, _ count: Int) -> String {
-            let digits = "\(number)"
-            return String(repeating: "0", count: max(0, count - digits.count)) + digits
-        }
-        let (year, month, day) = (date.first / 10_000, date.first / 100 % 100, date.first % 100)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 }

@@ -54,6 +54,14 @@ package struct PartialDate: Sendable, Equatable {
         last = first
     }
 
+    /// The first day, as `2013-06-24`; nil for a year that has not four digits.
+    package var firstDay: String? {
+        guard (0..<100_000_000).contains(first) else { return nil }
+        // Eight digits after the 1, so that years before 1000 keep theirs.
+        let digits = "\(100_000_000 + first)".dropFirst()
+        return "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))"
+    }
+
     private static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

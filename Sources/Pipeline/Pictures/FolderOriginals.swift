@@ -35,8 +35,8 @@ struct FolderOriginals: Sendable {
 
     func folder(of item: Item) -> FolderSource? { sources.folder(item.source) }
 
-    /// Returns whether a picture of an item may stay in memory: every change of its original drops it.
-    /// Never waits.
+    /// Returns whether a picture of an item may stay in memory: every change of its original drops it, and
+    /// one that is not reported yet will. Never waits.
     func mayKeep(_ item: Item) -> Bool {
         folder(of: item).map { $0.files.isUnchanged(item.id) } ?? true
     }
@@ -98,15 +98,29 @@ struct FolderOriginals: Sendable {
         record.freshUntil = freshUntil(folder)
         var original = Originals.Original(
             digest: digest, record: record, origin: .revalidated, note: "unchanged")
-        original.read = { [self] in
-            do {
-                let read = try await bytes(item, of: folder)
-                return read.digest == digest ? (read.bytes, read.hold) : nil
-            } catch is FolderError {
-                return nil
-            }
-        }
+        original.read = { [self] in try await bytes(of: digest, item, folder) }
         return original
+    }
+
+    /// Returns the bytes of an item's file, with their reservation in the budget. Nil if they have
+    /// another digest now, or the file is gone.
+    private func bytes(
+        of digest: Digest, _ item: Item, _ folder: FolderSource
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        do {
+            let read = try await bytes(item, of: folder)
+            return read.digest == digest ? (read.bytes, read.hold) : nil
+        } catch is FolderError {
+            return nil
+        }
+    }
+
+    /// As ``bytes(of:_:_:)``, and a file that was changed since is not read.
+    func unchangedBytes(
+        of digest: Digest, _ item: Item, _ folder: FolderSource
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        guard try await state(of: item) == .unchanged(digest) else { return nil }
+        return try await bytes(of: digest, item, folder)
     }
 
     private func read(
@@ -304,6 +318,7 @@ extension Pictures {
         _ name: String, of source: String, format: (Substring) -> ThumbnailFormat?
     ) -> NamedFile? {
         guard let folder = context.sources.folder(source) else { return nil }
+        folder.files.takeChanges()
         if folder.files.isUnchanged(name) {
             return NamedFile(item: Item(source: source, kind: FolderSource.kind, id: name))
         }
@@ -317,7 +332,10 @@ extension Pictures {
     }
 
     /// Returns whether responses for an item may be kept: every change of its original is noticed.
-    package func mayKeep(_ item: Item) -> Bool { context.folders.mayKeep(item) }
+    package func mayKeep(_ item: Item) -> Bool {
+        context.folders.folder(of: item)?.files.takeChanges()
+        return context.folders.mayKeep(item)
+    }
 
     /// Whether an item's original is a file on this machine.
     package func isFile(_ item: Item) -> Bool { context.folders.folder(of: item) != nil }

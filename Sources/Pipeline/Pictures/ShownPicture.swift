@@ -29,10 +29,10 @@ extension Pictures {
             await settled { meant.contains($0) }
             let records = Dictionary(
                 grouping: try await thumbnails.index.shown(items: items.map(\.description)),
-                by: \.item)
+                by: { Item($0.item) })
             var shown: [Item: ShownPicture] = [:]
             for item in items {
-                guard let known = records[item.description] else { continue }
+                guard let known = records[item] else { continue }
                 var picture = ShownPicture()
                 for level in configuration.levels {
                     guard let record = known.first(where: { $0.level == level.key }) else {

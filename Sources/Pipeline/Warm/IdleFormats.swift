@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import Imaging
+import Memory
 import Store
 
 /// Makes thumbnails of stored originals in further formats, for a service that has nothing else to
@@ -74,10 +75,7 @@ package struct IdleFormats: Sendable {
     private func render(
         _ missing: [Rendition], of original: Digest, at url: String, for item: Item
     ) async throws -> Int {
-        let stored = Originals.Original(
-            digest: original, record: OriginalRecord(url: url, fetchedAt: .now, freshUntil: .now),
-            origin: .stored, note: "stored")
-        guard let (bytes, hold) = try await pictures.context.originals.bytes(of: stored) else {
+        guard let (bytes, hold) = try await bytes(of: original, at: url, for: item) else {
             return 0
         }
         defer { withExtendedLifetime(hold) {} }
@@ -94,6 +92,20 @@ package struct IdleFormats: Sendable {
         let records = try await pictures.thumbnails.store(made, of: original)
         try await pictures.thumbnails.record(original: nil, records, [], summary: nil)
         return records.count
+    }
+
+    /// Returns an original as it is stored or as it lies in a folder; nil if it is neither.
+    private func bytes(
+        of original: Digest, at url: String, for item: Item
+    ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
+        let context = pictures.context
+        if let folder = context.folders.folder(of: item) {
+            return try await context.folders.unchangedBytes(of: original, item, folder)
+        }
+        let stored = Originals.Original(
+            digest: original, record: OriginalRecord(url: url, fetchedAt: .now, freshUntil: .now),
+            origin: .stored, note: "stored")
+        return try await context.originals.bytes(of: stored)
     }
 }
 
