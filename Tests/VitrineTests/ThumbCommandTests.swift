@@ -103,20 +103,23 @@ import Testing
         try await withScratchDirectory { root in
             try write(picture(width: 20, height: 20), to: "\(root)/good.tif")
             try writeFile("\(root)/page.jpg", "<html>not found</html>")
+            try writeFile("\(root)/two\nlines.jpg", "not a picture")
             let finished = try await Executable.run(
                 [
-                    "thumb", "page.jpg", "good.tif", "gone.jpg", "http://127.0.0.1:1/p.jpg?key=1",
+                    "thumb", "page.jpg", "good.tif", "gone.jpg", "two\nlines.jpg",
+                    "http://127.0.0.1:1/p.jpg?key=1",
                     "-o", "out", "--levels", "m", "--formats", "webp",
                 ], in: root)
             #expect(finished.status == 3)
             #expect(try files(in: "\(root)/out") == ["good.m.webp"])
             let lines = finished.error.split(separator: "\n").sorted()
-            #expect(lines.count == 3)
+            #expect(lines.count == 4)
             #expect(lines.first == "gone.jpg: No such file or directory.")
             #expect(lines.dropFirst().first?.hasPrefix("http://127.0.0.1:1/p.jpg: ") == true)
-            #expect(lines.last?.hasPrefix("page.jpg: ") == true)
+            #expect(lines.dropFirst(2).first?.hasPrefix("page.jpg: ") == true)
+            #expect(lines.last?.hasPrefix("two\\nlines.jpg: ") == true)
             #expect(finished.output.hasPrefix("1 picture, 1 thumbnail, "))
-            #expect(finished.output.hasSuffix(", 3 failed\n"))
+            #expect(finished.output.hasSuffix(", 4 failed\n"))
         }
     }
 

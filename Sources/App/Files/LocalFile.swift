@@ -58,10 +58,10 @@ package enum LocalFile {
     /// Returns the names in a directory, without `.` and `..`, sorted by their bytes. Names that are
     /// not UTF-8 have replacement characters.
     package static func names(in directory: String) throws(LocalFileError) -> [String] {
-        try entries(in: directory).map(\.name).sorted()
+        try entries(in: directory).map(\.name)
     }
 
-    /// Returns the entries of a directory in the order of its names, without `.` and `..`.
+    /// Returns the entries of a directory in the order of their names' bytes, without `.` and `..`.
     package static func entries(
         in directory: String
     ) throws(LocalFileError) -> [(name: String, isText: Bool)] {
@@ -80,7 +80,22 @@ package enum LocalFile {
             if name.name != ".", name.name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw LocalFileError(directory, "read") }
-        return names.sorted { $0.name < $1.name }
+        return names.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    // Paths are not split by characters: a name may begin with an accent, which makes one character with
+    // the slash.
+    private static let slash = UInt8(ascii: "/")
+
+    /// Returns a path up to its last slash, with that; empty for a path without one.
+    package static func directory(of path: String) -> Substring {
+        guard let last = path.utf8.lastIndex(of: slash) else { return "" }
+        return path[...last]
+    }
+
+    /// Returns the last part of a path; empty if there is none.
+    package static func name(of path: String) -> Substring {
+        path.utf8.split(separator: slash).last.map { Substring($0) } ?? ""
     }
 
     /// Returns the first bytes, at most `count`.
@@ -126,8 +141,8 @@ package enum LocalFile {
     /// Creates the directory and those above it.
     package static func makeDirectory(_ path: String) throws(LocalFileError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            prefix += "\(part)/"
+        for part in path.utf8.split(separator: slash) {
+            prefix += "\(Substring(part))/"
             if mkdir(prefix, 0o777) != 0, errno != EEXIST {
                 throw LocalFileError(path, "make the directory")
             }
@@ -143,10 +158,9 @@ package enum LocalFile {
     package static func replace(
         _ path: String, with bytes: [UInt8], note: String? = nil
     ) throws(LocalFileError) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         // Shorter than the longest name that the file may have.
         let number = stagings.add(1, ordering: .relaxed).newValue
-        let staging = (parts.dropLast() + [".\(getpid())-\(number).part"]).joined(separator: "/")
+        let staging = "\(directory(of: path)).\(getpid())-\(number).part"
         let descriptor = try open(
             staging, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode: 0o666, verb: "write")
         do throws(LocalFileError) {

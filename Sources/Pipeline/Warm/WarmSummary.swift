@@ -1,4 +1,5 @@
 package import Catalog
+package import Imaging
 package import Store
 
 /// The result of a warm run. The JSON summary has these names.
@@ -75,9 +76,7 @@ package struct WarmedItem: Sendable {
 package struct WarmedPicture: Sendable, Equatable {
     package var digest: Digest
     package var byteCount: Int?
-    package var width: Int?
-    package var height: Int?
-    package var thumbHash: [UInt8]?
+    package var summary: PictureSummary?
     /// Digests of the thumbnails by level and extension, `m.webp`.
     package var thumbnails: [String: Digest]
 }

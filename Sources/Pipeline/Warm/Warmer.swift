@@ -207,10 +207,8 @@ extension Pictures {
                 }), let digest = binding.original
             else { return nil }
             var picture = WarmedPicture(digest: digest, thumbnails: [:])
-            let summary = try await thumbnails.index.summary(of: digest)
-            picture.width = summary?.width
-            picture.height = summary?.height
-            picture.thumbHash = summary?.thumbHash
+            picture.summary = try await thumbnails.index.summary(of: digest)
+                .flatMap(PictureSummary.init)
             if let url = binding.url {
                 picture.byteCount = try await thumbnails.index.original(url: url)?.byteCount
             }

@@ -132,7 +132,7 @@ struct ThumbCommand: AsyncParsableCommand {
         await run.shutdown()
         var summary = outcome.summary
         summary.badLines = badLines
-        print(json ? ThumbLine.json(summary) : summary.text)
+        print(json ? jsonLine(summary) : summary.text)
         if let error = outcome.error { throw error }
         if !outcome.sheets.isEmpty, !json {
             print("sheet: \(outcome.sheets.joined(separator: ", "))")
@@ -162,7 +162,7 @@ struct ThumbCommand: AsyncParsableCommand {
                 try await run.run(inputs, concurrency: concurrency) { outcome in
                     counts.add(outcome)
                     if !json, manifest == nil { return }
-                    let line = ThumbLine(outcome, isDryRun: run.isDryRun).line
+                    let line = jsonLine(ThumbLine(outcome, isDryRun: run.isDryRun))
                     if json { print(line) }
                     try await FileThreads.run { () throws(LocalFileError) in
                         try manifest?.write(line)

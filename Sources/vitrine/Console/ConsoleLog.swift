@@ -85,7 +85,7 @@ struct ConsoleLog: LogHandler {
     }
 
     /// Escapes control characters, so that a line break in a message can't fake a log line.
-    private static func oneLine(_ text: String) -> String {
+    static func oneLine(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return text }
         return String(quoted(text).dropFirst().dropLast())

@@ -198,8 +198,8 @@ import Testing
                 stored.withLock { $0 = warmed.stored }
             }
             let picture = try #require(stored.withLock { $0 })
-            #expect((picture.width, picture.height) == (120, 180))
-            #expect(picture.thumbHash?.isEmpty == false && picture.byteCount ?? 0 > 1_000)
+            #expect((picture.summary?.width, picture.summary?.height) == (120, 180))
+            #expect(picture.summary?.thumbHash.isEmpty == false && picture.byteCount ?? 0 > 1_000)
             #expect(picture.thumbnails.count == 10 && picture.thumbnails["xs.jpg"] != nil)
         }
     }

@@ -189,6 +189,7 @@ import Testing
         #expect(picture.item == "tvmaze/show/1" && picture.digest?.hasPrefix("sha256-") == true)
         #expect((picture.width, picture.height) == (120, 180))
         #expect(picture.thumbhash?.isEmpty == false)
+        #expect(picture.color?.hasPrefix("#") == true)
         #expect(picture.paths?["xs.webp"]?.hasPrefix("/b/sha256-") == true)
         #expect(entries.first { $0.status == "failed" }?.reason == "The origin answered 403.")
         let asked = maze.origin.log.count("/original/1.jpg")

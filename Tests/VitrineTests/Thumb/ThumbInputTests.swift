@@ -8,6 +8,7 @@ import Testing
         ("dir/", "dir"), ("https://a.example/x/poster.jpeg?key=secret#f", "poster"),
         ("https://a.example/", "a"), ("https://a.example/a:b%2F.png", "a_b%2F"), ("/", "picture"),
         ("..", "picture"), ("a\nb.png", "a_b"),
+        ("dir/\u{301}a.jpg", "\u{301}a"),
     ])
     func `thumbnails begin with the name of their picture`(argument: String, name: String) {
         #expect(ThumbInput.named([.init(place: .init(argument))]).map(\.name) == [name])
@@ -18,12 +19,14 @@ import Testing
         (["x/a.jpg", "y/a.png", "z/a-2.webp"], ["a", "a-3", "a-2"]),
         (["a-2.jpg", "a.jpg", "b/a.jpg", "b/a-2.jpg"], ["a-2", "a", "a-3", "a-2-2"]),
         (["a.jpg", "b.jpg"], ["a", "b"]),
+        // é in one character and in two are two names of files.
+        (["\u{E9}.jpg", "e\u{301}.jpg"], ["\u{E9}", "e\u{301}"]),
     ])
     func `equal names get distinct numbers`(
         arguments: [String], names: [String]
     ) {
         let pictures = arguments.map { ThumbInput.Unnamed(place: .init($0)) }
-        #expect(ThumbInput.named(pictures).map(\.name) == names)
+        #expect(ThumbInput.named(pictures).map(\.key) == names.map { Array($0.utf8) })
     }
 
     @Test func `pictures of a directory keep their place, and their extension if it alone differs`()
@@ -42,10 +45,9 @@ import Testing
     }
 
     @Test func `the id of a list becomes the name`() {
-        let pictures = [("7", "p.jpg"), ("a/b", "q.jpg"), ("7", "r.jpg")].map { id, path in
-            ThumbInput.Unnamed(place: .file(path), id: id, title: "T")
-        }
-        #expect(ThumbInput.named(pictures).map(\.name) == ["7", "a_b", "7-2"])
+        let ids = ["7", "a/b", "7", "../\u{301}c"]
+        let pictures = ids.map { ThumbInput.Unnamed(place: .file("p.jpg"), id: $0, title: "T") }
+        #expect(ThumbInput.named(pictures).map(\.name) == ["7", "a_b", "7-2", ".._\u{301}c"])
     }
 
     @Test func `no picture gets a reserved name`() {

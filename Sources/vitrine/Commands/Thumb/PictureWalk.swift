@@ -49,7 +49,8 @@ struct PictureWalk: Sendable {
     private func walk(
         _ directory: String, below: String, _ way: Way, into found: inout [Found]
     ) throws(LocalFileError) {
-        for (name, isText) in try LocalFile.entries(in: directory) where name.first != "." {
+        for (name, isText) in try LocalFile.entries(in: directory)
+        where name.utf8.first != UInt8(ascii: ".") {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
             func fail(_ problem: String) {
                 found.append(Found(place: .file(path), below: below, problem: problem))

@@ -81,7 +81,7 @@ final class ThumbCounts: Sendable {
             return state.report
         }
         if case .failed(let reason) = outcome.end {
-            errors.line("\(outcome.input.place): \(reason)")
+            errors.line("\(ConsoleLog.oneLine("\(outcome.input.place)")): \(reason)")
         }
         progress.update(report)
     }

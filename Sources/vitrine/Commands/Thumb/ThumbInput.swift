@@ -1,3 +1,5 @@
+import App
+
 /// One input picture, and the path of its thumbnails.
 struct ThumbInput: Sendable, Equatable {
     enum Place: Sendable, Equatable, CustomStringConvertible {
@@ -19,7 +21,7 @@ struct ThumbInput: Sendable, Equatable {
 
         /// The last part of the path.
         fileprivate var fileName: String {
-            description.split(separator: "/").last.map(String.init) ?? ""
+            String(LocalFile.name(of: description))
         }
     }
 
@@ -58,32 +60,39 @@ struct ThumbInput: Sendable, Equatable {
     ///
     /// No generated name equals a `reserved` one or another picture's own name.
     static func named(_ pictures: [Unnamed], reserved: Set<String> = []) -> [ThumbInput] {
-        var bases: [String: Int] = [:]
+        var bases: [Key: Int] = [:]
         for picture in pictures { bases[key(picture), default: 0] += 1 }
         let wanted = pictures.map { picture in
             let isAmbiguous =
                 picture.isInDirectory && picture.id == nil && bases[key(picture), default: 0] > 1
             return picture.below + (isAmbiguous ? safe(picture.place.fileName) : picture.base)
         }
-        let natural = Set(wanted)
-        var taken = reserved
-        var next: [String: Int] = [:]
+        let natural = Set(wanted.map { Array($0.utf8) })
+        var taken = Set(reserved.map { Array($0.utf8) })
+        var next: [Key: Int] = [:]
         return zip(pictures, wanted).map { picture, base in
-            var name = base
-            while taken.contains(name) || (name != base && natural.contains(name)) {
-                next[base, default: 1] += 1
-                name = "\(base)-\(next[base, default: 1])"
+            let own = Array(base.utf8)
+            var (name, key) = (base, own)
+            while taken.contains(key) || (key != own && natural.contains(key)) {
+                next[own, default: 1] += 1
+                name = "\(base)-\(next[own, default: 1])"
+                key = Array(name.utf8)
             }
-            taken.insert(name)
+            taken.insert(key)
             return ThumbInput(
                 place: picture.place, name: name, id: picture.id, title: picture.title,
                 problem: picture.problem)
         }
     }
 
+    /// Names by their bytes, as in directories: é in one character and in two are two names.
+    typealias Key = [UInt8]
+
+    var key: Key { Array(name.utf8) }
+
     /// The pictures that may differ in their extensions only.
-    private static func key(_ picture: Unnamed) -> String {
-        "\(picture.isInDirectory) \(picture.below)\(picture.base)"
+    private static func key(_ picture: Unnamed) -> Key {
+        Array("\(picture.isInDirectory) \(picture.below)\(picture.base)".utf8)
     }
 
     /// Returns a name without its extension and unsafe characters.
@@ -94,12 +103,15 @@ struct ThumbInput: Sendable, Equatable {
 
     /// Returns a name that is one part of a path on every system.
     private static func safe(_ name: String) -> String {
-        let isSafe: (Character) -> Bool = { character in
-            !"/\\:".contains(character)
-                && !character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7f }
+        // Not by characters: an accent after a slash makes one with it.
+        var safe = ""
+        for scalar in name.unicodeScalars {
+            let isSafe =
+                !"/\\:".unicodeScalars.contains(scalar) && scalar.value >= 0x20
+                && scalar.value != 0x7f
+            safe.unicodeScalars.append(isSafe ? scalar : "_")
         }
-        let name = String(name.map { isSafe($0) ? $0 : "_" })
-        return name.allSatisfy { $0 == "." } ? "picture" : name
+        return safe.allSatisfy { $0 == "." } ? "picture" : safe
     }
 }
 

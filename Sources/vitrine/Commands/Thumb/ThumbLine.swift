@@ -53,14 +53,4 @@ struct ThumbLine: Codable, Equatable {
         outputs = outcome.outputs
         ms = ((outcome.took / .microseconds(1)) / 10).rounded() / 100
     }
-
-    var line: String { Self.json(self) }
-
-    /// Returns a value as one line.
-    static func json(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Encoding can't fail, because all members are texts and numbers.
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
 }

@@ -143,10 +143,8 @@ struct ThumbRun: Sendable {
         sheet?.add(rendering.thumbnails, of: input)
         let made = rendering.thumbnails.prefix(missing.count)
         try await FileThreads.run { () throws(LocalFileError) in
-            if input.name.contains("/") {
-                let last = input.name.split(separator: "/").dropLast().joined(separator: "/")
-                try LocalFile.makeDirectory("\(directory)/\(last)")
-            }
+            let below = LocalFile.directory(of: input.name)
+            if !below.isEmpty { try LocalFile.makeDirectory("\(directory)/\(below)") }
             for thumbnail in made {
                 try LocalFile.replace(
                     path(thumbnail.rendition, of: input), with: thumbnail.bytes,

@@ -15,7 +15,7 @@ final class ThumbSheet: Sendable {
     private let formats: [ThumbnailFormat]
     private let layout: SheetLayout
     private let inputs: [ThumbInput]
-    private let made = Mutex<[String: [Thumbnail]]>([:])
+    private let made = Mutex<[ThumbInput.Key: [Thumbnail]]>([:])
 
     /// - Throws: a usage error if one sheet can't hold this many pictures.
     init(
@@ -38,7 +38,7 @@ final class ThumbSheet: Sendable {
 
     func add(_ thumbnails: [Thumbnail], of input: ThumbInput) {
         let own = thumbnails.filter { $0.rendition.level == level }
-        made.withLock { $0[input.name] = own }
+        made.withLock { $0[input.key] = own }
     }
 
     /// Writes the sheet and returns the paths of its files. A failed picture appears as the
@@ -53,7 +53,7 @@ final class ThumbSheet: Sendable {
             var thumbnails: [[UInt8]] = []
             rectangles = []
             for (index, input) in inputs.enumerated() {
-                let own = made[input.name]?.first { $0.rendition == rendition }
+                let own = made[input.key]?.first { $0.rendition == rendition }
                 let shown = own ?? placeholder
                 thumbnails.append(shown.bytes)
                 rectangles.append(

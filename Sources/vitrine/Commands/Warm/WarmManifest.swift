@@ -26,6 +26,8 @@ struct WarmManifest: Sendable {
         var height: Int?
         /// ThumbHash in base64.
         var thumbhash: String?
+        /// The dominant color, `#rrggbb`.
+        var color: String?
         /// Paths of the thumbnails on the service, by level and extension.
         var paths: [String: String]?
         /// Signed paths on the service that stay when the picture changes, by level. Only with a key
@@ -50,20 +52,14 @@ struct WarmManifest: Sendable {
             guard let stored = warmed.stored else { return }
             digest = "\(stored.digest)"
             bytes = stored.byteCount
-            width = stored.width
-            height = stored.height
-            thumbhash = stored.thumbHash.map { Data($0).base64EncodedString() }
+            width = stored.summary?.width
+            height = stored.summary?.height
+            thumbhash = (stored.summary?.thumbHash).map { Data($0).base64EncodedString() }
+            color = stored.summary?.color.hex
             paths = Dictionary(
                 uniqueKeysWithValues: stored.thumbnails.map { name, digest in
                     (name, "/b/\(digest).\(name.split(separator: ".").last ?? "")")
                 })
-        }
-
-        var line: String {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            // Encoding can't fail, because all members are texts and numbers.
-            return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
     }
 
@@ -115,16 +111,17 @@ struct WarmManifest: Sendable {
 
     /// Returns the width of a picture fitted into a level's box.
     private func width(of warmed: WarmedItem, at level: Level) -> Int {
-        guard let stored = warmed.stored, let width = stored.width, let height = stored.height,
-            width > 0, height > 0, level.fit == .contain
+        guard let original = warmed.stored?.summary, original.width > 0, original.height > 0,
+            level.fit == .contain
         else { return level.width }
         let scale = min(
-            1, Double(level.width) / Double(width), Double(level.height) / Double(height))
-        return max(1, Int((Double(width) * scale).rounded()))
+            1, Double(level.width) / Double(original.width),
+            Double(level.height) / Double(original.height))
+        return max(1, Int((Double(original.width) * scale).rounded()))
     }
 
     func write(_ warmed: WarmedItem) async throws(LocalFileError) {
-        let line = entry(warmed).line
+        let line = jsonLine(entry(warmed))
         try await FileThreads.run { [writer] () throws(LocalFileError) in try writer.write(line) }
     }
 }
