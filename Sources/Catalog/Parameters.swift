@@ -11,10 +11,9 @@ struct Parameters {
         self.given = given
         self.known = known
         self.owner = owner
-        if let unknown = given.keys.filter({ !known.contains($0) }).min() {
-            let names = known.map { "“\($0)”" }.joined(separator: ", ")
-            throw .invalid(
-                reason: "\(owner) has no parameter “\(unknown.shortened)”; it knows \(names).")
+        if let name = given.keys.filter({ !known.contains($0) }).min() {
+            let unknown = UnknownParameter(owner: owner, name: name, own: known)
+            throw Failure(.invalid, unknown.sentence(), cause: unknown)
         }
         // Control characters never occur in catalogs, and they must not get into a page's key.
         for name in known where given[name]?.unicodeScalars.contains(where: Self.isControl) == true
@@ -80,5 +79,31 @@ struct Parameters {
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control && !scalar.properties.isWhitespace
+    }
+}
+
+/// A parameter that a list doesn't have. It is the cause of the failure, so that callers can name
+/// what they accept besides, or in their own words.
+package struct UnknownParameter: Error, Sendable, Equatable {
+    /// The list's name for messages: `TVMaze's list “shows”`.
+    package var owner: String
+    package var name: String
+    /// The list's own parameters.
+    package var own: [String]
+
+    /// The list's own parameters, and the filters of every list.
+    package var known: [String] {
+        own + CatalogFilter.parameterNames.filter { !own.contains($0) }
+    }
+
+    /// Returns the sentence that names them all.
+    ///
+    /// - Parameter more: parameters that the caller accepts for every list.
+    package func sentence(_ more: [String] = []) -> String {
+        let names = (known + more).map { "“\($0)”" }
+        return """
+            \(owner) has no parameter “\(name.shortened)”; it knows \
+            \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "").
+            """
     }
 }

@@ -17,7 +17,12 @@ struct ListRequest: Sendable {
             parameters, ownFilters: known.ownFilters(ofList: list))
         common = filters.merging(language) { filter, _ in filter }
         filter = try CatalogFilter(parameters: filters, now: pipeline.now())
-        query = try pipeline.catalog.query(source: source, list: list, parameters: own)
+        do throws(Failure) {
+            query = try pipeline.catalog.query(source: source, list: list, parameters: own)
+        } catch {
+            guard let unknown = error.cause as? UnknownParameter else { throw error }
+            throw .invalid(reason: unknown.sentence([WantedLanguage.parameter]))
+        }
     }
 
     /// Returns the `/v1/…` path of another page of the list, with the same filters.

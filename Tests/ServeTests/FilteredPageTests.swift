@@ -56,6 +56,18 @@ import Testing
         }
     }
 
+    @Test func `a refused parameter names everything that a list accepts`() async throws {
+        try await withHarness(harness()) { harness in
+            let answer = await Responder(harness.pipeline, ServerConfiguration()).answer(
+                Request(method: .get, target: "/v1/tvmaze/shows?nope=1", fields: [:]))
+            #expect(answer.status == .badRequest)
+            #expect(
+                String(decoding: answer.body, as: UTF8.self).contains(
+                    "TVMaze's list “shows” has no parameter “nope”; it knows “page”, “title”, "
+                        + "“from”, “to”, “genre” and “lang”."))
+        }
+    }
+
     @Test func `a page with a match is answered at once, and the link goes on after it`()
         async throws
     {

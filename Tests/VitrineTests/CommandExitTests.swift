@@ -21,6 +21,11 @@ import Testing
             "Missing value for '--cache <dir>'; see \"vitrine cache stats --he"
         ),
         ("--nonsense", "Unknown option '--nonsense'; see \"vitrine --help\"."),
+        (
+            "bench nope",
+            "The value 'nope' is invalid for '<subject>'; choose thumbnails, fetch, serve, warm, "
+                + "store or memory; see \"vitrine bench --help\"."
+        ),
         ("warm tvmaze shows --nope", "Unknown option '--nope'; see \"vitrine warm --help\"."),
         ("warm tvmaze shows --typ x", "Unknown option '--typ'; did you mean '--type'?"),
         ("warm tvmaze shows --limit -1", "--limit is -1; expected 1 or more; see \"vitrine warm"),

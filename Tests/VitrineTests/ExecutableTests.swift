@@ -36,6 +36,10 @@ import Testing
             "vitrine: A search term needs at least 3 characters."
         ),
         (
+            ["warm", "tvmaze", "shows", "--object-number", "1"], [:], 64,
+            "vitrine: TVMaze's list “shows” has no --object-number; it has --pages, --title, --from, "
+        ),
+        (
             ["warm", "tmdb", "popular", "--pages", "0-3"], [:], 64,
             "vitrine: “page” must be a whole number from 1 to 500, not “0”."
         ),

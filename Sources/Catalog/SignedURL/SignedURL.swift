@@ -89,6 +89,10 @@ package struct SignedURL: Source {
         return "\(scheme)://\(rest[..<end].lowercased())\(path)"
     }
 
+    /// Returns the URL of an item of this source for the person who gave it: on one line, without query
+    /// and user-info; nil for items of other sources.
+    package static func place(of item: Item) -> String? { url(of: item).map(plain) }
+
     /// Returns the URL on one line, at most 200 characters long.
     private static func plain(_ url: String) -> String {
         String(
@@ -100,9 +104,10 @@ package struct SignedURL: Source {
     /// Returns the URL without query and user-info, which may hold secrets.
     private static func shown(_ url: String) -> String {
         let bare = url.prefix { $0 != "?" }
-        guard let at = bare.lastIndex(of: "@"), let scheme = bare.firstRange(of: "://") else {
-            return String(bare)
-        }
+        guard let scheme = bare.firstRange(of: "://"),
+            // Names of files have it, too: cover@2x.jpg.
+            let at = bare[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@")
+        else { return String(bare) }
         return String(bare[..<scheme.upperBound] + bare[bare.index(after: at)...])
     }
 }

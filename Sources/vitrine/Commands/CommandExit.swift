@@ -31,13 +31,22 @@ enum CommandExit: Equatable {
         return NearestName.of(options[0], among: [options[1]]) != nil
     }
 
+    /// Lines of the argument parser that begin like this are values to choose from.
+    private static let choice = "  - "
+
     /// Returns the argument parser's message, which may end in a question, with a pointer to the
     /// help.
     private static func sentence(_ command: any ParsableArguments.Type, _ error: any Error)
         -> String
     {
-        var message = command.message(for: error).split(whereSeparator: \.isNewline)
-            .joined(separator: " ")
+        let lines = command.message(for: error).split(whereSeparator: \.isNewline)
+        let choices = lines.filter { $0.hasPrefix(choice) }.map {
+            String($0.dropFirst(choice.count))
+        }
+        var message = lines.filter { !$0.hasPrefix(choice) }.joined(separator: " ")
+        if !choices.isEmpty, let request = message.firstRange(of: ". Please provide") {
+            message = "\(message[..<request.lowerBound]); choose \(choices.listed(by: "or"))"
+        }
         if let guess = message.firstRange(of: ". Did you mean") {
             if isNear(message) {
                 message.replaceSubrange(guess, with: "; did you mean")

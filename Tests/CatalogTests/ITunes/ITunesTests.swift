@@ -45,10 +45,15 @@ import Testing
         arguments: [
             ([:], "iTunes's list “albums” needs a search term as “term”."),
             (["term": " da "], "A search term needs at least 3 characters."),
-            (["q": "daft"], "iTunes's list “albums” has no parameter “q”; it knows “term”."),
+            (
+                ["q": "daft"],
+                "iTunes's list “albums” has no parameter “q”; "
+                    + "it knows “term”, “title”, “from”, “to” and “genre”."
+            ),
             (
                 ["term": "daft", "page": "1"],
-                "iTunes's list “albums” has no parameter “page”; it knows “term”."
+                "iTunes's list “albums” has no parameter “page”; "
+                    + "it knows “term”, “title”, “from”, “to” and “genre”."
             ),
         ] as [([String: String], String)])
     func `a query that can't be meant is refused with a sentence`(

@@ -82,7 +82,7 @@ import Testing
                 ["page": "1"],
                 "Rijksmuseum's list “objects” has no parameter “page”; it knows “title”, "
                     + "“creator”, “objectNumber”, “creationDate”, “type”, “technique”, “material”, "
-                    + "“pageToken”, “part”."
+                    + "“pageToken”, “part”, “from”, “to” and “genre”."
             ),
         ] as [([String: String], String)])
     func `a query that can't be meant is refused with a sentence`(

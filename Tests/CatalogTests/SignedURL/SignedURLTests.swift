@@ -146,6 +146,21 @@ import Testing
         #expect(show.shown == "tvmaze/show/1")
     }
 
+    @Test(arguments: [
+        ("https://me:pw@example.org/a.jpg?token=x", "https://example.org/a.jpg"),
+        ("https://example.org/a@2x.jpg", "https://example.org/a@2x.jpg"),
+        ("https://me@example.org/b/a@2x.jpg?x=@/", "https://example.org/b/a@2x.jpg"),
+    ])
+    func `a URL is named without query and user-info, and an @ of its path stays`(
+        url: String, shown: String
+    ) async throws {
+        let item = try SignedURL.item(of: url)
+        #expect(SignedURL.place(of: item) == shown)
+        #expect(
+            try await source.details(of: item, api: ScriptedAPI([:])).entry.title == shown)
+        #expect(SignedURL.place(of: Item(source: "tvmaze", kind: "show", id: "1")) == nil)
+    }
+
     @Test func `the digest is the start of the URL's SHA-256`() throws {
         // printf https://example.org/a.jpg | sha256sum
         let item = try SignedURL.item(of: "https://example.org/a.jpg")

@@ -71,7 +71,8 @@ import Testing
             ),
             (
                 "artists/abc/albums", ["q": "abc"],
-                "Spotify's list “artists/abc/albums” has no parameter “q”; it knows “offset”."
+                "Spotify's list “artists/abc/albums” has no parameter “q”; "
+                    + "it knows “offset”, “title”, “from”, “to” and “genre”."
             ),
         ] as [(String, [String: String], String)])
     func `a query that can't be meant is refused with a sentence`(

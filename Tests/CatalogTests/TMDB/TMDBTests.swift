@@ -61,7 +61,8 @@ import Testing
             ),
             (
                 "movies/top-rated", ["q": "nun"],
-                "TMDB's list “movies/top-rated” has no parameter “q”; it knows “page”."
+                "TMDB's list “movies/top-rated” has no parameter “q”; "
+                    + "it knows “page”, “title”, “from”, “to” and “genre”."
             ),
             ("search", [:], "TMDB's list “search” needs a search term as “q”."),
             ("search", ["q": "it"], "A search term needs at least 3 characters."),

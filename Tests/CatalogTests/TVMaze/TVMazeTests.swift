@@ -58,7 +58,8 @@ import Testing
             ("shows", ["page": "x"], "“page” must be a whole number from 0 to 100000, not “x”."),
             (
                 "shows", ["pages": "1"],
-                "TVMaze's list “shows” has no parameter “pages”; it knows “page”."
+                "TVMaze's list “shows” has no parameter “pages”; "
+                    + "it knows “page”, “title”, “from”, “to” and “genre”."
             ),
             ("search", [:], "TVMaze's list “search” needs a search term as “q”."),
             ("search", ["q": "  "], "TVMaze's list “search” needs a search term as “q”."),
@@ -69,7 +70,8 @@ import Testing
             ),
             (
                 "search", ["q": "dome", "page": "1"],
-                "TVMaze's list “search” has no parameter “page”; it knows “q”."
+                "TVMaze's list “search” has no parameter “page”; "
+                    + "it knows “q”, “title”, “from”, “to” and “genre”."
             ),
         ] as [(String, [String: String], String)])
     func `a query that can't be meant is refused with a sentence`(

@@ -36,7 +36,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["q": "dome"], "TVMaze's list “shows” has no parameter “q”; it knows “page”."),
+        (
+            ["q": "dome"],
+            "TVMaze's list “shows” has no parameter “q”; "
+                + "it knows “page”, “title”, “from”, “to” and “genre”."
+        ),
         (["from": "2014", "to": "2013"], "“from” is after “to”."),
         (["from": "soon"], "“from” is not a date. Use YYYY-MM-DD, YYYY-MM or YYYY."),
     ])

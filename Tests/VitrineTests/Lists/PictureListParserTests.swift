@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("https://a/b\tc", 1, "it contains a tab; a table needs a first line with the names of "),
         ("https://ä.example/b", 1, "“https://ä.example/b” has a host name that is not ASCII"),
-        ("https://a /b", 1, "“https://a /b” has a host name that is not ASCII"),
+        ("https://a /b", 1, "“https://a /b” has a blank in its host name"),
         ("url,id\nhttps://a/b", 2, "it has 1 columns, and the first line names 2"),
         ("url,id\n,7", 2, "its URL is empty"),
         ("url,id\n\"https://a/b,7\nx,y", 2, "a quotation mark is not closed"),

@@ -193,9 +193,13 @@ struct PictureListParser {
         }
         if text.firstRange(of: "://") == nil { return text }
         guard let url = BrowserURL.encoded(text) else {
+            let host = text.split(separator: "/").dropFirst().first ?? ""
+            let isASCII = host.utf8.allSatisfy { $0 < 0x7f }
             throw BadLine(
                 line: number,
-                reason: "“\(text)” has a host name that is not ASCII; write it as xn--…")
+                reason: isASCII
+                    ? "“\(text)” has a blank in its host name"
+                    : "“\(text)” has a host name that is not ASCII; write it as xn--…")
         }
         return url
     }

@@ -45,4 +45,16 @@ struct SearchOptions: ParsableArguments {
         ]
         return given.compactMapValues(\.self)
     }
+
+    /// Returns the option of a list's parameter, such as `--object-number`; nil if there is none.
+    static func option(of parameter: String) -> String? {
+        guard SearchOptions.names.contains(parameter) else { return nil }
+        return "--"
+            + parameter.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+    }
+
+    private static let names: Set = [
+        "title", "creator", "type", "material", "technique", "objectNumber", "creationDate", "from",
+        "to", "genre",
+    ]
 }

@@ -93,7 +93,9 @@ final class WarmEvents: Sendable {
 
     func ended(_ warmed: WarmedItem) {
         guard let reason = warmed.ending.reason else { return }
-        print(Ended(item: warmed.item.shown, status: warmed.ending.name, reason: reason))
+        print(
+            Ended(
+                item: WarmProblems.named(warmed.item), status: warmed.ending.name, reason: reason))
     }
 
     private func print(_ event: some Encodable) {

@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import Catalog
 import Imaging
@@ -67,10 +68,25 @@ struct WarmListOptions: ParsableArguments {
         } catch {
             // No request was sent yet, so the source, list or kind does not exist, or an argument
             // is invalid.
+            if let unknown = error.cause as? UnknownParameter,
+                let sentence = Self.sentence(unknown)
+            {
+                throw CommandError.usage(sentence)
+            }
             if error.kind == .notFound || error.isBadRequest {
                 throw CommandError.usage(error.reason)
             }
             throw error
         }
+    }
+
+    /// Returns the sentence about an option that a list doesn't have; nil if it is no option's
+    /// parameter.
+    private static func sentence(_ unknown: UnknownParameter) -> String? {
+        guard let option = SearchOptions.option(of: unknown.name) else { return nil }
+        let known = unknown.known.compactMap { name in
+            name == "page" ? "--pages" : SearchOptions.option(of: name)
+        }
+        return "\(unknown.owner) has no \(option); it has \(known.listed(by: "and"))."
     }
 }

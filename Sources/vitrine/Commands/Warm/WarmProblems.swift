@@ -18,7 +18,7 @@ final class WarmProblems: Sendable {
     func note(_ warmed: WarmedItem) {
         guard let reason = warmed.ending.reason else { return }
         let name = warmed.ending.name
-        let line = "\(name) \(warmed.item.shown): \(reason)"
+        let line = "\(name) \(Self.named(warmed.item)): \(reason)"
         kinds.withLock { kinds in
             if kinds[name, default: Kind()].lines.count < Self.kept {
                 kinds[name, default: Kind()].lines.append(line)
@@ -27,6 +27,9 @@ final class WarmProblems: Sendable {
             }
         }
     }
+
+    /// An item as it was asked for: a URL where it is one.
+    static func named(_ item: Item) -> String { SignedURL.place(of: item) ?? "\(item)" }
 
     /// All lines, failures last, where they are read first.
     var lines: [String] {
