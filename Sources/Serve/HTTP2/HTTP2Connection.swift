@@ -7,7 +7,9 @@ import NIOCore
 ///
 /// A hit is answered in the call that reads it, without a channel or a task of its own. Any other
 /// request gets a task that asks the responder.
-final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session.Owner {
+final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session.Owner,
+    HTTP2Work.Connection
+{
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = IOData
 
@@ -17,15 +19,13 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
     /// Bytes that are written before other connections of the event loop have their turn.
     private static let bytesOfTurn = 512 << 10
     /// Most bytes between a stream and the socket.
-    static let bytesInLine = 2 * bytesOfWrite + BodyStream.watermark.high
+    private static let bytesInLine = 2 * bytesOfWrite + BodyStream.watermark.high
 
-    let loop: ServingLoop
+    private let loop: ServingLoop
     private let transport: TLSTransport
     private var context: ChannelHandlerContext?
     private var session: HTTP2Session?
     private var streams: [Int32: HTTP2Stream] = [:]
-    /// Bytes of bodies that all streams have sent since the connection began.
-    var sent = 0
     private var sending = SendProgress()
     private var scan = HTTP2FrameScan()
     private var abuse = HTTP2Abuse()
@@ -70,7 +70,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
     }
 
     private func dropStreams() {
-        for stream in Array(streams.values) { stream.drop() }
+        for stream in Array(streams.values) { drop(stream) }
         streams.removeAll()
     }
 
@@ -176,7 +176,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
                     request, bytes, received: received,
                     client: context?.channel.remoteAddress?.ipAddress
                 ) { head, body, owner in
-                    let stream = HTTP2Stream(id, self, isRequestWhole: true)
+                    let stream = stream(id, isRequestWhole: true)
                     stream.owner = owner
                     send(head, body, stream)
                 }
@@ -203,22 +203,22 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         let answer = loop.stack.refuse(
             .headTooLarge(limit: loop.limits.maxHeadBytes), start: Array(line),
             client: context?.channel.remoteAddress?.ipAddress)
-        let stream = HTTP2Stream(id, self, isRequestWhole: isWhole)
+        let stream = stream(id, isRequestWhole: isWhole)
         let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? answer.endIndex
         answer[..<end].withUnsafeBytes { send($0, ByteBuffer(bytes: answer[end...]), stream) }
     }
 
     /// Asks the responder, in a task that ends with the stream.
     private func handOn(_ head: FieldBlock, _ id: Int32, _ isWhole: Bool) {
-        guard let context, let request = head.request(HTTPFields(head)) else {
+        guard let context, let request = head.request else {
             session?.reset(id, NGHTTP2_PROTOCOL_ERROR)
             return
         }
         loop.counters.handedOn.add()
         let expects = request.fields[.expect]?.lowercased() == "100-continue"
-        let stream = HTTP2Stream(id, self, isRequestWhole: isWhole, expects: expects)
+        let stream = stream(id, isRequestWhole: isWhole, expects: expects)
         streams[id] = stream
-        let work = HTTP2Work(stream, loop.stack, context.eventLoop)
+        let work = HTTP2Work(self, stream, loop.stack, context.eventLoop)
         // Unstructured, because it lives as long as the stream, which the event loop ends.
         stream.task = Task {
             [onEnd = loop.beginStackWork(), client = context.channel.remoteAddress] in
@@ -228,7 +228,11 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, on id: Int32) {
-        if let stream = streams[id] { stream.received(bytes) } else { drop(bytes.count) }
+        switch streams[id]?.received(bytes, at: loop.time) {
+        case .kept?: break
+        case .read?: consume(bytes.count, of: id)
+        case .unwanted?, nil: drop(bytes.count)
+        }
     }
 
     func receivedEnd(on id: Int32) { streams[id]?.receivedEnd() }
@@ -237,9 +241,29 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
 
     // MARK: Streams
 
-    /// Sends the head of a response, and its body if that is in memory.
+    private func stream(
+        _ id: Int32, isRequestWhole: Bool, expects: Bool = false
+    ) -> HTTP2Stream {
+        HTTP2Stream(
+            id, at: loop.time, sentByAll: session?.sent ?? 0, isRequestWhole: isRequestWhole,
+            expects: expects)
+    }
+
+    func read(
+        _ stream: HTTP2Stream, upTo limit: Int, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<RequestBody> {
+        let promise = eventLoop.makePromise(of: RequestBody.self)
+        let reading = stream.read(upTo: limit, promise, at: loop.time)
+        if reading.invites {
+            session?.invite(stream.id)
+            pump()
+        }
+        consume(reading.bytes, of: stream.id)
+        return promise.futureResult
+    }
+
     func respond(_ answer: Response, isSmall: Bool, on stream: HTTP2Stream) {
-        guard streams[stream.id] === stream, let session else { return }
+        guard stream.isOpen, let session else { return }
         var head = Array("HTTP/1.1 \(answer.status.code) \r\n".utf8)
         head += HTTPFields.lines(answer.fields)
         head.withUnsafeBytes { head in
@@ -252,32 +276,37 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         pump()
     }
 
-    func resume(_ id: Int32) {
-        session?.resume(id)
+    func write(
+        _ bytes: ByteBuffer, isLast: Bool, on stream: HTTP2Stream, _ eventLoop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        guard stream.isOpen else {
+            return eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
+        }
+        let promise = eventLoop.makePromise(of: Void.self)
+        stream.put(bytes, isLast: isLast, promise)
+        session?.resume(stream.id)
         pump()
+        return promise.futureResult
     }
 
-    func invite(_ id: Int32) {
-        session?.invite(id)
-        pump()
-    }
+    func fail(_ stream: HTTP2Stream) { reset(stream, NGHTTP2_INTERNAL_ERROR) }
 
-    func consume(_ count: Int, of id: Int32) {
+    private func consume(_ count: Int, of id: Int32) {
         guard count > 0 else { return }
         session?.consume(count, of: id)
         pump()
     }
 
-    func drop(_ count: Int) {
+    private func drop(_ count: Int) {
         if count > 0 { session?.drop(count) }
     }
 
-    func hasWindow(_ id: Int32) -> Bool { session?.hasWindow(id) ?? false }
+    private func drop(_ stream: HTTP2Stream) { drop(stream.drop()) }
 
     /// Resets a stream, which drops what it has not sent.
-    func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
-        guard streams[stream.id] === stream else { return }
-        stream.drop()
+    private func reset(_ stream: HTTP2Stream, _ code: nghttp2_error_code) {
+        guard stream.isOpen else { return }
+        drop(stream)
         session?.reset(stream.id, code)
         pump()
     }
@@ -289,7 +318,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
 
     func closed(_ id: Int32) {
         guard let stream = streams.removeValue(forKey: id) else { return }
-        stream.drop()
+        drop(stream)
         since = loop.time
     }
 
@@ -300,7 +329,8 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         if streams.isEmpty, frameBegan == nil, hasServed, !isQuiescing { return .idle }
         let began = frameBegan ?? since
         let isLate = loop.time - began > loop.limits.dripGrace
-        return isLate && streams.values.allSatisfy(\.isDripping) ? .dripping : .busy
+        return isLate && streams.values.allSatisfy { $0.isDripping(loop.limits) }
+            ? .dripping : .busy
     }
 
     /// Records whether a head or another frame is incomplete. `isNew` means that it is another one
@@ -333,8 +363,13 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
             abort()
             return
         }
-        let isLineFull = sending.bytes > 0
-        for stream in Array(streams.values) where stream.isTooSlow(isLineFull: isLineFull) {
+        let line = HTTP2Stream.Line(
+            isFull: sending.bytes > 0, sent: session?.sent ?? 0, most: Self.bytesInLine)
+        for stream in Array(streams.values) {
+            let isTooSlow = stream.isTooSlow(at: loop.time, limits, line) {
+                session?.hasWindow(stream.id) ?? false
+            }
+            guard isTooSlow else { continue }
             loop.recordTimeOut()
             reset(stream, NGHTTP2_CANCEL)
         }
@@ -366,30 +401,5 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         isClosing = true
         dropStreams()
         transport.cut()
-    }
-}
-
-extension FieldBlock {
-    /// Returns the request without its body; nil if its method is not valid.
-    fileprivate func request(_ fields: HTTPFields) -> Request? {
-        let text = { (range: Range<Int>) in String(decoding: bytes[range], as: UTF8.self) }
-        return HTTPRequest.Method(text(method)).map {
-            Request(
-                method: $0, target: text(target), fields: fields,
-                authority: (authority ?? host).map(text))
-        }
-    }
-}
-
-extension HTTPFields {
-    fileprivate init(_ head: FieldBlock) {
-        self.init()
-        reserveCapacity(head.fields.count)
-        for (name, value) in head.fields {
-            guard let name = HTTPField.Name(String(decoding: head.bytes[name], as: UTF8.self))
-            else { continue }
-            append(
-                HTTPField(name: name, value: String(decoding: head.bytes[value], as: UTF8.self)))
-        }
     }
 }

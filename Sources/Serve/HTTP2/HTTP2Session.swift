@@ -35,6 +35,9 @@ final class HTTP2Session {
     /// Bytes to send. ``fill(upTo:)`` appends.
     var output = ByteBuffer()
 
+    /// Bytes of bodies that all streams have sent since the connection began.
+    private(set) var sent = 0
+
     private let handle: OpaquePointer
     private unowned let owner: any Owner
     private var head: FieldBlock
@@ -323,6 +326,7 @@ final class HTTP2Session {
         guard output.readableBytes < limit else { return NGHTTP2_ERR_WOULDBLOCK.rawValue }
         output.writeBytes(header)
         stream.write(count, to: &output)
+        sent += count
         return 0
     }
 

@@ -1,12 +1,12 @@
-import CNghttp2
 import HitServer
 import NIOCore
 
-/// A request over HTTP/2 and its response. Belongs to the event loop of its connection.
+/// A request over HTTP/2 and its response. Its connection does what the functions return. Belongs to the
+/// event loop of the connection.
 final class HTTP2Stream {
     let id: Int32
-    /// Nil once the stream is closed or reset.
-    private var connection: HTTP2Connection?
+    /// False once the stream is closed or reset.
+    private(set) var isOpen = true
     /// What answers the request; nil for a hit.
     var task: Task<Void, Never>?
 
@@ -34,41 +34,54 @@ final class HTTP2Stream {
     /// When the client last took enough bytes, and what was sent by then.
     private var progress: (time: NIODeadline, sent: Int, sentByAll: Int)
 
-    /// - Parameter expects: whether the client sends the body after a 100 response only.
-    init(_ id: Int32, _ connection: HTTP2Connection, isRequestWhole: Bool, expects: Bool = false) {
+    /// - Parameters:
+    ///   - sentByAll: bytes of bodies that all streams have sent.
+    ///   - expects: whether the client sends the body after a 100 response only.
+    init(
+        _ id: Int32, at now: NIODeadline, sentByAll: Int, isRequestWhole: Bool,
+        expects: Bool = false
+    ) {
         self.id = id
-        self.connection = connection
         self.isRequestWhole = isRequestWhole
         isExpecting = expects
-        let now = connection.loop.time
         pace = BodyPace(at: now, isInvited: !expects)
-        progress = (now, 0, connection.sent)
+        progress = (now, 0, sentByAll)
     }
 
-    /// Ends it: the client is gone or may not continue. Its connection forgets it.
-    func drop() {
-        guard let connection else { return }
-        self.connection = nil
+    /// Ends it: the client is gone or may not continue. Returns the bytes of the request that no reader
+    /// gets.
+    func drop() -> Int {
+        guard isOpen else { return 0 }
+        isOpen = false
         task?.cancel()
         // A reader has consumed them already.
-        if reader == nil { connection.drop(unread.count) }
+        let dropped = reader == nil ? unread.count : 0
         unread = []
         // The response's body stays: a frame of it may have begun.
         finishReading(.broken)
         drained?.fail(ChannelError.ioOnClosedChannel)
         drained = nil
+        return dropped
     }
 
     // MARK: Request
 
-    func received(_ bytes: UnsafeRawBufferPointer) {
-        guard let connection else { return }
-        pace.add(bytes.count, at: connection.loop.time)
-        if isUnwanted { return connection.drop(bytes.count) }
+    /// What becomes of bytes of the body.
+    enum Taken {
+        /// They wait for a reader. The client may not send more for them.
+        case kept
+        case read
+        case unwanted
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, at now: NIODeadline) -> Taken {
+        guard isOpen else { return .kept }
+        pace.add(bytes.count, at: now)
+        if isUnwanted { return .unwanted }
         unread += bytes
-        guard let reader else { return }
-        connection.consume(bytes.count, of: id)
+        guard let reader else { return .kept }
         if unread.count > reader.limit { finishReading(.tooLong) }
+        return .read
     }
 
     func receivedEnd() {
@@ -76,25 +89,25 @@ final class HTTP2Stream {
         if reader != nil { finishReading(.whole(unread)) }
     }
 
-    /// Returns the body once it is complete. Called once.
-    func read(upTo limit: Int, on loop: any EventLoop) -> EventLoopFuture<RequestBody> {
-        let promise = loop.makePromise(of: RequestBody.self)
-        guard let connection else {
+    /// Fulfills the promise once the body is complete. Called once. Returns the bytes that are read now,
+    /// and whether the client has to be invited to send.
+    func read(
+        upTo limit: Int, _ promise: EventLoopPromise<RequestBody>, at now: NIODeadline
+    ) -> (bytes: Int, invites: Bool) {
+        guard isOpen else {
             promise.succeed(.broken)
-            return promise.futureResult
+            return (0, false)
         }
         reader = (limit, promise)
-        if isExpecting, !isRequestWhole {
-            pace.invite(at: connection.loop.time)
-            connection.invite(id)
-        }
-        connection.consume(unread.count, of: id)
-        if unread.count > limit {
+        let invites = isExpecting && !isRequestWhole
+        if invites { pace.invite(at: now) }
+        let count = unread.count
+        if count > limit {
             finishReading(.tooLong)
         } else if isRequestWhole {
             finishReading(.whole(unread))
         }
-        return promise.futureResult
+        return (count, invites)
     }
 
     private func finishReading(_ body: RequestBody) {
@@ -107,34 +120,14 @@ final class HTTP2Stream {
 
     // MARK: Response
 
-    /// Sends the head of the response, and its body if that is in memory.
-    func respond(_ answer: Response, isSmall: Bool) {
-        connection?.respond(answer, isSmall: isSmall, on: self)
-    }
-
-    /// The rest of the response can't be sent.
-    func fail() { connection?.reset(self, NGHTTP2_INTERNAL_ERROR) }
-
     /// Bytes that the next frames take.
     var unsent: Int { body.readableBytes }
 
-    /// Appends a piece of the body, whose predecessor is sent. Returns when the connection has taken
-    /// it.
-    func write(
-        _ bytes: ByteBuffer, isLast: Bool, on loop: any EventLoop
-    ) -> EventLoopFuture<Void> {
-        guard let connection else {
-            return loop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-        }
-        let promise = loop.makePromise(of: Void.self)
-        drained = promise
-        put(bytes, isLast: isLast)
-        connection.resume(id)
-        return promise.futureResult
-    }
-
-    /// Sets the body, or its next piece.
-    func put(_ bytes: ByteBuffer, isLast: Bool) {
+    /// Sets the body, or the next piece of it after its predecessor is sent.
+    ///
+    /// - Parameter sent: is fulfilled when the connection has taken it.
+    func put(_ bytes: ByteBuffer, isLast: Bool, _ sent: EventLoopPromise<Void>? = nil) {
+        drained = sent
         body = bytes
         isBodyWhole = isLast
     }
@@ -146,7 +139,6 @@ final class HTTP2Stream {
         }
         body.moveReaderIndex(forwardBy: min(count, body.readableBytes))
         sent += count
-        connection?.sent += count
         guard unsent == 0 else { return }
         body = ByteBuffer()
         drained?.succeed()
@@ -156,36 +148,43 @@ final class HTTP2Stream {
     /// The last frame of the response is written. Returns whether the client still sends.
     func ended() -> Bool {
         isUnwanted = true
-        return !isRequestWhole && connection != nil
+        return !isRequestWhole && isOpen
     }
 
     // MARK: Limits
 
     /// Whether its client sends the rest of the request too slowly.
-    var isDripping: Bool {
-        guard let limits = connection?.loop.limits, !isRequestWhole, unsent == 0 else {
-            return false
-        }
+    func isDripping(_ limits: ConnectionLimits) -> Bool {
+        guard isOpen, !isRequestWhole, unsent == 0 else { return false }
         return pace.isSlow(limits, after: limits.dripGrace)
+    }
+
+    /// What lies between the streams of a connection and its client.
+    struct Line {
+        /// Whether there are bytes that the client didn't take.
+        var isFull: Bool
+        /// Bytes of bodies that all streams have sent.
+        var sent: Int
+        /// Most bytes between a stream and the socket.
+        var most: Int
     }
 
     /// Checks at every tick. Returns whether the client neither sends the rest of its request nor
     /// reads its response.
     ///
-    /// - Parameter isLineFull: whether the connection has bytes that the client didn't take.
-    func isTooSlow(isLineFull: Bool) -> Bool {
-        guard let connection else { return false }
-        let (now, limits) = (connection.loop.time, connection.loop.limits)
+    /// - Parameter hasWindow: whether the client takes bytes of this stream at the moment.
+    func isTooSlow(
+        at now: NIODeadline, _ limits: ConnectionLimits, _ line: Line, hasWindow: () -> Bool
+    ) -> Bool {
+        guard isOpen else { return false }
         pace.advance(to: now, isAwaited: !isRequestWhole && (reader != nil || unread.isEmpty))
         if !isRequestWhole, pace.isTooSlow(limits) { return true }
         if unsent == 0 || sent - progress.sent >= SendProgress.leastProgress {
-            progress = (now, sent, connection.sent)
-        } else if isLineFull {
+            progress = (now, sent, line.sent)
+        } else if line.isFull {
             // All streams wait for each other, and the connection checks its client. But if others
             // were served since, the client gives this stream no window.
-            let isPassed =
-                connection.sent - progress.sentByAll > HTTP2Connection.bytesInLine
-                && !connection.hasWindow(id)
+            let isPassed = line.sent - progress.sentByAll > line.most && !hasWindow()
             if !isPassed { progress.time = now }
         }
         return now - progress.time > limits.send
