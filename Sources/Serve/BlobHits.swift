@@ -89,8 +89,7 @@ final class BlobHits: Sendable {
         return hit.freshness
     }
 
-    /// Drops what is no longer sent, at most once a second. Returns how many have been dropped since the
-    /// start.
+    /// Drops expired responses, at most once a second. Returns how many have been dropped since the start.
     func retire() -> Int {
         let now = pipeline.now()
         let isDue = checked.withLock { checked in
@@ -169,7 +168,7 @@ final class BlobHits: Sendable {
         }
     }
 
-    /// Returns the body to keep; nil if there is no room for it.
+    /// Returns the body to keep; nil without room for it.
     private func content(of file: FileBody, needsBody: Bool) async -> BlobHit.Content? {
         guard needsBody else { return BlobHit.Content.none }
         guard let blob = file.blob else { return nil }
@@ -184,6 +183,35 @@ final class BlobHits: Sendable {
     private func mark(of item: Item?) -> BlobHit.Mark {
         BlobHit.Mark(
             generation: pipeline.generation, epoch: item.map { pipeline.pictures.epoch(of: $0) })
+    }
+}
+
+/// A look-up that a connection waits for.
+final class BlobLookup: HitRead {
+    struct Key: Hashable {
+        var name: Fingerprint
+        var needsBody: Bool
+    }
+
+    let key: Key
+    private let hits: BlobHits
+    private let target: BlobTarget
+    private let outcome = Mutex<BlobHit?>(nil)
+
+    init(_ hits: BlobHits, _ target: BlobTarget, _ key: Key) {
+        self.hits = hits
+        self.target = target
+        self.key = key
+    }
+
+    /// Once it has ended; nil if only the general server can answer.
+    var hit: BlobHit? { outcome.withLock { $0 } }
+
+    func start(_ onEnd: @escaping @Sendable () -> Void) {
+        hits.start(target, key) { [self] hit in
+            outcome.withLock { $0 = hit }
+            onEnd()
+        }
     }
 }
 

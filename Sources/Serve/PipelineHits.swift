@@ -21,16 +21,8 @@ final class PipelineHits: HitSource {
         var lookedFor = 0
     }
 
-    /// A target and what it names.
-    private struct Meaning {
-        var item: Item
-        var level: Level
-        var format: ThumbnailFormat
-        var isNegotiated: Bool
-        var expires: Int?
-    }
-
     private let pipeline: MediaPipeline
+    private let meanings: PictureTargets
     private let targets: CompactTable<KnownTarget>
     private let reads: BodyReads
     private let blobs: BlobHits
@@ -44,6 +36,7 @@ final class PipelineHits: HitSource {
         _ offer: ServerConfiguration.Offer = .everything
     ) {
         self.pipeline = pipeline
+        meanings = PictureTargets(pipeline: pipeline)
         self.offer = offer
         tags = TagFields(pipeline.configuration)
         targets = CompactTable(bytes: pipeline.pictures.namesBytes)
@@ -97,41 +90,7 @@ final class PipelineHits: HitSource {
     }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? {
-        let path = target.prefix(query - 1)
-        guard target.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
-            return nil
-        }
-        if HitRoute(target) == .sheet { return target.count }
-        let text = target[query...]
-        // A parameter can be hidden, or its encoding be broken, which is refused.
-        if text.contains(UInt8(ascii: "%")),
-            Self.isSigned(path)
-                || (try? PercentEncoding.decodeQuery(
-                    Substring(decoding: text, as: UTF8.self))) == nil
-        {
-            return nil
-        }
-        guard Self.isSigned(path) else { return path.count }
-        // The first parameter of that name counts.
-        if text.starts(with: Self.expiry) {
-            let digits = text.dropFirst(Self.expiry.count).prefix { (0x30...0x39).contains($0) }
-            let isLast = digits.endIndex == text.endIndex
-            guard (1...12).contains(digits.count),
-                isLast || text[digits.endIndex] == UInt8(ascii: "&")
-            else { return nil }
-            return digits.endIndex
-        }
-        let hasExpiry = text.split(separator: UInt8(ascii: "&")).contains {
-            $0.elementsEqual(Self.expiry.dropLast()) || $0.starts(with: Self.expiry)
-        }
-        return hasExpiry ? nil : path.count
-    }
-
-    /// Returns whether a path names a picture at any URL: `/t/{level}/url/…`.
-    private static func isSigned(_ path: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let parts = path.split(
-            separator: UInt8(ascii: "/"), maxSplits: 4, omittingEmptySubsequences: false)
-        return parts.count > 3 && parts[3].elementsEqual(SignedURL.name.utf8)
+        meanings.significantCount(target, query: query)
     }
 
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool {
@@ -144,7 +103,7 @@ final class PipelineHits: HitSource {
             guard let picture = pictures.stored(known.picture) else { return false }
             if !mayBeAVIF(picture, known, representation) { return reads.canRead(picture) }
         }
-        guard let meaning = meaning(target, representation) else { return false }
+        guard let meaning = meanings.meaning(target, representation) else { return false }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
         if let hit = pictures.hit(of: item, level: level, format: format) {
             return !hit.isPlaceholder
@@ -169,9 +128,9 @@ final class PipelineHits: HitSource {
         {
             return stored(
                 picture, known, needsBody: needsBody, after: read,
-                orElse: { [self] in meaning(target, representation) })
+                orElse: { [self] in meanings.meaning(target, representation) })
         }
-        guard let meaning = meaning(target, representation) else { return .unknown }
+        guard let meaning = meanings.meaning(target, representation) else { return .unknown }
         let (item, level, format) = (meaning.item, meaning.level, meaning.format)
         let hit = pictures.hit(of: item, level: level, format: format)
         guard hit?.isPlaceholder != true else { return .unknown }
@@ -214,7 +173,7 @@ final class PipelineHits: HitSource {
     /// - Parameter meaning: parses the target, which most requests don't need.
     private func stored(
         _ picture: StoredPicture, _ known: KnownTarget, needsBody: Bool,
-        after read: (any HitRead)?, orElse meaning: () -> Meaning?
+        after read: (any HitRead)?, orElse meaning: () -> PictureTargets.Meaning?
     ) -> HitFinding {
         let (pictures, now) = (pipeline.pictures, pipeline.now())
         var body: BodyBuffer?
@@ -252,83 +211,6 @@ final class PipelineHits: HitSource {
                 secondsLeft: picture.life.secondsLeft(at: now)))
     }
 
-    /// Returns what a target means, or nil if it is not canonical or not a picture's. Clients can
-    /// spell a target in any number of ways. The responder answers those, and everything that is
-    /// refused.
-    private func meaning(
-        _ target: UnsafeRawBufferPointer, _ representation: UInt8
-    ) -> Meaning? {
-        let negotiated = ThumbnailFormat(negotiated: representation)
-        let text = String(decoding: target, as: UTF8.self)
-        let halves = text.split(separator: "?", maxSplits: 1)
-        guard let path = halves.first, let route = try? Route(path: path),
-            case .thumbnail(let level, let source, let kind, let id, let fixed) = route,
-            let level = try? pipeline.level(level)
-        else { return nil }
-        if kind == FolderSource.kind {
-            return halves.count > 1
-                ? nil : fileMeaning(text, level, source, id, negotiated, representation)
-        }
-        var expires: Int?
-        let isSigned = source == SignedURL.name
-        if halves.count > 1 {
-            guard isSigned, let end = Int(halves[1].dropFirst(Self.expiry.count)) else {
-                return nil
-            }
-            expires = end
-        }
-        // Signed targets have one spelling only.
-        let named =
-            isSigned
-            ? "/t/\(level.name)/\(source)/\(kind)/\(id)"
-            : (try? pipeline.item(source: source, kind: kind, id: id))
-                .map { Route.thumbnailPath(level: level.name, item: $0.description) }
-        let canonical =
-            (named ?? "") + (fixed.map { ".\($0.fileExtension)" } ?? "")
-            + (expires.map { "?\(String(decoding: Self.expiry, as: UTF8.self))\($0)" } ?? "")
-        // The signature is checked last, because that is the expensive part.
-        guard text == canonical,
-            let item = try? isSigned
-                ? pipeline.signedItem(
-                    signature: kind, level: level.name, encodedURL: id, expires: expires)
-                : pipeline.item(source: source, kind: kind, id: id)
-        else { return nil }
-        var format = fixed ?? negotiated
-        if fixed == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
-            pipeline.pictures.isKnown(item, level: level, format: .avif)
-        {
-            format = .avif
-        }
-        return Meaning(
-            item: item, level: level, format: format, isNegotiated: fixed == nil,
-            expires: expires)
-    }
-
-    /// Returns what the target of a file means, as far as it is known without the disk.
-    private func fileMeaning(
-        _ text: String, _ level: Level, _ source: String, _ name: String,
-        _ negotiated: ThumbnailFormat, _ representation: UInt8
-    ) -> Meaning? {
-        let canonical = Route.thumbnailPath(
-            level: level.name, item: "\(source)/\(FolderSource.kind)/\(name)")
-        guard text == canonical,
-            let file = pipeline.pictures.knownName(
-                name, of: source, format: { ThumbnailFormat(fileExtension: String($0)) })
-        else { return nil }
-        var format = file.format ?? negotiated
-        if file.format == nil, representation & ThumbnailFormat.orStoredAVIF != 0,
-            pipeline.pictures.isKnown(file.item, level: level, format: .avif)
-        {
-            format = .avif
-        }
-        return Meaning(
-            item: file.item, level: level, format: format, isNegotiated: file.format == nil,
-            expires: nil)
-    }
-
-    /// The only query that means something.
-    private static let expiry = Array("expires=".utf8)
-
     func isCurrent(_ record: AnyObject) -> Bool {
         if let blob = Self.blob(record) { return blobs.isCurrent(blob) }
         return Self.hit(record).isCurrent
@@ -357,48 +239,4 @@ final class PipelineHits: HitSource {
 
     /// Every other record comes from an offer above. Unchecked, because this runs for each request.
     private static func hit(_ record: AnyObject) -> Hit { unsafeDowncast(record, to: Hit.self) }
-}
-
-/// A thumbnail's bytes in the form in which they are sent. Memory keeps them in this form only.
-private final class PreparedPicture: PictureBytes, Sendable {
-    let prepared: PreparedHit
-
-    /// - Parameter tagLines: fields that name its item.
-    init(_ picture: Picture, _ tagLines: [UInt8]) {
-        let body = BodyBuffer(bytes: ByteBuffer(bytes: picture.bytes))
-        let fields = ThumbnailResponder.fields(picture, isNegotiated: false)
-        prepared = PreparedHit(
-            body: body.view, owner: body, entityTag: Array((fields[.eTag] ?? "").utf8),
-            lastModified: Array((fields[.lastModified] ?? "").utf8),
-            fields: HTTPFields.lines(fields) + tagLines)
-    }
-
-    var bytes: [UInt8] { Array(prepared.body) }
-}
-
-extension PreparedHit {
-    /// The body for a channel, shared and not copied.
-    var buffer: ByteBuffer {
-        (owner as? BodyBuffer)?.bytes ?? ByteBuffer(bytes: body)
-    }
-}
-
-extension Handover.Unsent {
-    var buffer: ByteBuffer {
-        switch self {
-        case .head(let bytes): return ByteBuffer(bytes: bytes)
-        case .body(let hit, let range):
-            let body = hit.buffer
-            // A part of a body that this module has prepared.
-            return body.getSlice(
-                at: body.readerIndex + range.lowerBound, length: range.count) ?? ByteBuffer()
-        }
-    }
-}
-
-extension HTTPFields {
-    /// Returns the fields as they are sent, each with CR LF.
-    static func lines(_ fields: HTTPFields) -> [UInt8] {
-        fields.flatMap { Array("\($0.name.rawName): \($0.value)\r\n".utf8) }
-    }
 }
