@@ -118,7 +118,7 @@ package final class MediaPipeline: Sendable {
         }
         // Parts of pictures take a sixteenth of the memory for hits.
         let cutBytes = configuration.hitBytes / 16
-        let context = Miss.Context(
+        let context = MissContext(
             sources: sources, catalog: cache, originals: originals, folders: folders,
             renders: renders, thumbnails: thumbnails,
             memory: HitMemory(
@@ -234,7 +234,7 @@ package final class MediaPipeline: Sendable {
             dependencies.blobs, dependencies.renderer, pictures.context
         )
         return PipelineStatus(
-            misses: pictures.missCount, missLoad: pictures.admissions.missLoad,
+            misses: pictures.misses.count, missLoad: pictures.admissions.missLoad,
             lookupLoad: pictures.admissions.lookups.load, renderCount: context.renders.count.value,
             renders: renderer.load, libraryMemory: renderer.trackedMemory,
             memory: context.memory.load, originals: context.originals.budget.load,

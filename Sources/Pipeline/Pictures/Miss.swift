@@ -11,24 +11,7 @@ import Store
 struct Miss {
     typealias Flights = InFlight<Item, MissRequest, Result<MissResult, Failure>>
 
-    /// What every miss works with.
-    struct Context: Sendable {
-        let sources: Sources
-        let catalog: CatalogCache
-        let originals: Originals
-        let folders: FolderOriginals
-        let renders: Renders
-        let thumbnails: StoredThumbnails
-        let memory: HitMemory
-        let claims: Claims
-        /// Nil without a shared store.
-        let shared: SharedStore?
-        /// Bounds the steps of one chain.
-        let maxSteps: Int
-        let now: @Sendable () -> Date
-    }
-
-    private let context: Context
+    private let context: MissContext
     private let item: Item
     private let source: any Source
     /// Set if the original is a file of this machine.
@@ -36,11 +19,12 @@ struct Miss {
     private let requests: Flights.Orders
     /// Takes a place when an original is in hand; nil if the caller bounds its work itself.
     private let visit: AdmissionQueue.Visit?
+    private let bindings: MissBindings
     private var resolution: Resolution
     private var result: MissResult
 
     init(
-        _ item: Item, _ requests: Flights.Orders, _ context: Context,
+        _ item: Item, _ requests: Flights.Orders, _ context: MissContext,
         _ visit: AdmissionQueue.Visit?
     ) throws {
         self.item = item
@@ -49,6 +33,7 @@ struct Miss {
         self.visit = visit
         source = try context.sources.source(of: item)
         folder = context.sources.folder(item.source)
+        bindings = MissBindings(context: context, item: item, isFile: folder != nil)
         resolution = Resolution(of: item, maxSteps: context.maxSteps)
         result = MissResult(trace: Trace(resolvedAt: context.now()))
     }
@@ -177,15 +162,12 @@ struct Miss {
         let records = try await context.thumbnails.store(result.pictures, of: original.digest)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
         let trace = result.trace.encoded()
-        let bindings = Set(rendered.wanted.map(\.level)).map { level in
-            binding(
-                level, to: original.digest, url: original.record.url, failure: original.failure,
-                freshUntil: freshUntil, trace: trace)
-        }
         try await context.thumbnails.record(
-            original: original.origin == .stale ? nil : rendered.record, records, bindings,
-            summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
-            documents: marks)
+            original: original.origin == .stale ? nil : rendered.record, records,
+            Set(rendered.wanted.map(\.level)).map { level in
+                bindings.shown(level, original, freshUntil: freshUntil, trace)
+            }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
+            documents: bindings.marks())
         try await context.originals.settle(original)
         return try await show()
     }
@@ -395,16 +377,6 @@ extension Miss {
         return .source(item.source, host: host)
     }
 
-    private func binding(
-        _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date,
-        trace: [UInt8]
-    ) -> BindingRecord {
-        BindingRecord(
-            item: item.description, level: level.key, original: original, url: url,
-            failure: failure.map(FailureRecord.init), trace: trace,
-            resolvedAt: context.now(), freshUntil: freshUntil)
-    }
-
     /// Remembers that every candidate failed, and shows the stored picture or the placeholder.
     private mutating func publishFailure() async throws -> MissResult {
         let failure =
@@ -418,25 +390,9 @@ extension Miss {
             return try await show()
         }
         let trace = result.trace.encoded()
-        let bindings = levels.map { level in
-            let earlier = known.first { $0.level == level.key && $0.original != nil }
-            guard let earlier, Resolution.keepsStored(despite: failure) else {
-                return binding(
-                    level, to: nil, url: nil, failure: failure, freshUntil: failure.until,
-                    trace: trace)
-            }
-            return binding(
-                level, to: earlier.original, url: earlier.url, failure: failure,
-                freshUntil: earlier.freshUntil, trace: trace)
-        }
         try await context.thumbnails.record(
-            original: nil, [], bindings, summary: nil,
-            documents: failure.isLasting ? marks : [])
+            original: nil, [], levels.map { bindings.failed($0, failure, known, trace) },
+            summary: nil, documents: failure.isLasting ? bindings.marks() : [])
         return try await show()
-    }
-
-    /// Marks the item for its upload. Other nodes have other files.
-    private var marks: [DocumentRecord] {
-        folder == nil ? context.shared?.marks(item) ?? [] : []
     }
 }

@@ -9,14 +9,14 @@ import Synchronization
 /// Pictures of items: from memory, from disk, or from a ``Miss`` that concurrent callers share.
 package final class Pictures: Sendable {
     let configuration: PipelineConfiguration
-    let context: Miss.Context
+    let context: MissContext
     let admissions: AdmissionQueues
     let now: @Sendable () -> Date
-    private let logger: Logger
-    private let misses = Miss.Flights(merge: MissRequest.merge)
+    private let knownPictures: KnownPictures
+    let misses: Misses
     private let brake: RefreshBrake
     /// Clients that wait for a miss.
-    let visitors = Visitors()
+    let visitors: Visitors
     let otherAVIFLooks = OtherAVIFLooks()
     let countedAVIFs = Mutex<(mark: IndexMark?, count: Int)>((nil, 0))
     private let hits = Counter()
@@ -26,14 +26,17 @@ package final class Pictures: Sendable {
     var thumbnails: StoredThumbnails { context.thumbnails }
 
     init(
-        _ context: Miss.Context, admissions: AdmissionQueues,
+        _ context: MissContext, admissions: AdmissionQueues,
         configuration: PipelineConfiguration, logger: Logger
     ) {
         self.context = context
         self.admissions = admissions
         self.configuration = configuration
-        self.logger = logger
+        let visitors = Visitors()
+        self.visitors = visitors
         now = context.now
+        knownPictures = KnownPictures(context: context)
+        misses = Misses(context, knownPictures, admissions, visitors, logger)
         brake = RefreshBrake(configuration.freshness)
     }
 
@@ -64,7 +67,7 @@ package final class Pictures: Sendable {
     ) async throws(Failure) -> PictureAnswer {
         let key = self.key(item, level, format)
         return try await Failure.catching { [self] in
-            if let known = try await known(key) {
+            if let known = try await knownPictures.picture(key) {
                 guard known.wantsRefresh(at: now()) else {
                     let isFresh = known.freshUntil > now() || known.isPlaceholder
                     return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
@@ -76,7 +79,7 @@ package final class Pictures: Sendable {
                     return PictureAnswer(picture: known, outcome: .stale)
                 }
             }
-            let missed = try await miss(
+            let missed = try await misses.visit(
                 item, MissRequest(siblings(key), showing: [key.rendition]))
             guard let picture = missed.result.pictures[key.rendition] else {
                 throw context.originals.failure(
@@ -108,7 +111,7 @@ package final class Pictures: Sendable {
     ) async throws(Failure) -> Bool {
         let key = self.key(item, level, format)
         return try await Failure.catching { [self] in
-            try await known(key).map { !$0.isPlaceholder } ?? false
+            try await knownPictures.picture(key).map { !$0.isPlaceholder } ?? false
         }
     }
 
@@ -197,7 +200,9 @@ package final class Pictures: Sendable {
         _ item: Item, _ renditions: Set<Rendition>
     ) async throws(Failure) -> MissResult {
         try await Failure.catching { [self] in
-            try await join(item, MissRequest(adapted(renditions, to: item)), .unbounded).result
+            try await misses.join(
+                item, MissRequest(adapted(renditions, to: item)), .unbounded
+            ).result
         }
     }
 
@@ -208,9 +213,6 @@ package final class Pictures: Sendable {
     package func settled(where isMeant: (Item) -> Bool = { _ in true }) async {
         await misses.settled(where: isMeant)
     }
-
-    /// Number of misses in flight.
-    var missCount: Int { misses.count }
 
     /// Refreshes a hit in the background. Concurrent calls start one refresh.
     package func refresh(_ hit: Hit) { refresh(hit.key) }
@@ -223,7 +225,7 @@ package final class Pictures: Sendable {
         Task { [self] in
             let isRefreshed: Bool
             do {
-                let result = try await join(
+                let result = try await misses.join(
                     key.item,
                     MissRequest(siblings(key), needing: [key.rendition]), .ifFree
                 ).result
@@ -237,141 +239,6 @@ package final class Pictures: Sendable {
         }
     }
 
-    /// Joins the miss of that item in flight, or starts one. The number of requests that wait for
-    /// misses is limited.
-    func miss(
-        _ item: Item, _ request: MissRequest
-    ) async throws -> (result: MissResult, joined: Bool) {
-        try await visitors.during {
-            try await admissions.requests.run(.init(item), .none) {
-                try await join(item, request, .queued)
-            }
-        }
-    }
-
-    private func join(
-        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: MissResult, joined: Bool) {
-        let joined = try await joinOnce(item, request, admission)
-        // The joined miss was rejected because of the client that started it, so try with this
-        // client's share.
-        if joined.joined, case .failure(let failure) = joined.result, failure.kind == .overloaded {
-            let own = try await joinOnce(item, request, admission)
-            return (try own.result.get(), own.joined)
-        }
-        return (try joined.result.get(), joined.joined)
-    }
-
-    private func joinOnce(
-        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
-    ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
-        let share = FairQueue.Share(item)
-        let landing = await misses.value(for: item, request) { [self] requests in
-            do throws(Failure) {
-                let result = try await Failure.catching {
-                    try await admissions.miss(share, admission) { [self] visit in
-                        try await Claims.withPatience {
-                            // Another process may make the same pictures. Then this miss finds them.
-                            let claim = try await context.claims.claim("item:\(item)")
-                            defer { withExtendedLifetime(claim) {} }
-                            if claim?.wasAwaited == true,
-                                let result = try await stored(item, requests)
-                            {
-                                return result
-                            }
-                            if let result = try await restored(item, requests) { return result }
-                            var miss = try Miss(item, requests, context, visit)
-                            return try await miss.run()
-                        }
-                    }
-                }
-                log(result, of: item)
-                return .success(result)
-            } catch {
-                log(error, of: item)
-                return .failure(error)
-            }
-        }
-        guard let landing else { throw CancellationError() }
-        return (landing.value, landing.joined)
-    }
-
-    /// Returns the pictures that another node has made, after they came into this node's cache; nil
-    /// if one is missing or has expired.
-    private func restored(
-        _ item: Item, _ requests: Miss.Flights.Orders
-    ) async throws -> MissResult? {
-        guard let shared = context.shared, !isFile(item) else { return nil }
-        let start = ContinuousClock.now
-        while true {
-            let request = requests.update { $0 }
-            guard !request.wantsOriginal,
-                try await shared.restore(item, request.needed)
-            else { return nil }
-            if var result = try await stored(item, requests, orFailures: true) {
-                result.timings.fetch = start.duration(to: .now)
-                return result
-            }
-            // What a caller needs that has joined meanwhile may be there, too, perhaps as thumbnails of
-            // another original.
-            guard requests.update({ $0.needed }) != request.needed else { return nil }
-        }
-    }
-
-    /// Returns the pictures that another process has made meanwhile, perhaps from another candidate;
-    /// nil if one is missing.
-    ///
-    /// - Parameter orFailures: accepts placeholders of failures that are remembered.
-    private func stored(
-        _ item: Item, _ requests: Miss.Flights.Orders, orFailures: Bool = false
-    ) async throws -> MissResult? {
-        let request = requests.update { $0 }
-        guard !request.wantsOriginal else { return nil }
-        var result = MissResult(trace: Trace(resolvedAt: now()))
-        for rendition in request.needed {
-            let picture = try await known(PictureKey(item: item, rendition: rendition))
-            guard let picture, orFailures || !picture.isPlaceholder, picture.freshUntil > now()
-            else { return nil }
-            if picture.isPlaceholder { result.failure = picture.failure }
-            result.pictures[rendition] = picture
-        }
-        result.reused = request.needed.count
-        // A caller that has joined since may need more.
-        let isAll = requests.update { newest in
-            guard newest.needed == request.needed, !newest.wantsOriginal else { return false }
-            newest.renditions = newest.needed
-            newest.stage = .published
-            return true
-        }
-        return isAll ? result : nil
-    }
-
-    private func log(_ result: MissResult, of item: Item) {
-        // A warm run names its failures itself.
-        guard let failure = result.failure, RunMeter.current == nil else { return }
-        // An absent picture is normal, and a remembered failure was logged before.
-        let isNews =
-            failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
-        logger.log(
-            level: isNews ? .notice : .debug, "no picture",
-            metadata: [
-                "item": "\(item.shown)", "kind": "\(failure.kind.rawValue)",
-                "reason": "\(failure.reason)",
-            ])
-    }
-
-    private func log(_ error: Failure, of item: Item) {
-        // These are not worth a log line per item: the client gets the reason, and logging every
-        // rejection would add to the load.
-        let level: Logger.Level =
-            switch error.kind {
-            case .unconfigured, .overloaded, .canceled: .debug
-            default: RunMeter.current == nil ? .warning : .debug
-            }
-        logger.log(
-            level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])
-    }
-
     private func key(_ item: Item, _ level: Level, _ format: ThumbnailFormat) -> PictureKey {
         PictureKey(
             item: item,
@@ -382,39 +249,6 @@ package final class Pictures: Sendable {
     /// Returns renditions as they are for an item.
     func adapted(_ renditions: Set<Rendition>, to item: Item) -> Set<Rendition> {
         Set(renditions.map { context.sources.rendition($0, of: item) })
-    }
-
-    /// Returns the thumbnail from memory, or from disk into memory, or nil if none is stored.
-    private func known(_ key: PictureKey) async throws -> Picture? {
-        let hit = memory.hit(key)
-        let folder = context.folders.folder(of: key.item)
-        if let hit, hit.isCredible(at: now()),
-            folder == nil || !hit.wantsRefresh(at: now()) && mayKeep(key.item)
-        {
-            return hit.picture
-        }
-        let epoch = memory.epoch(of: key.item)
-        guard
-            let picture = try await folder == nil
-                ? thumbnails.picture(key) : ofFile(key, folder)
-        else { return nil }
-        memory.insert(picture, key, since: epoch, replacing: hit)
-        return picture
-    }
-
-    /// Returns the stored thumbnail if its file is as it was then.
-    private func ofFile(_ key: PictureKey, _ folder: FolderSource?) async throws -> Picture? {
-        switch try await context.folders.state(of: key.item) {
-        case .unchanged(let digest)?:
-            guard var picture = try await thumbnails.picture(key, of: digest) else { return nil }
-            if let folder, picture.failure == nil {
-                picture.freshUntil = max(
-                    picture.freshUntil, context.folders.freshUntil(folder))
-            }
-            return picture
-        case .rejected?: return try await thumbnails.picture(key)
-        case .changed?, nil: return nil
-        }
     }
 
     /// Returns the wanted rendition and the smaller levels, which are rendered with it.

@@ -57,7 +57,7 @@ struct ItemReference: Sendable, Equatable, Codable {
     var originals: [Original] = []
     var details: Details?
 
-    /// A reference of another version counts as missing, and is written anew.
+    /// A reference of another version counts as missing, and is written again.
     static let version = 1
     static let maxBytes = 1 << 20
 

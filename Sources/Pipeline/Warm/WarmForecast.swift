@@ -1,5 +1,3 @@
-import Fetch
-
 /// The work that a warm run would do. Its JSON has the names of ``WarmSummary``, and those of what is
 /// stored.
 package struct WarmForecast: Sendable, Equatable, Codable {
@@ -51,26 +49,5 @@ package struct WarmForecast: Sendable, Equatable, Codable {
         placeholders += need.isPlaceholder ? 1 : 0
         fallbacks += need.fallback == nil ? 0 : 1
         if need.asksOrigin, !onlyMissing || need.state == .missing { originals += 1 }
-    }
-
-    /// Estimates requests, bytes and seconds.
-    ///
-    /// - Parameters:
-    ///   - meanBytes: of the stored originals; nil without one.
-    ///   - rate: items begun per second; nil for no limit.
-    mutating func estimate(
-        _ history: WarmHistory?, meanBytes: Int?, cores: Int, rate: Double? = nil,
-        _ policy: (String) -> HostPolicy
-    ) {
-        requests = originals
-        if let history, let seconds = history.seconds(originals, cores: cores, policy) {
-            basis = .earlierRuns
-            requests = history.requests(originals)
-            bytesFetched = history.bytes(originals)
-            self.seconds = max(seconds, rate.map { Double(originals) / $0 } ?? 0)
-        } else if let meanBytes {
-            basis = .storedOriginals
-            bytesFetched = meanBytes * originals
-        }
     }
 }

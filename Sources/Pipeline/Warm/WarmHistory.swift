@@ -82,3 +82,26 @@ package struct WarmHistory: Sendable, Equatable, Codable {
         return seconds.isFinite ? seconds : nil
     }
 }
+
+extension WarmForecast {
+    /// Estimates requests, bytes and seconds.
+    ///
+    /// - Parameters:
+    ///   - meanBytes: of the stored originals; nil without one.
+    ///   - rate: items begun per second; nil for no limit.
+    mutating func estimate(
+        _ history: WarmHistory?, meanBytes: Int?, cores: Int, rate: Double? = nil,
+        _ policy: (String) -> HostPolicy
+    ) {
+        requests = originals
+        if let history, let seconds = history.seconds(originals, cores: cores, policy) {
+            basis = .earlierRuns
+            requests = history.requests(originals)
+            bytesFetched = history.bytes(originals)
+            self.seconds = max(seconds, rate.map { Double(originals) / $0 } ?? 0)
+        } else if let meanBytes {
+            basis = .storedOriginals
+            bytesFetched = meanBytes * originals
+        }
+    }
+}

@@ -1,7 +1,6 @@
 import Catalog
 import Imaging
 import Store
-import Synchronization
 
 /// Warms many items at the same time. All levels of an item come from one decode.
 ///

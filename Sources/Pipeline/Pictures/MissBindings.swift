@@ -1,0 +1,50 @@
+import Catalog
+import FoundationEssentials
+import Imaging
+import Store
+
+/// Makes the rows that bind an item to the original of its pictures, or to the failure that replaces
+/// them.
+struct MissBindings: Sendable {
+    let context: MissContext
+    let item: Item
+    /// Whether the original is a file of this machine.
+    let isFile: Bool
+
+    /// Returns the row of a level that shows an original.
+    func shown(
+        _ level: Level, _ original: Originals.Original, freshUntil: Date, _ trace: [UInt8]
+    ) -> BindingRecord {
+        binding(
+            level, to: original.digest, url: original.record.url, failure: original.failure,
+            freshUntil: freshUntil, trace: trace)
+    }
+
+    /// Returns the row of a level for which every candidate failed. The earlier original stays if the
+    /// failure allows it.
+    func failed(
+        _ level: Level, _ failure: Failure, _ known: [BindingRecord], _ trace: [UInt8]
+    ) -> BindingRecord {
+        let earlier = known.first { $0.level == level.key && $0.original != nil }
+        guard let earlier, Resolution.keepsStored(despite: failure) else {
+            return binding(
+                level, to: nil, url: nil, failure: failure, freshUntil: failure.until, trace: trace)
+        }
+        return binding(
+            level, to: earlier.original, url: earlier.url, failure: failure,
+            freshUntil: earlier.freshUntil, trace: trace)
+    }
+
+    /// Marks the item for its upload, but not a file, because other nodes have other ones.
+    func marks() -> [DocumentRecord] { isFile ? [] : context.shared?.marks(item) ?? [] }
+
+    private func binding(
+        _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date,
+        trace: [UInt8]
+    ) -> BindingRecord {
+        BindingRecord(
+            item: item.description, level: level.key, original: original, url: url,
+            failure: failure.map(FailureRecord.init), trace: trace,
+            resolvedAt: context.now(), freshUntil: freshUntil)
+    }
+}

@@ -1,0 +1,170 @@
+import Catalog
+import Logging
+import Store
+
+/// The misses in flight, at most one for each item. Callers that want the same item join its miss.
+final class Misses: Sendable {
+    private let context: MissContext
+    private let known: KnownPictures
+    private let admissions: AdmissionQueues
+    /// Clients that wait for a miss.
+    private let visitors: Visitors
+    private let logger: Logger
+    private let flights = Miss.Flights(merge: MissRequest.merge)
+
+    init(
+        _ context: MissContext, _ known: KnownPictures, _ admissions: AdmissionQueues,
+        _ visitors: Visitors, _ logger: Logger
+    ) {
+        self.context = context
+        self.known = known
+        self.admissions = admissions
+        self.visitors = visitors
+        self.logger = logger
+    }
+
+    var count: Int { flights.count }
+
+    func waiting(for item: Item) -> Int { flights.waiting(for: item) }
+
+    func settled(where isMeant: (Item) -> Bool) async { await flights.settled(where: isMeant) }
+
+    /// Joins the miss of that item in flight, or starts one, for a client that waits for it. The number
+    /// of requests that wait for misses is limited.
+    func visit(
+        _ item: Item, _ request: MissRequest
+    ) async throws -> (result: MissResult, joined: Bool) {
+        try await visitors.during {
+            try await admissions.requests.run(.init(item), .none) {
+                try await join(item, request, .queued)
+            }
+        }
+    }
+
+    /// Joins the miss of that item in flight, or starts one.
+    func join(
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: MissResult, joined: Bool) {
+        let joined = try await joinOnce(item, request, admission)
+        // The joined miss was rejected because of the client that started it, so try with this
+        // client's share.
+        if joined.joined, case .failure(let failure) = joined.result, failure.kind == .overloaded {
+            let own = try await joinOnce(item, request, admission)
+            return (try own.result.get(), own.joined)
+        }
+        return (try joined.result.get(), joined.joined)
+    }
+
+    private func joinOnce(
+        _ item: Item, _ request: MissRequest, _ admission: AdmissionQueues.MissAdmission
+    ) async throws -> (result: Result<MissResult, Failure>, joined: Bool) {
+        let share = FairQueue.Share(item)
+        let landing = await flights.value(for: item, request) { [self] requests in
+            do throws(Failure) {
+                let result = try await Failure.catching {
+                    try await admissions.miss(share, admission) { [self] visit in
+                        try await Claims.withPatience {
+                            // Another process may make the same pictures. Then this miss finds them.
+                            let claim = try await context.claims.claim("item:\(item)")
+                            defer { withExtendedLifetime(claim) {} }
+                            if claim?.wasAwaited == true,
+                                let result = try await stored(item, requests)
+                            {
+                                return result
+                            }
+                            if let result = try await restored(item, requests) { return result }
+                            var miss = try Miss(item, requests, context, visit)
+                            return try await miss.run()
+                        }
+                    }
+                }
+                log(result, of: item)
+                return .success(result)
+            } catch {
+                log(error, of: item)
+                return .failure(error)
+            }
+        }
+        guard let landing else { throw CancellationError() }
+        return (landing.value, landing.joined)
+    }
+
+    /// Returns the pictures that another node has made, after they came into this node's cache; nil
+    /// if one is missing or has expired.
+    private func restored(
+        _ item: Item, _ requests: Miss.Flights.Orders
+    ) async throws -> MissResult? {
+        guard let shared = context.shared, context.folders.folder(of: item) == nil else {
+            return nil
+        }
+        let start = ContinuousClock.now
+        while true {
+            let request = requests.update { $0 }
+            guard !request.wantsOriginal,
+                try await shared.restore(item, request.needed)
+            else { return nil }
+            if var result = try await stored(item, requests, orFailures: true) {
+                result.timings.fetch = start.duration(to: .now)
+                return result
+            }
+            // What a caller needs that has joined meanwhile may be there, too, perhaps as thumbnails of
+            // another original.
+            guard requests.update({ $0.needed }) != request.needed else { return nil }
+        }
+    }
+
+    /// Returns the pictures that another process has made meanwhile, perhaps from another candidate;
+    /// nil if one is missing.
+    ///
+    /// - Parameter orFailures: accepts placeholders of failures that are remembered.
+    private func stored(
+        _ item: Item, _ requests: Miss.Flights.Orders, orFailures: Bool = false
+    ) async throws -> MissResult? {
+        let request = requests.update { $0 }
+        guard !request.wantsOriginal else { return nil }
+        var result = MissResult(trace: Trace(resolvedAt: context.now()))
+        for rendition in request.needed {
+            let picture = try await known.picture(PictureKey(item: item, rendition: rendition))
+            guard let picture, orFailures || !picture.isPlaceholder,
+                picture.freshUntil > context.now()
+            else { return nil }
+            if picture.isPlaceholder { result.failure = picture.failure }
+            result.pictures[rendition] = picture
+        }
+        result.reused = request.needed.count
+        // A caller that has joined since may need more.
+        let isAll = requests.update { newest in
+            guard newest.needed == request.needed, !newest.wantsOriginal else { return false }
+            newest.renditions = newest.needed
+            newest.stage = .published
+            return true
+        }
+        return isAll ? result : nil
+    }
+
+    private func log(_ result: MissResult, of item: Item) {
+        // A warm run names its failures itself.
+        guard let failure = result.failure, RunMeter.current == nil else { return }
+        // An absent picture is normal, and a remembered failure was logged before.
+        let isNews =
+            failure.kind != .absent && result.trace.steps.contains { $0.outcome == .failed }
+        logger.log(
+            level: isNews ? .notice : .debug, "no picture",
+            metadata: [
+                "item": "\(item.shown)", "kind": "\(failure.kind.rawValue)",
+                "reason": "\(failure.reason)",
+            ])
+    }
+
+    private func log(_ error: Failure, of item: Item) {
+        // These are not worth a log line per item: the client gets the reason, and logging every
+        // rejection would add to the load.
+        let level: Logger.Level =
+            switch error.kind {
+            case .unconfigured, .overloaded, .canceled: .debug
+            default: RunMeter.current == nil ? .warning : .debug
+            }
+        logger.log(
+            level: level, "miss failed", metadata: ["item": "\(item.shown)", "error": "\(error)"])
+    }
+}
