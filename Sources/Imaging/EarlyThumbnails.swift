@@ -1,4 +1,4 @@
-/// Thumbnails that somebody waits for while the others are made.
+/// Thumbnails that callers wait for while the others are made.
 package struct EarlyThumbnails: Sendable {
     let renditions: Set<Rendition>
     let deliver: @Sendable ([Thumbnail]) -> Void

@@ -64,6 +64,18 @@ package struct Level: Sendable, Hashable, Codable {
     ]
 }
 
+extension PixelSize {
+    /// Returns the largest size that fits the box of a level, never enlarged. Both sides are
+    /// rounded to the nearest pixel, so that the shape is off by less than one.
+    func fitting(_ level: Level) -> PixelSize {
+        let scale = min(
+            1, Double(level.width) / Double(width), Double(level.height) / Double(height))
+        return PixelSize(
+            width: max(1, Int(clamped: (Double(width) * scale).rounded())),
+            height: max(1, Int(clamped: (Double(height) * scale).rounded())))
+    }
+}
+
 extension [Level] {
     /// The levels whose thumbnails have the same shape: those of whole pictures, else the tiles
     /// in the shape of the largest.

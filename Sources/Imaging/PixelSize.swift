@@ -16,16 +16,6 @@ struct PixelSize: Hashable, Sendable {
         one.area < other.area
     }
 
-    /// Returns the largest size that fits the box of a level, never enlarged. Both sides are
-    /// rounded to the nearest pixel, so that the shape is off by less than one.
-    func fitting(_ level: Level) -> PixelSize {
-        let scale = min(
-            1, Double(level.width) / Double(width), Double(level.height) / Double(height))
-        return PixelSize(
-            width: max(1, Int(clamped: (Double(width) * scale).rounded())),
-            height: max(1, Int(clamped: (Double(height) * scale).rounded())))
-    }
-
     /// Returns the size of what a JPEG decoder makes with a factor.
     func shrunk(by factor: Int) -> PixelSize {
         PixelSize(

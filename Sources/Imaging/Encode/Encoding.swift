@@ -23,7 +23,7 @@ enum Encoding: Hashable, Sendable {
         switch self {
         case .jpeg(let quality, let background):
             try workspace.codec.encode(
-                pixels.flattened(on: background), quality: quality, in: workspace)
+                pixels.flattened(on: background), quality: quality, in: workspace.memory)
         case .webp(let quality, let effort): try Self.webP(pixels, quality, effort, workspace)
         case .avif(let quality, let effort):
             try Self.save(pixels) {

@@ -29,7 +29,7 @@ package struct LibraryCalls: Sendable {
                 let decoded = Planes(
                     picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
                 try calls.count { () throws(ImagingError) in
-                    guard workspace.codec.decode(original, picture, into: decoded) else {
+                    guard decoded.decode(original, picture) else {
                         throw .broken(reason: "the decoder warns")
                     }
                 }

@@ -8,7 +8,7 @@ final class Planes {
     let sampling: ChromaSampling
     /// Brightness, and both colors if it isn't gray.
     let planes: [pixels_plane]
-    private let block: RenderWorkspace.Block
+    private let block: RenderMemory.Block
     private let workspace: RenderWorkspace
 
     init(_ size: PixelSize, _ sampling: ChromaSampling, in workspace: RenderWorkspace) {
@@ -26,7 +26,7 @@ final class Planes {
         func stride(_ side: PixelSize) -> Int { (side.width + 63) / 64 * 64 }
         // The library writes and reads brightness for whole color samples.
         func room(_ side: PixelSize) -> Int { stride(side) * (side.height + factors.down - 1) }
-        let block = workspace.take(sides.reduce(0) { $0 + room($1) })
+        let block = workspace.memory.take(sides.reduce(0) { $0 + room($1) })
         self.block = block
         var next = block.bytes
         planes = sides.map { side in
@@ -37,7 +37,15 @@ final class Planes {
         }
     }
 
-    deinit { workspace.giveBack(block) }
+    deinit { workspace.memory.giveBack(block) }
+
+    /// Fills the planes with a picture, which the decoder shrinks to their size. Returns false at the first
+    /// error or warning, and if the picture isn't what its segments said.
+    func decode(_ original: [UInt8], _ picture: PlanarJPEG) -> Bool {
+        withExtendedLifetime(self) {
+            workspace.codec.decode(original, picture, to: size, into: planes)
+        }
+    }
 
     /// Repeats the last column and row of brightness where a color sample reaches beyond the picture.
     func prepareForEncoding() {
@@ -178,7 +186,10 @@ extension Planes: LevelPixels {
     ) throws(ImagingError) -> [UInt8] {
         switch encoding {
         case .jpeg(let quality, _):
-            try workspace.codec.encode(self, quality: quality, in: workspace)
+            try withExtendedLifetime(self) { () throws(ImagingError) in
+                try workspace.codec.encode(
+                    planes, size, sampling, quality: quality, in: workspace.memory)
+            }
         case .webp(let quality, let effort): try encodedWebP(quality, effort, workspace)
         case .avif, .png: try encoding.encode(pixels(), in: workspace)
         }

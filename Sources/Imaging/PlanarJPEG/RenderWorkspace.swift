@@ -1,35 +1,14 @@
 import CPixels
-import CTurboJPEG
 import CWebP
 import Synchronization
 
-/// What a render uses and the next one uses again: codecs, filters and memory, so that no picture needs
-/// fresh pages. One thread has it at a time; only blocks may come back from others.
+/// What a render uses and the next one uses again: codecs, filters and memory. One thread has it at a
+/// time.
 final class RenderWorkspace {
     let codec: TurboJPEG
     let resampler: OpaquePointer
+    let memory = RenderMemory()
     private var webP = WebPMemoryWriter()
-    private let free = Mutex<[Block]>([])
-
-    /// Memory of at least the size that was asked for, aligned to a cache line.
-    ///
-    /// Unchecked because one thread at a time writes to it: the one that took it.
-    struct Block: @unchecked Sendable {
-        let bytes: UnsafeMutablePointer<UInt8>
-        let count: Int
-
-        init(count: Int) {
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 64)
-            bytes = memory.bindMemory(to: UInt8.self, capacity: count)
-            self.count = count
-        }
-
-        func deallocate() { UnsafeMutableRawPointer(bytes).deallocate() }
-    }
-
-    /// Bytes that a workspace keeps for the next render; a poster's planes and thumbnails take 4 MB,
-    /// those of 2000×3000 13 MB.
-    private static let kept = 16 << 20
 
     private init() throws(ImagingError) {
         codec = try TurboJPEG()
@@ -41,7 +20,6 @@ final class RenderWorkspace {
     }
 
     deinit {
-        for block in free.withLock({ $0 }) { block.deallocate() }
         pixels_plane_resampler_free(resampler)
         WebPMemoryWriterClear(&webP)
     }
@@ -75,29 +53,10 @@ final class RenderWorkspace {
     /// Never more than threads that rendered at once.
     private static let pool = Mutex<[Idle]>([])
 
-    /// Takes the smallest block that is large enough, or makes one.
-    func take(_ count: Int) -> Block {
-        let found = free.withLock { free -> Block? in
-            let fitting = free.indices.filter { free[$0].count >= count }
-                .min { free[$0].count < free[$1].count }
-            return fitting.map { free.remove(at: $0) }
-        }
-        return found ?? Block(count: (count + 4_095) / 4_096 * 4_096)
-    }
-
-    func giveBack(_ block: Block) { free.withLock { $0.append(block) } }
-
-    /// Frees the largest blocks beyond the bytes that are kept.
+    /// Frees what the next render should not find.
     private func trim() {
-        free.withLock { free in
-            free.sort { $0.count < $1.count }
-            var sum = free.reduce(0) { $0 + $1.count }
-            while sum > Self.kept, let largest = free.popLast() {
-                sum -= largest.count
-                largest.deallocate()
-            }
-        }
-        if webP.max_size > Self.kept { WebPMemoryWriterClear(&webP) }
+        memory.trim()
+        if webP.max_size > RenderMemory.kept { WebPMemoryWriterClear(&webP) }
     }
 
     /// Returns the bytes of a lossy WebP without metadata.

@@ -38,9 +38,12 @@ final class TurboJPEG {
         return .misconfigured(reason: "the encoder failed: \(DecoderMessage.oneLine(text))")
     }
 
-    /// Decodes a picture, shrunk, into planes of its size and sampling. Returns false at the first error
+    /// Decodes a picture, shrunk to `size`, into planes of its sampling. Returns false at the first error
     /// or warning, and if the picture isn't what its segments said.
-    func decode(_ original: [UInt8], _ picture: PlanarJPEG, into planes: Planes) -> Bool {
+    func decode(
+        _ original: [UInt8], _ picture: PlanarJPEG, to size: PixelSize,
+        into planes: [pixels_plane]
+    ) -> Bool {
         let isDecoded = original.withUnsafeBufferPointer { bytes in
             var (width, height): (Int32, Int32) = (0, 0)
             var (sampling, colors): (Int32, Int32) = (-1, -1)
@@ -52,11 +55,11 @@ final class TurboJPEG {
                 colors == Int32(expected.rawValue), width == picture.size.width,
                 height == picture.size.height
             else { return false }
-            var samples = planes.planes.map { Optional($0.samples) }
-            var strides = planes.planes.map { Int32($0.stride) }
+            var samples = planes.map { Optional($0.samples) }
+            var strides = planes.map { Int32($0.stride) }
             return tjDecompressToYUVPlanes(
                 decoder, bytes.baseAddress, UInt(bytes.count), &samples,
-                Int32(planes.size.width), &strides, Int32(planes.size.height),
+                Int32(size.width), &strides, Int32(size.height),
                 TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) == 0
         }
         if !isDecoded { renewDecoder() }
@@ -92,28 +95,28 @@ final class TurboJPEG {
 
     /// Returns the bytes of a baseline JPEG without metadata.
     ///
-    /// - Parameter planes: ready for encoding, see ``Planes/prepareForEncoding()``.
+    /// - Parameter planes: of a picture of that size. Brightness goes as far as its color samples do.
     func encode(
-        _ planes: Planes, quality: Int, in workspace: RenderWorkspace
+        _ planes: [pixels_plane], _ size: PixelSize, _ sampling: ChromaSampling, quality: Int,
+        in memory: RenderMemory
     ) throws(ImagingError) -> [UInt8] {
-        let size = planes.size
-        var samples = planes.planes.map { Optional(UnsafePointer($0.samples)) }
-        let strides = planes.planes.map { Int32($0.stride) }
-        return try encoded(size, planes.sampling, workspace) { bytes, count in
+        var samples = planes.map { Optional(UnsafePointer($0.samples)) }
+        let strides = planes.map { Int32($0.stride) }
+        return try encoded(size, sampling, memory) { bytes, count in
             tjCompressFromYUVPlanes(
                 encoder, &samples, Int32(size.width), strides, Int32(size.height),
-                planes.sampling.code, &bytes, &count, Int32(quality), Self.flags)
+                sampling.code, &bytes, &count, Int32(quality), Self.flags)
         }
     }
 
     /// Returns the bytes of a baseline JPEG at 4:2:0, or gray, without metadata. The pixels have 1 or 3
     /// bands.
     func encode(
-        _ pixels: PixelBuffer, quality: Int, in workspace: RenderWorkspace
+        _ pixels: PixelBuffer, quality: Int, in memory: RenderMemory
     ) throws(ImagingError) -> [UInt8] {
         let sampling = pixels.bands == 1 ? ChromaSampling.gray : .both
         let format = pixels.bands == 1 ? TJPF_GRAY : TJPF_RGB
-        return try encoded(pixels.size, sampling, workspace) { bytes, count in
+        return try encoded(pixels.size, sampling, memory) { bytes, count in
             tjCompress2(
                 encoder, pixels.bytes, Int32(pixels.width), Int32(pixels.stride),
                 Int32(pixels.height), Int32(format.rawValue), &bytes, &count, sampling.code,
@@ -122,13 +125,13 @@ final class TurboJPEG {
     }
 
     private func encoded(
-        _ size: PixelSize, _ sampling: ChromaSampling, _ workspace: RenderWorkspace,
+        _ size: PixelSize, _ sampling: ChromaSampling, _ memory: RenderMemory,
         _ compress: (inout UnsafeMutablePointer<UInt8>?, inout UInt) -> Int32
     ) throws(ImagingError) -> [UInt8] {
         let most = tjBufSize(Int32(size.width), Int32(size.height), sampling.code)
         guard most != .max else { throw Self.failure(encoder) }
-        let block = workspace.take(Int(most))
-        defer { workspace.giveBack(block) }
+        let block = memory.take(Int(most))
+        defer { memory.giveBack(block) }
         var bytes: UnsafeMutablePointer<UInt8>? = block.bytes
         var count = UInt(block.count)
         guard compress(&bytes, &count) == 0 else { throw Self.failure(encoder) }

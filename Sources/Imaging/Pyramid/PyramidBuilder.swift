@@ -99,7 +99,8 @@ final class PyramidBuilder {
             }
             left += width
             let upright = try tile.oriented(orientation)
-            let encoded = try workspace.codec.encode(upright, quality: quality, in: workspace)
+            let encoded = try workspace.codec.encode(
+                upright, quality: quality, in: workspace.memory)
             let place = layer.place(column: column)
             table.place(
                 table.number(layer: number, column: place.column, row: place.row),

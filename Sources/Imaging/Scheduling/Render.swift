@@ -102,7 +102,7 @@ struct Render: Sendable {
                 try deadline.check()
                 let decoded = Planes(
                     picture.size.shrunk(by: shrink), picture.sampling, in: workspace)
-                guard workspace.codec.decode(original, picture, into: decoded) else { return nil }
+                guard decoded.decode(original, picture) else { return nil }
                 for chain in chains {
                     try deadline.check()
                     let first = try decoded.thumbnail(
