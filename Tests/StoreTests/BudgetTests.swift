@@ -245,8 +245,7 @@ struct BudgetTests {
         try Data(content).write(to: URL(fileURLWithPath: path))
         let fan = Int(stored.thumbnail.words.0 >> 56)
         blobs.files.space.ledger.add(DiskUsage(bytes: 9_999, files: 3), to: .fan(fan))
-        let scrub = Scrub(upkeep, rate: 1 << 30)
-        for fan in 0..<256 { try await scrub.check(fan: fan) }
+        for fan in 0..<256 { try await upkeep.scrub.check(fan: fan, rate: 1 << 30) }
         #expect(upkeep.status.scrub.blobs == 2)
         #expect(upkeep.status.scrub.damaged == 1)
         #expect(try await blobs.load(stored.thumbnail) == nil)
@@ -258,7 +257,7 @@ struct BudgetTests {
         #expect(blobs.files.space.ledger.counts.blobs == counted)
     }
 
-    @Test func `one process at a time scrubs, and the next goes on where it ended`() throws {
+    @Test func `one process at a time scrubs, and the next continues where it ended`() throws {
         let layout = blobs.files.layout
         let first = try #require(try ScrubPosition(layout))
         #expect(first.next == 0)

@@ -71,8 +71,7 @@ struct DamageStormTests {
 
     /// After a scrub the ledger says what is on the disk.
     private func expectCounted() async throws {
-        let scrub = Scrub(upkeep, rate: 1 << 40)
-        for fan in 0..<256 { try await scrub.check(fan: fan) }
+        for fan in 0..<256 { try await upkeep.scrub.check(fan: fan, rate: 1 << 40) }
         let sample = try DiskSample(scratch.path)
         for fan in 0..<256 {
             #expect(sample.ledger.usage(of: .fan(fan)) == sample.fans[fan])
@@ -128,7 +127,6 @@ struct DamageStormTests {
         let layout = blobs.files.layout
         let claims = Claims(layout)
         let rates = SharedRates(layout)
-        let scrub = Scrub(upkeep, rate: 1 << 40)
         for round in 0..<Self.rounds {
             let now = blobs.time()
             _ = try await claims.claim("key \(round % 7)", patience: .zero)
@@ -136,7 +134,7 @@ struct DamageStormTests {
             // A directory in the place of a file fails; it must not trap.
             _ = try? blobs.uses.exchange(at: now)
             if let position = try? ScrubPosition(layout) { try? position.save(round % 256) }
-            try await scrub.check(fan: round % 256)
+            try await upkeep.scrub.check(fan: round % 256, rate: 1 << 40)
             await upkeep.tick()
         }
     }

@@ -36,7 +36,8 @@ package final class Upkeep: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
     private let ticks = Counter()
     private let recountedAt = Mutex<ContinuousClock.Instant?>(nil)
-    let scrubbed = Mutex(ScrubStatus())
+    package let orphans: Orphans
+    let scrub: Scrub
 
     /// - Parameter inMemory: returns the blobs that are served from memory, which count as used.
     package init(
@@ -49,6 +50,9 @@ package final class Upkeep: Sendable {
         self.userData = userData
         self.forgetAfter = forgetAfter
         self.inMemory = inMemory
+        let orphans = Orphans(blobs: blobs, index: index)
+        self.orphans = orphans
+        scrub = Scrub(blobs, orphans)
         let pins = PinnedItems(userData)
         self.pins = pins
         let evictor = Evictor(blobs, index, pins, now: { [blobs] in blobs.time() })
@@ -86,8 +90,8 @@ package final class Upkeep: Sendable {
                             guard (try? await Task.sleep(for: pause)) != nil else { return }
                         }
                     }
-                    if scrubRate > 0, let scrub = self.map({ Scrub($0, rate: scrubRate) }) {
-                        group.addTask { await scrub.run() }
+                    if scrubRate > 0, let scrub = self?.scrub {
+                        group.addTask { await scrub.run(rate: scrubRate) }
                     }
                 }
             }
@@ -181,7 +185,7 @@ package final class Upkeep: Sendable {
         await blobs.threads.run { [layout = blobs.files.layout] in ServedFile(layout).counts }
     }
 
-    /// Measures what is no blob, and counts some directories that are not counted yet, or not since
+    /// Measures files other than blobs, and counts some directories that are not counted yet, or not since
     /// the machine was started. Writes the ledger to the disk.
     func measure() async throws(StoreError) {
         try await blobs.threads.run { [files = blobs.files] () throws(StoreError) in

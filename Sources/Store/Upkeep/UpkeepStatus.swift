@@ -42,7 +42,7 @@ extension Upkeep {
         status.evictedThumbnails = removed.thumbnails
         status.evictedOrphans = removed.orphans
         status.evictedBytes = removed.bytes
-        status.scrub = scrubbed.withLock { $0 }
+        status.scrub = scrub.status
         return status
     }
 }

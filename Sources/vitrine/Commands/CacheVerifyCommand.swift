@@ -92,7 +92,8 @@ struct CacheVerifyCommand: AsyncParsableCommand {
         indexCheck.complaints += try await complaintsOfUserData(settings.cache.directory)
         // An index that was emptied names nothing.
         let orphans =
-            indexCheck.complaints.isEmpty ? try await cache.upkeep.orphans(removing: repair) : []
+            indexCheck.complaints.isEmpty
+            ? try await cache.upkeep.orphans.all(removing: repair) : []
         progress.finish()
         let summary = Summary(
             blobs: blobCheck, index: indexCheck, orphans: orphans, repaired: repair)
