@@ -40,7 +40,7 @@ struct HitAnswers: ~Copyable {
 
     mutating func end() { latency.end() }
 
-    /// Forgets what is no longer valid. Called at every tick.
+    /// Forgets what has become invalid. Called at every tick.
     mutating func check() {
         logsHits = context.reports.logsHits()
         hits.sweep()

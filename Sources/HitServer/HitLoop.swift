@@ -80,9 +80,15 @@ package struct HitLoop: ~Copyable {
 
     deinit { input.deallocate() }
 
+    /// How a loop that is stopped ends.
+    enum End: Int {
+        case afterResponses = 1
+        case atOnce = 2
+    }
+
     /// Serves until it is told to stop, finishes the responses under way, then closes all connections.
     /// They are also closed if it throws, because the kernel no longer reports their events.
-    mutating func run(until end: () -> HitThread.End?) throws(SystemError) {
+    mutating func run(until end: () -> End?) throws(SystemError) {
         defer {
             for file in connections.all { self.end(file) }
         }

@@ -53,7 +53,7 @@ package final class HitThread: Sendable {
             var failure: SystemError?
             do throws(SystemError) {
                 var loop = try make()
-                try loop.run { End(rawValue: ending.load(ordering: .acquiring)) }
+                try loop.run { HitLoop.End(rawValue: ending.load(ordering: .acquiring)) }
             } catch {
                 failure = error
             }
@@ -115,15 +115,9 @@ package final class HitThread: Sendable {
     /// Tells the thread to close its connections at once, and to end.
     package func abort() { stop(.atOnce) }
 
-    private func stop(_ end: End) {
+    private func stop(_ end: HitLoop.End) {
         ending.max(end.rawValue, ordering: .acquiringAndReleasing)
         rouse()
-    }
-
-    /// How a thread ends.
-    enum End: Int {
-        case afterResponses = 1
-        case atOnce = 2
     }
 
     /// Adopts a connection that is between two requests. Any thread.

@@ -53,15 +53,6 @@ package struct JSONPath: Sendable, Equatable {
         var segments: [Segment]
     }
 
-    /// Parses a path.
-    ///
-    /// - Throws: ``SourceSyntaxError`` with the column of what doesn't fit.
-    package init(_ text: String) throws(SourceSyntaxError) {
-        var parser = JSONPathParser(text)
-        segments = try parser.path()
-        self.text = text
-    }
-
     init(text: String, segments: [Segment]) {
         self.text = text
         self.segments = segments

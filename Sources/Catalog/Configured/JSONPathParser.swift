@@ -295,3 +295,13 @@ extension JSONPath.Query {
         }
     }
 }
+
+extension JSONPath {
+    /// Parses a path.
+    ///
+    /// - Throws: ``SourceSyntaxError`` with the column of what doesn't fit.
+    package init(_ text: String) throws(SourceSyntaxError) {
+        var parser = JSONPathParser(text)
+        self.init(text: text, segments: try parser.path())
+    }
+}

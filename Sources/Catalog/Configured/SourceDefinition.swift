@@ -80,7 +80,7 @@ package struct SourceDefinition: Sendable, Equatable {
         package var id = IDForm.text
         /// The URL of the JSON document that describes an item.
         package var request: SourceTemplate?
-        /// Statuses of that request that mean that there is no such item.
+        /// Statuses of that request that mean that the item does not exist.
         package var absent: Set<Int> = [404, 410]
         package var fields = Fields()
         package var chain: [Step]

@@ -39,20 +39,12 @@ package enum CredentialEndpoint: Sendable, Equatable {
             return .container(url: containerURL + path, token: token)
         }
         guard let url = value("CREDENTIALS_FULL_URI") else { return nil }
-        guard isTrusted(url) else {
+        guard S3Credentials.areSafe(at: url) else {
             throw .misconfigured(
                 reason: "AWS_CONTAINER_CREDENTIALS_FULL_URI is neither an https URL nor one of "
                     + "this machine.")
         }
         return .container(url: url, token: token)
-    }
-
-    static func isTrusted(_ url: String) -> Bool {
-        if url.lowercased().hasPrefix("https://") { return true }
-        return ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"]
-            .contains { host in
-                ["/", ":"].contains { url.hasPrefix("http://\(host)\($0)") }
-            } || url.hasPrefix("http://[fd00:ec2::23]/")
     }
 }
 
@@ -139,15 +131,10 @@ extension CredentialEndpoint {
             let credentials = S3Credentials(
                 accessKeyID: document.AccessKeyId ?? "",
                 secretAccessKey: document.SecretAccessKey ?? "", sessionToken: document.Token,
-                expiresAt: document.Expiration.flatMap(date))
+                expiresAt: document.Expiration.flatMap(S3Credentials.date))
         else {
             throw .unavailable(reason: "The endpoint of its credentials gave none.")
         }
         return credentials
-    }
-
-    /// Reads `2026-11-22T18:00:00Z`.
-    static func date(_ text: String) -> Date? {
-        try? Date(text, strategy: .iso8601)
     }
 }

@@ -27,6 +27,22 @@ package struct S3Credentials: Sendable, Equatable {
     }
 }
 
+extension S3Credentials {
+    /// Returns whether a service at that URL may read credentials: over TLS, or on this machine.
+    static func areSafe(at url: String) -> Bool {
+        if url.lowercased().hasPrefix("https://") { return true }
+        return ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"]
+            .contains { host in
+                ["/", ":"].contains { url.hasPrefix("http://\(host)\($0)") }
+            } || url.hasPrefix("http://[fd00:ec2::23]/")
+    }
+
+    /// Reads when credentials expire, such as `2026-11-22T18:00:00Z`.
+    static func date(_ text: String) -> Date? {
+        try? Date(text, strategy: .iso8601)
+    }
+}
+
 extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "(set)" }
     package var debugDescription: String { description }

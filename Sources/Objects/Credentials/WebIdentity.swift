@@ -36,7 +36,7 @@ package struct WebIdentity: Sendable, Equatable {
         guard region.utf8.allSatisfy({ PercentCoding.isUnreserved($0) && $0 != UInt8(ascii: ".") })
         else { throw .misconfigured(reason: "AWS_REGION is not the name of a region.") }
         let url = value("AWS_ENDPOINT_URL_STS") ?? Self.url(of: region)
-        guard CredentialEndpoint.isTrusted(url.hasSuffix("/") ? url : url + "/") else {
+        guard S3Credentials.areSafe(at: url.hasSuffix("/") ? url : url + "/") else {
             throw .misconfigured(
                 reason: "AWS_ENDPOINT_URL_STS is neither an https URL nor one of this machine.")
         }
@@ -69,7 +69,7 @@ package struct WebIdentity: Sendable, Equatable {
                 accessKeyID: document.first("AccessKeyId") ?? "",
                 secretAccessKey: document.first("SecretAccessKey") ?? "",
                 sessionToken: document.first("SessionToken"),
-                expiresAt: document.first("Expiration").flatMap(CredentialEndpoint.date)),
+                expiresAt: document.first("Expiration").flatMap(S3Credentials.date)),
             credentials.expiresAt != nil
         else { throw .unavailable(reason: "The endpoint of its credentials gave none.") }
         return credentials

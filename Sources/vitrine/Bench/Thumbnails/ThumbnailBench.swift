@@ -5,14 +5,13 @@ import Memory
 
 /// `vitrine bench thumbnails`: rendering without a server, in a process for each round.
 struct ThumbnailBench: Sendable {
-    let context: BenchContext
-    let levels: [Level]
-    let formats: [ThumbnailFormat]
-    let threads: [Int]
+    private let context: BenchContext
+    private let rounds: ThumbnailRounds
+    private let levels: [Level]
+    private let formats: [ThumbnailFormat]
+    private let threads: [Int]
     /// Whether the goals are measured, too: unless the options name what to measure.
     private let hasGoals: Bool
-    /// The program that is running.
-    let program: String
 
     init(_ context: BenchContext, _ options: ThumbnailBenchOptions) throws {
         self.context = context
@@ -24,7 +23,7 @@ struct ThumbnailBench: Sendable {
         threads = try options.threadCounts(cores: MachineProcessors.count())
         hasGoals =
             options.levels == nil && !isChosen && options.threads == nil && context.input == nil
-        program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        rounds = ThumbnailRounds(context)
     }
 
     func plan() async throws -> BenchPlan {
@@ -43,13 +42,13 @@ struct ThumbnailBench: Sendable {
             plan.cases += try await cases(corpus, isMain: number == 0)
         }
         if hasGoals {
-            plan.cases += try await ThumbnailGoals(bench: self, corpora: corpora).cases()
+            plan.cases += try await ThumbnailGoals(rounds: rounds, corpora: corpora).cases()
             plan.notes.append(ThumbnailGoals.legend)
         }
         plan.settings = settings(corpora)
         plan.libraries = try Renderer.libraryVersions().map { BenchSetting($0.name, $0.version) }
         if let main = corpora.first {
-            let peers = ThumbnailPeers(bench: self, corpus: main)
+            let peers = ThumbnailPeers(rounds: rounds, levels: levels, corpus: main)
             let found = try await peers.plan(formats: peerFormats)
             plan.cases += found.cases
             plan.notes += found.notes
@@ -95,54 +94,15 @@ struct ThumbnailBench: Sendable {
         // AVIF and PNG take many times as long a picture.
         let isSlow = formats.contains { $0 == .avif || $0 == .png }
         let files = isSlow ? Array(corpus.files.prefix(8)) : corpus.files
-        let head = Self.head(
+        let head = ThumbnailRounds.head(
             corpus, formats, levels, isAll: levels.count == self.levels.count,
             run: "threads=\(threads)")
         let job = RenderJob(
             files: files, levels: levels.map(\.name), formats: formats, concurrency: threads + 2,
             maxBytes: context.settings.imaging.maxBytes)
-        return try await outcome(
+        return try await rounds.outcome(
             job, head, in: "\(context.scratch)/\(head.id)",
             environment: ["VITRINE_IMAGING_THREADS": "\(threads)"])
-    }
-
-    /// A case of a job in a process of its own.
-    func outcome(
-        _ job: RenderJob, _ head: BenchRow.Head, in scratch: String,
-        environment: [String: String]
-    ) async throws -> OutcomeCase {
-        let input = try await write(job, to: scratch)
-        var order = MeasuredProgram.Order(program, ["bench-render"] + context.settingArguments)
-        order.input = input
-        order.inheritsSettings = true
-        order.environment = environment
-        return OutcomeCase(head: head, order: order, scratch: scratch)
-    }
-
-    /// Writes a job as JSON to `DIRECTORY/job.json` and returns its path.
-    func write(_ job: some Encodable, to directory: String) async throws -> String {
-        let bytes = Array(try JSONEncoder().encode(job))
-        let path = "\(directory)/job.json"
-        try await FileThreads.run { () throws(LocalFileError) in
-            try LocalFile.makeDirectory(directory)
-            try LocalFile.replace(path, with: bytes)
-        }
-        return path
-    }
-
-    static func head(
-        _ corpus: ThumbnailCorpus, _ formats: [ThumbnailFormat], _ levels: [Level], isAll: Bool,
-        run: String, peer: (name: String, version: String)? = nil, note: String? = nil
-    ) -> BenchRow.Head {
-        let format = formats.map(\.rawValue).joined(separator: "+")
-        let level = isAll ? "all-levels" : levels.map(\.name).joined(separator: "+")
-        return BenchRow.Head(
-            .thumbnails,
-            [corpus.name, format, level, run] + (peer.map { ["peer=\($0.name)"] } ?? []),
-            labels: [
-                BenchSetting("corpus", corpus.name), BenchSetting("format", format),
-                BenchSetting("level", level),
-            ], peer: peer.map { "\($0.name) \($0.version)" }, note: note)
     }
 
     private func settings(_ corpora: [ThumbnailCorpus]) -> [BenchSetting] {

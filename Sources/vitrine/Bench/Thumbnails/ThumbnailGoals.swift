@@ -3,7 +3,7 @@ import Imaging
 
 /// The goals of rendering, as rows that any machine can measure.
 struct ThumbnailGoals: Sendable {
-    let bench: ThumbnailBench
+    let rounds: ThumbnailRounds
     let corpora: [ThumbnailCorpus]
 
     /// What the columns mean.
@@ -97,10 +97,10 @@ struct ThumbnailGoals: Sendable {
         let job = RenderJob(
             files: corpus.files, levels: levels.map(\.name), formats: [format],
             concurrency: isLimit ? threads : threads + 2,
-            maxBytes: bench.context.settings.imaging.maxBytes, isLimit: isLimit)
+            maxBytes: rounds.context.settings.imaging.maxBytes, isLimit: isLimit)
         let boxes = levels.map { "\($0.name)=\($0.width)x\($0.height)" }
-        return try await bench.outcome(
-            job, head, in: "\(bench.context.scratch)/\(head.id)/\(name)",
+        return try await rounds.outcome(
+            job, head, in: "\(rounds.context.scratch)/\(head.id)/\(name)",
             environment: [
                 "VITRINE_IMAGING_THREADS": "\(threads)", "VITRINE_IMAGING_ISOLATE": isolation,
                 "VITRINE_LEVELS": boxes.joined(separator: ","),
@@ -113,22 +113,22 @@ struct ThumbnailGoals: Sendable {
         goal: Double?
     ) -> GoalCase {
         let head = Self.head(["one-poster"] + what + ["thumb-ms"])
-        let output = "\(bench.context.scratch)/\(head.id)/out"
+        let output = "\(rounds.context.scratch)/\(head.id)/out"
         var order = MeasuredProgram.Order(
-            bench.program,
+            rounds.program,
             ["thumb", posters.files[0], "--force", "--output", output]
                 + (formats.map { ["--formats", $0] } ?? [])
-                + (levels.map { ["--levels", $0] } ?? []) + bench.context.settingArguments)
+                + (levels.map { ["--levels", $0] } ?? []) + rounds.context.settingArguments)
         order.inheritsSettings = true
         let renditions =
             (formats == nil ? ThumbnailFormat.standard.count : 1)
-            * (levels == nil ? bench.context.settings.levels.count : 1)
+            * (levels == nil ? rounds.context.settings.levels.count : 1)
         return GoalCase(
             head: head,
             kind: .program(
                 ProgramCase(
                     head: head, order: order, variable: nil, output: output,
-                    errors: "\(bench.context.scratch)/errors.txt", images: 1,
+                    errors: "\(rounds.context.scratch)/errors.txt", images: 1,
                     expected: renditions)), goal: goal)
     }
 }

@@ -5,12 +5,13 @@ import Memory
 
 /// Finds the peers that are installed and plans their cases on one corpus.
 struct ThumbnailPeers: Sendable {
-    let bench: ThumbnailBench
+    let rounds: ThumbnailRounds
+    let levels: [Level]
     let corpus: ThumbnailCorpus
 
     func plan(formats: [ThumbnailFormat]) async throws -> BenchPlan {
         var plan = BenchPlan()
-        for peer in ThumbnailPeer.all where bench.context.wantsPeer(peer.name) {
+        for peer in ThumbnailPeer.all where rounds.context.wantsPeer(peer.name) {
             guard let (path, version) = await Self.installed(peer) else {
                 plan.notes.append("\(peer.name) is not installed and was left out.")
                 continue
@@ -21,7 +22,7 @@ struct ThumbnailPeers: Sendable {
             }
         }
         let hasPrograms = !plan.cases.isEmpty
-        for library in ThumbnailLibrary.all where bench.context.wantsPeer(library.name) {
+        for library in ThumbnailLibrary.all where rounds.context.wantsPeer(library.name) {
             guard let python = MeasuredProgram.find("python3"),
                 let version = await Self.output(of: python, ["-c", library.version])
             else {
@@ -43,16 +44,16 @@ struct ThumbnailPeers: Sendable {
     /// `vitrine thumb`, measured like a peer's program.
     private func ownCase(_ format: ThumbnailFormat) async throws -> any BenchCase {
         let head = head(format, run: "program", note: "`vitrine thumb`, with its start.")
-        let output = "\(bench.context.scratch)/\(head.id)/own"
+        let output = "\(rounds.context.scratch)/\(head.id)/own"
         // The directory is the input; it has nothing but the pictures.
         let directory = URL(fileURLWithPath: corpus.files[0]).deletingLastPathComponent().path
         var order = MeasuredProgram.Order(
-            bench.program,
+            rounds.program,
             [
                 "thumb", directory, "--force", "--output", output, "--formats", format.rawValue,
                 "--levels",
-                bench.levels.map(\.name).joined(separator: ","),
-            ] + bench.context.settingArguments)
+                levels.map(\.name).joined(separator: ","),
+            ] + rounds.context.settingArguments)
         order.inheritsSettings = true
         return programCase(head, order, variable: nil, output: output)
     }
@@ -62,7 +63,7 @@ struct ThumbnailPeers: Sendable {
     ) async throws -> any BenchCase {
         let head = head(
             format, run: "program", peer: (peer.name, version), note: peer.note)
-        let scratch = "\(bench.context.scratch)/\(head.id)"
+        let scratch = "\(rounds.context.scratch)/\(head.id)"
         let list = "\(scratch)/pictures"
         let names = Array(corpus.files.joined(separator: "\0").utf8)
         try await FileThreads.run { () throws(LocalFileError) in
@@ -91,8 +92,8 @@ struct ThumbnailPeers: Sendable {
     ) -> ProgramCase {
         ProgramCase(
             head: head, order: order, variable: variable, output: output,
-            errors: "\(bench.context.scratch)/errors.txt", images: corpus.files.count,
-            expected: corpus.files.count * bench.levels.count)
+            errors: "\(rounds.context.scratch)/errors.txt", images: corpus.files.count,
+            expected: corpus.files.count * levels.count)
     }
 
     private func libraryCase(
@@ -101,7 +102,7 @@ struct ThumbnailPeers: Sendable {
     ) async throws -> any BenchCase {
         let head = head(
             format, run: "threads=1", peer: (library.name, version), note: library.note)
-        let scratch = "\(bench.context.scratch)/\(head.id)"
+        let scratch = "\(rounds.context.scratch)/\(head.id)"
         let wanted = wanted(format)
         let job = LibraryJob(
             files: corpus.files,
@@ -110,7 +111,7 @@ struct ThumbnailPeers: Sendable {
                     width: $0.width, height: $0.height, quality: wanted.quality($0),
                     effort: wanted.effort($0))
             }, format: format)
-        let input = try await bench.write(job, to: scratch)
+        let input = try await rounds.write(job, to: scratch)
         let script = "\(scratch)/peers.py"
         try await FileThreads.run { () throws(LocalFileError) in
             try LocalFile.replace(script, with: PackageResources.peers_py)
@@ -138,14 +139,14 @@ struct ThumbnailPeers: Sendable {
         _ format: ThumbnailFormat, run: String, peer: (name: String, version: String)? = nil,
         note: String
     ) -> BenchRow.Head {
-        ThumbnailBench.head(
-            corpus, [format], bench.levels, isAll: true, run: run, peer: peer, note: note)
+        ThumbnailRounds.head(
+            corpus, [format], levels, isAll: true, run: run, peer: peer, note: note)
     }
 
     private func wanted(_ format: ThumbnailFormat) -> ThumbnailPeer.Wanted {
-        let largestFirst = bench.levels.sorted { $0.width * $0.height > $1.width * $1.height }
+        let largestFirst = levels.sorted { $0.width * $0.height > $1.width * $1.height }
         return ThumbnailPeer.Wanted(
-            levels: largestFirst, format: format, imaging: bench.context.settings.imaging,
+            levels: largestFirst, format: format, imaging: rounds.context.settings.imaging,
             size: corpus.size)
     }
 

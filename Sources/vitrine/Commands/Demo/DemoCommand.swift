@@ -2,7 +2,6 @@ import App
 import ArgumentParser
 import Fetch
 import FoundationEssentials
-import Glibc
 import Imaging
 import Pipeline
 import Serve
@@ -149,13 +148,5 @@ struct DemoCommand: AsyncParsableCommand {
             }
             try await group.waitForAll()
         }
-    }
-}
-
-/// What a demo says. Each line shows at once, through a pipe, too.
-enum DemoText {
-    static func line(_ text: String) {
-        print(text)
-        fflush(nil)
     }
 }

@@ -95,3 +95,10 @@ struct PictureWalk: Sendable {
         }
     }
 }
+
+extension ThumbInput.Unnamed {
+    init(_ found: PictureWalk.Found) {
+        self.init(place: found.place, below: found.below ?? "", problem: found.problem)
+        isInDirectory = found.below != nil
+    }
+}

@@ -114,10 +114,3 @@ struct ThumbInput: Sendable, Equatable {
         return safe.allSatisfy { $0 == "." } ? "picture" : safe
     }
 }
-
-extension ThumbInput.Unnamed {
-    init(_ found: PictureWalk.Found) {
-        self.init(place: found.place, below: found.below ?? "", problem: found.problem)
-        isInDirectory = found.below != nil
-    }
-}
