@@ -1,0 +1,138 @@
+import HTTPTypes
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// Which clients may use favorites and history.
+@Suite(.timeLimit(.minutes(1))) struct UserDataAccessTests {
+    private let client = UserDataClient()
+
+    @Test(arguments: [
+        (ServerConfiguration.UserDataAccess.automatic, "127.0.0.1", true),
+        (.automatic, "localhost", true),
+        (.automatic, "::1", true), (.automatic, "0.0.0.0", false), (.automatic, "::", false),
+        (.automatic, "pictures.example.org", false), (.off, "127.0.0.1", false),
+        (.open, "0.0.0.0", true),
+    ])
+    func `user data is open on loopback, and elsewhere only if configured`(
+        access: ServerConfiguration.UserDataAccess, host: String, isOpen: Bool
+    ) async throws {
+        try await withHarness { harness in
+            harness.serveShow(1)
+            harness.origin.on("/search/shows", host: Harness.apiHost, .json("[\(Harness.show(1))]"))
+            let adjust: (inout ServerConfiguration) -> Void = {
+                ($0.userData, $0.host) = (access, host)
+            }
+            for (target, method, good) in [
+                ("/v1/favorites", HTTPRequest.Method.get, 200),
+                (UserDataClient.favorite, .put, 201),
+                (UserDataClient.favorite, .get, 200), (UserDataClient.favorite, .delete, 204),
+                ("/v1/history", .get, 200),
+                ("/v1/history", .delete, 204),
+            ] {
+                let answer = await client.ask(harness, target, method: method, adjust: adjust)
+                #expect(answer.status.code == (isOpen ? good : 403), "\(method) \(target)")
+                if !isOpen {
+                    let detail = try client.json(answer)["detail"] as? String
+                    #expect(detail?.contains("userData") == true)
+                }
+            }
+            let item = await client.ask(harness, "/v1/tvmaze/show/1", adjust: adjust)
+            #expect(try (client.json(item)["favorite"] != nil) == isOpen)
+            #expect(item.fields[.cacheControl]?.hasPrefix(isOpen ? "private" : "public") == true)
+            #expect((item.fields[.accessControlAllowOrigin] == nil) == isOpen)
+            _ = await client.ask(harness, "/v1/tvmaze/search?q=dome", adjust: adjust)
+            #expect(try await harness.pipeline.userData.searches().count == (isOpen ? 1 : 0))
+        }
+    }
+
+    @Test func `user data is off for clients of an unconfigured proxy`() async throws {
+        try await withHarness { harness in
+            for name in ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"] {
+                let fields: HTTPFields = [try client.field(name): "192.0.2.1"]
+                #expect(await client.ask(harness, "/v1/favorites", fields).status == .forbidden)
+                let open = await client.ask(harness, "/v1/favorites", fields) {
+                    $0.userData = .open
+                }
+                #expect(open.status == .ok)
+            }
+        }
+    }
+
+    @Test func `user data can require the admin token`() async throws {
+        try await withHarness { harness async throws in
+            let adjust: (inout ServerConfiguration) -> Void = { $0.userData = .token }
+            for target in ["/v1/favorites", "/v1/history", UserDataClient.favorite] {
+                let none = await client.ask(harness, target, adjust: adjust)
+                #expect(none.status == .unauthorized)
+                #expect(none.fields[.wwwAuthenticate] == "Bearer realm=\"vitrine\"")
+                let good = await client.ask(
+                    harness, target, [.authorization: "Bearer \(UserDataClient.token)"],
+                    adjust: adjust)
+                #expect(good.status == (target == UserDataClient.favorite ? .notFound : .ok))
+            }
+            let unset = await client.ask(harness, "/v1/favorites") {
+                ($0.userData, $0.adminToken) = (.token, nil)
+            }
+            #expect(unset.status == .forbidden)
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", nil, true), ("localhost", nil, true), ("[::1]:8080", nil, true),
+        (nil, nil, true), ("evil.example", nil, false), ("evil.example:8080", nil, false),
+        ("127.0.0.1.evil.example", nil, false), ("pictures.example.org", nil, true),
+        ("Pictures.Example.org.:443", nil, true), ("127.0.0.1:8080@evil.example", nil, false),
+        ("", nil, false),
+        ("127.0.0.1:8080", "http://127.0.0.1:8080", true),
+        ("127.0.0.1:8080", "http://127.0.0.1:3000", false),
+        ("127.0.0.1:8080", "http://localhost:8080", false),
+        ("127.0.0.1:8080", "https://evil.example", false), ("127.0.0.1:8080", "null", false),
+        ("127.0.0.1", "http://127.0.0.1", true), ("127.0.0.1", "http://127.0.0.1:80", true),
+        ("127.0.0.1", "https://127.0.0.1:443", true),
+        ("127.0.0.1:8080", "https://pictures.example.org", true),
+    ])
+    func `user data is for requests by a name of the service and from its own pages`(
+        host: String?, origin: String?, isGood: Bool
+    ) async throws {
+        try await withHarness { harness async throws in
+            var fields: HTTPFields = [.authorization: "Bearer \(UserDataClient.token)"]
+            fields[.origin] = origin
+            for target in ["/v1/favorites", "/v1/history", "/admin/warm/1"] {
+                let answer = await client.ask(harness, target, fields, authority: host) {
+                    $0.hosts = ["pictures.example.org"]
+                }
+                let good: HTTPResponse.Status = target.hasPrefix("/admin") ? .notFound : .ok
+                #expect(answer.status == (isGood ? good : .forbidden), "\(target)")
+                #expect(answer.fields[.accessControlAllowOrigin] == nil)
+                #expect(answer.fields[.vary]?.contains("Origin") == true)
+            }
+            // Public routes accept any host name.
+            let page = await client.ask(harness, "/healthz", fields, authority: host)
+            #expect(page.status == .ok)
+        }
+    }
+
+    @Test func `user data is refused to pages of other sites`() async throws {
+        try await withHarness { harness in
+            harness.serveShow(1)
+            let name = try client.field("Sec-Fetch-Site")
+            for (site, isGood) in [
+                ("same-origin", true), ("none", true), ("cross-site", false), ("same-site", false),
+            ] {
+                let answer = await client.ask(harness, "/v1/favorites", [name: site])
+                #expect(answer.status == (isGood ? .ok : .forbidden))
+                let item = await client.ask(harness, "/v1/tvmaze/show/1", [name: site])
+                #expect(item.status == .ok)
+                #expect(try (client.json(item)["favorite"] != nil) == isGood)
+            }
+            let forwarded = await client.ask(
+                harness, "/v1/favorites", [try client.field("X-Forwarded-Host"): "evil.example"]
+            ) { $0.userData = .open }
+            #expect(forwarded.status == .forbidden)
+        }
+    }
+}
