@@ -60,6 +60,7 @@ final class OriginState: Sendable {
             return met
         }
         met.forEach { $0.waiter.resume() }
+        stateChanged()
     }
 
     /// Returns once the log matches; throws when the task is canceled.

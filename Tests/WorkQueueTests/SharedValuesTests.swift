@@ -41,26 +41,47 @@ import Testing
 
     @Test(arguments: Backend.installed)
     func `live values vanish unless they are written again`(_ backend: Backend) async throws {
+        let life = Duration.seconds(4)
         try await QueueBed.with(
             backend,
             {
-                $0.life = .seconds(4)
+                $0.life = life
                 $0.lease = .seconds(1)
             }
         ) { bed, hub in
             try await hub.live.set("node.dead", [1])
-            while try await hub.live.value("node.dead") != nil {
+            var (isDead, isRenewed) = (false, false)
+            while !isDead || !isRenewed {
+                let start = ContinuousClock.now
                 try await hub.live.set("node.alive", [2])
                 try await bed.waitForLease(hub)
+                let names = try await hub.live.all("node.").keys.sorted()
+                isDead = !names.contains("node.dead")
+                // A busy machine may take longer than the value lives, which proves nothing.
+                isRenewed = start.duration(to: .now) < life
+                if isRenewed { #expect(names.contains("node.alive")) }
             }
-            #expect(try await hub.live.all("node.").keys.sorted() == ["node.alive"])
         }
     }
 
     @Test(arguments: Backend.installed)
-    func `events are numbered, and a dropped one is known as dropped`(
-        _ backend: Backend
-    ) async throws {
+    func `events are numbered, and every node reads them`(_ backend: Backend) async throws {
+        try await QueueBed.with(backend) { bed, hub in
+            let empty = try await hub.purges.extent()
+            #expect(empty.first == 1)
+            #expect(empty.last == 0)
+            #expect(try await hub.purges.append([1]) == 1)
+            #expect(try await hub.purges.append([2]) == 2)
+            let other = try await bed.hub()
+            #expect(try await other.purges.event(2) == [2])
+            #expect(try await other.purges.event(3) == nil)
+            #expect(try await other.purges.extent() == hub.purges.extent())
+            await other.close()
+        }
+    }
+
+    @Test(arguments: Backend.installed)
+    func `a dropped event is known as dropped`(_ backend: Backend) async throws {
         try await QueueBed.with(
             backend,
             {
@@ -70,20 +91,14 @@ import Testing
             }
         ) { bed, hub in
             let empty = try await hub.purges.extent()
-            #expect(empty.first == 1)
-            #expect(empty.last == 0)
             #expect(try await hub.purges.append([1]) == 1)
             #expect(try await hub.purges.append([2]) == 2)
-            let other = try await bed.hub()
-            #expect(try await other.purges.event(2) == [2])
-            #expect(try await other.purges.event(3) == nil)
             while try await hub.purges.extent().first < 3 { try await bed.waitForLease(hub) }
             #expect(try await hub.purges.event(1) == nil)
             let later = try await hub.purges.extent()
             #expect(later.last == 2)
             #expect(later.identity == empty.identity)
             #expect(try await hub.purges.append([3]) == 3)
-            await other.close()
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TLSHandshakeTests {
     struct Client: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// Whether it is the server that loses patience.
+        /// Whether it does nothing more after `act`, and the server closes.
         var isSlow = false
         var act: @Sendable (RawConnection) async throws -> Void
     }
@@ -35,6 +35,8 @@ import Testing
             _ = await connection.receivedUntilClosed()
         }
     }
+
+    private let clock = ServerClock()
 
     static let clients: [Client] = [
         Client(testDescription: "connects and goes") { try await $0.close() },
@@ -64,17 +66,13 @@ import Testing
         sends("HTTP without TLS", Array(request().utf8)),
         sends("bytes of no protocol", (0...255).map { UInt8($0) }),
         sends("a greeting, then bytes of no protocol", hello + (0...255).map { UInt8($0) }),
-        Client(testDescription: "says nothing", isSlow: true) { connection in
-            _ = await connection.receivedUntilClosed()
-        },
+        Client(testDescription: "says nothing", isSlow: true) { _ in },
         Client(testDescription: "half a greeting, then nothing", isSlow: true) { connection in
             try await connection.send(half)
-            _ = await connection.receivedUntilClosed()
         },
         Client(testDescription: "a greeting, then nothing", isSlow: true) { connection in
             try await connection.send(hello)
             #expect(await connection.received { !$0.isEmpty }.first == 0x16)
-            _ = await connection.receivedUntilClosed()
         },
     ]
 
@@ -87,10 +85,17 @@ import Testing
             // The one place there is has to become free again.
             let bounds: (inout ServerConfiguration) -> Void = {
                 $0.maxConnections = 1
-                if client.isSlow { $0.headerTimeout = .seconds(5) }
+                $0.headerTimeout = .seconds(5)
+                $0.uptime = clock.read
             }
             try await TLSSite.with(harness.pipeline, bounds, log: log) { site in
-                try await client.act(try await site.running.connect())
+                let connection = try await site.running.connect()
+                try await client.act(connection)
+                if client.isSlow {
+                    await clock.running(by: .seconds(1)) {
+                        _ = await connection.receivedUntilClosed()
+                    }
+                }
                 #expect(site.server.counts.timedOut == (client.isSlow ? 1 : 0))
                 await eventually { site.server.counts.open == 0 }
                 let next = try await site.connect()
@@ -131,7 +136,8 @@ import Testing
     {
         try await withHarness { harness in
             try await TLSSite.with(
-                harness.pipeline, { $0.headerTimeout = .seconds(5) }, goodbye: .seconds(600)
+                harness.pipeline, { ($0.headerTimeout, $0.uptime) = (.seconds(5), clock.read) },
+                goodbye: .seconds(600)
             ) { site in
                 let deaf = try await site.connect()
                 try await deaf.send(request("/healthz"))
@@ -139,7 +145,9 @@ import Testing
                 try await deaf.stopReading()
                 try await deaf.send(
                     request("/admin/purge", "Content-Length: 9\r\n", method: "POST") + "abc")
-                await eventually { site.server.counts.timedOut > 0 }
+                await clock.running(by: .seconds(1)) {
+                    await eventually { site.server.counts.timedOut > 0 }
+                }
                 await eventually { site.server.counts.open == 0 }
                 #expect(site.server.counts.open == 0)
             }
