@@ -1,7 +1,7 @@
 /// Objects under keys, which several machines share. ``S3Store`` and ``DirectoryStore`` implement it.
 ///
 /// A key says what its object is, so that every writer of a key writes the same bytes. Therefore
-/// there is no lock and no order of writes. Only references (`i/…`) change, and the last one counts.
+/// writes need no lock and no order. Only references (`i/…`) change, and the last one counts.
 package protocol ObjectStore: Sendable {
     /// Stores an object. After the return the store has confirmed it.
     ///

@@ -2,7 +2,7 @@
 ///
 /// Keys have letters, digits, `-`, `_`, `.` and `/`.
 package protocol SharedValues: Sendable {
-    /// Returns nil if there is no such value.
+    /// Returns nil without such a value.
     func value(_ key: String) async throws(QueueError) -> SharedValue?
 
     /// Writes a value, whatever was there. Returns its revision.
@@ -45,7 +45,7 @@ package protocol EventLog: Sendable {
 }
 
 package struct EventExtent: Sendable, Equatable {
-    /// Changes if the log was deleted and made anew.
+    /// Changes if the log was deleted and made again.
     package var identity: String
     /// The oldest event that is kept. One more than ``last`` if none is.
     package var first: UInt64

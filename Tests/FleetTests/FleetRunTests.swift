@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted run goes on where it stopped`() async throws {
+    @Test func `an interrupted run continues where it stopped`() async throws {
         try await Self.with { harness, hub, store, _ in
             let first = FleetRun(
                 hub, harness.pipeline.warm, store, Self.request(harness, 1...64), .init())

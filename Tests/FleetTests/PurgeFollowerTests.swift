@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a node that was down follows what it missed, and goes on after a restart`()
+    @Test func `a node that was down follows what it missed, and continues after a restart`()
         async throws
     {
         try await Self.withNodes { hub, first, second in

@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an origin that has its share of the places gets more as soon as one of its jobs ends`()
+    @Test func `an origin with its share of the places gets more when one of its jobs ends`()
         async throws
     {
         try await Self.with { bed in

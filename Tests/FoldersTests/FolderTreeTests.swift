@@ -69,7 +69,7 @@ import Testing
         #expect(try fixture.tree.list("").files.map(\.name) == [".a.jpg", "c.jpg"])
     }
 
-    @Test func `pipes, sockets, directories and names that are not UTF-8 are no files`() throws {
+    @Test func `pipes, sockets, directories and names that are not UTF-8 are not files`() throws {
         let fixture = try FolderFixture(["a.jpg"])
         #expect(mkfifo(fixture.path("pipe.jpg"), 0o666) == 0)
         try fixture.write("directory.jpg/in.jpg")

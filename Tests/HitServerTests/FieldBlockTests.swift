@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         "/healthz", "/t/m/a/b/1#c", "*", "/t/", "/t/\u{e9}", "/t/m/a/b/1?x=\u{e9}", "/t/m/a b",
     ])
-    func `a target that is no hit's is not plain`(path: String) {
+    func `a target that can't be a hit is not plain`(path: String) {
         #expect(block(path).plain == nil)
     }
 

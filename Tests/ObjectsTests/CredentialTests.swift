@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a container's endpoint gets the token from the file, each time anew`() async throws
+    @Test func `a container's endpoint gets the token from the file, read each time`() async throws
     {
         let origin = try await OriginServer.start()
         origin.on("/v1/credentials", .json(Self.document))

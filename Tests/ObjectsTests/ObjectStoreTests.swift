@@ -128,7 +128,7 @@ import Testing
                             .init(key: "t/r2/ff/a", byteCount: 9),
                         ],
                         isTruncated: false))
-            // Begins after a text that is no key.
+            // Begins after a text that is not a key.
             let after = try await bench.store.list(prefix: "t/", after: "t/r10", limit: 1)
             #expect(after.entries.map(\.key) == ["t/r2/00/b"] && after.isTruncated)
             #expect(

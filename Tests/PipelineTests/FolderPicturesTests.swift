@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no picture has a placeholder until it is changed`() async throws {
+    @Test func `a file that is not a picture has a placeholder until it is changed`() async throws {
         let scene = try await Scene()
         try await withHarness(scene.harness) { harness async throws in
             try scene.write("a/1.jpg", FixtureImages.html)

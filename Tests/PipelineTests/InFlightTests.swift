@@ -90,7 +90,7 @@ import Testing
         #expect(await stayer?.value == "value")
     }
 
-    @Test func `work answers some callers early, and goes on without them`() async {
+    @Test func `work answers some callers early, and continues without them`() async {
         let flights = Plain { order, other in
             order = max(order, other)
             return true

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `a picture that the first process can't save is no loss for the second`()
+    @Test func `the second process has a picture that the first one can't save`()
         async throws
     {
         try await withTwo { one, two in

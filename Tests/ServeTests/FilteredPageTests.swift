@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a page with a match is answered at once, and the link goes on after it`()
+    @Test func `a page with a match is answered at once, and the link continues after it`()
         async throws
     {
         try await withHarness(harness()) { harness in

@@ -128,7 +128,7 @@ struct IndexCountersTests {
         #expect(try await index.statistics().thumbnails == 0)
     }
 
-    @Test func `wrong counters are reported, and repair counts anew`() async throws {
+    @Test func `wrong counters are reported, and repair counts again`() async throws {
         try await index.record(
             thumbnails: [],
             bindings: [.sample("a/b/1", "m", nil), .sample("a/b/2", "m", nil)])

@@ -36,7 +36,7 @@ import Testing
         for number in 1...4 {
             _ = try await userData.addFavorite("a/b/\(number)", at: date(Double(number)))
         }
-        // Newest first: 4, 3, 2, 1. What is no favorite, or named twice, changes nothing.
+        // Newest first: 4, 3, 2, 1. An item that is not a favorite, or named twice, changes nothing.
         try await userData.orderFavorites(["a/b/2", "a/b/9", "a/b/4", "a/b/2"])
         try userData.close()
         let again = try UserData(root: directory.path)

@@ -53,7 +53,7 @@ struct FollowedPurges: Sendable, Equatable {
     static func step(_ followed: Self?, _ log: EventExtent, isEmpty: Bool) -> Step {
         if isEmpty, followed?.identity != log.identity { return .read(after: log.last) }
         let number = followed.flatMap { $0.identity == log.identity ? $0.number : nil }
-        // A log that was made anew, or one that this cache never read, may have had other purges.
+        // A log that was made again, or one that this cache never read, may have had other purges.
         guard let number else {
             return followed == nil && log.first <= 1 ? .read(after: 0) : .drop(number: log.last)
         }

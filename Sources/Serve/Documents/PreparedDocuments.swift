@@ -83,7 +83,7 @@ final class PreparedDocuments: Sendable {
     /// Seconds for which a document is sent. In the second half, one request looks whether something
     /// has changed, and makes its successor.
     private static let lifetime = 1.0
-    /// Seconds after which it is made anew in any case: reading a page renews it.
+    /// Seconds after which it is made again in any case: reading a page renews it.
     private static let longest = 30.0
     /// Clients keep a document for this many seconds, which must not be after it has expired.
     static let maxAge = 60

@@ -98,7 +98,7 @@ package final class BlobStore: Sendable {
     /// Seconds since 1970.
     func time() -> Int { now() }
 
-    /// Returns the verified bytes, or nil if there is no such blob. A blob whose bytes don't match
+    /// Returns the verified bytes, or nil if the blob is missing. A blob whose bytes don't match
     /// its name is quarantined and counts as missing.
     ///
     /// If the policy allows to work from memory, an unreadable blob counts as missing.

@@ -20,7 +20,7 @@ struct Quarantine: Sendable {
     enum Reason: String {
         /// Its bytes don't match its name.
         case damaged
-        /// It is no blob, or in the wrong directory.
+        /// It is not a blob, or in the wrong directory.
         case misplaced
     }
 

@@ -4,8 +4,8 @@ import Synchronization
 /// Admits writes as long as the cache is within its limits. Calls block for a few microseconds. Any
 /// thread.
 final class DiskSpace: Sendable {
-    /// Free space is read again, and what is no blob is measured, after this many written bytes, or
-    /// this much time.
+    /// Free space is read again, and files other than blobs are measured, after this many written
+    /// bytes, or this much time.
     private static let maxWritten = 1 << 20
     private static let maxAge = Duration.milliseconds(100)
     /// How often a directory is counted again because it changed meanwhile.

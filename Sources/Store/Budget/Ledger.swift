@@ -14,7 +14,7 @@ import Synchronization
 final class Ledger: Sendable {
     private struct State {
         var file: SharedFile?
-        /// In force while there is no file.
+        /// In force until there is a file.
         var counts: LedgerCounts
         /// Whether something was written since ``Ledger/synchronize()``.
         var isDirty = false

@@ -83,7 +83,7 @@ extension Index {
 
 extension IndexRows {
     /// Calls `body` with the first and last key of the next `limit` rows. Returns the last, or 0 if
-    /// there are no more rows.
+    /// no rows are left.
     fileprivate static func step(
         _ database: Database, _ table: String, _ key: String, after place: Int64, _ limit: Int,
         _ body: (_ first: Int64, _ last: Int64) throws -> Void

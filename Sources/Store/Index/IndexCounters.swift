@@ -169,7 +169,7 @@ enum IndexCounters {
         return wrong
     }
 
-    /// Counts all rows anew. Call it in a transaction.
+    /// Counts all rows again. Call it in a transaction.
     static func recount(_ database: Database) throws {
         try database.execute(sql: "INSERT OR IGNORE INTO totals (id) VALUES (1)")
         for (column, count) in counts {

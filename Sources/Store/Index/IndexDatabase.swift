@@ -316,7 +316,7 @@ extension IndexDatabase.State {
         number += 1
     }
 
-    /// Why there is no connection.
+    /// Why the connection is missing.
     fileprivate var failure: StoreError {
         isClosed ? .stopped : trouble ?? .index(reason: "it is not open")
     }

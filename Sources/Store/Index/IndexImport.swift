@@ -17,7 +17,7 @@ final class IndexImport: Sendable {
     private let pool: DatabasePool
     private let isActive = Atomic(true)
 
-    /// Nil if there is no earlier index, or everything of it is copied.
+    /// Nil without an earlier index, or if everything of it is copied.
     init?(
         _ layout: StoreLayout, _ policy: StorePolicy, _ database: IndexDatabase,
         _ reporter: StoreReporter, _ threads: IOThreads

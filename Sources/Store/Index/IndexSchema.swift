@@ -5,7 +5,7 @@ import Glibc
 enum IndexSchema {
     /// Reading connections and threads. Each connection caches up to 2 MB of pages.
     static let readers = 4
-    /// The log is cut to this size when it begins anew, so that a start after a crash reads little.
+    /// The log is cut to this size when it starts over, so that a start after a crash reads little.
     private static let logBytes = 8 << 20
 
     /// Opens and migrates the database. Blocks, but reads only a few pages. Throws errors of GRDB

@@ -23,7 +23,7 @@ extension Index {
     ///
     /// With `repair`, rows whose blob is missing are deleted, so that the next request makes them
     /// again; remembered failures stay. An index that SQLite complains about is emptied. Counters
-    /// are counted anew. Works on a full disk, too.
+    /// are counted again. Works on a full disk, too.
     package func verify(
         against blobs: BlobStore, repair: Bool
     ) async throws(StoreError) -> IndexVerification {

@@ -7,7 +7,7 @@ package struct TileRecord: Sendable, Equatable {
     package var freshUntil: Date
     /// Whether the item shows an original.
     package var isBound: Bool
-    /// Why there is no thumbnail, or why its refresh failed.
+    /// Why the thumbnail is missing, or why its refresh failed.
     package var failure: FailureRecord?
     package var thumbnail: ThumbnailRecord?
 }

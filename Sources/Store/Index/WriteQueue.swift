@@ -47,7 +47,7 @@ final class WriteQueue: Sendable {
                 state.isRunning = !state.jobs.isEmpty
                 return state.jobs.isEmpty
             }
-            // Queued anew, so that other users of the connection get their turn.
+            // Queued again, so that other users of the connection get their turn.
             if !isEmpty { startTransaction(pool) }
         }
     }

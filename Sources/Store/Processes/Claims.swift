@@ -1,4 +1,3 @@
-import Hashing
 import Memory
 import Synchronization
 

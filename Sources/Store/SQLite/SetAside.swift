@@ -8,8 +8,8 @@ struct SetAside {
 
     let layout: StoreLayout
 
-    /// Returns the new path; nil if there is no file at `path`, or one with another inode because
-    /// another process was faster. Call it under ``StoreLayout/withOpeningLock(_:)``.
+    /// Returns the new path; nil if `path` has no file, or one with another inode because another
+    /// process was faster. Call it under ``StoreLayout/withOpeningLock(_:)``.
     func take(_ path: String, inode: ino_t? = nil) throws(StoreError) -> String? {
         let status = try layout.trying("look at", path) { () throws(Errno) in
             try fileStatus(path)

@@ -9,9 +9,6 @@ package struct PinRecord: Sendable, Equatable {
 }
 
 extension UserData {
-    /// SQLite allows more, but longer statements take longer to prepare.
-    private static let keysPerQuery = 500
-
     /// Pins items. Returns how many were not pinned before.
     package func pin(_ items: [String], at now: Date) async throws(StoreError) -> Int {
         try await write { database in

@@ -201,7 +201,7 @@
         /// Milliseconds after which a message is published again.
         private static let publishLimit: Int64 = 2_000
 
-        /// Returns a message of a stream; nil if there is none with that number.
+        /// Returns a message of a stream; nil if none has that number.
         func message(_ number: UInt64, of name: String) async throws(QueueError) -> [UInt8]? {
             try await call("read the stream \(name)") { stream throws(QueueError) in
                 var message: OpaquePointer?

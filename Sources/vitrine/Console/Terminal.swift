@@ -10,7 +10,7 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Writes without a buffer. Errors are ignored, because there is no other place to report them.
+    /// Writes without a buffer. Errors are ignored, because they can be reported nowhere else.
     static func write(_ text: String, to descriptor: Int32) {
         var text = text
         text.withUTF8 { bytes in

@@ -94,7 +94,7 @@ import Testing
         await inside.shutdown()
     }
 
-    @Test func `a child without libraries says so, and that is no error of the picture`() throws {
+    @Test func `a child without libraries says so, and the picture isn't blamed`() throws {
         var request = RenderRequest(
             number: 7, input: .original(.jpeg), count: 1, maxBytes: 1, maxPixels: 1, maxSide: 1,
             levels: [], parts: [])

@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `parts that are no tiles make no file, and equal ones are made once`() async throws {
+    @Test func `parts that are not tiles make no file, and equal ones are made once`() async throws
+    {
         try await withHarness(harness(.jpeg(Self.original, maxAge: 100))) { harness async throws in
             _ = try await part(harness)
             let before = blobs(harness)

@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a response is made anew once a second`() async throws {
+    @Test func `a response is made again once a second`() async throws {
         try await withServer { harness, running in
             let first = try await ask(running, Self.original).answer
             #expect(first.fields["cache-control"]?.hasPrefix("public, max-age=100,") == true)

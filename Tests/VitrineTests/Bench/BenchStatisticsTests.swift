@@ -16,7 +16,7 @@ import Testing
         #expect(statistics.most == samples.max())
     }
 
-    @Test func `there are no statistics without samples`() {
+    @Test func `statistics need samples`() {
         #expect(BenchStatistics([]) == nil)
     }
 

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `secrets are no longer in the environment of a running service`() async throws {
+    @Test func `a running service has removed secrets from its environment`() async throws {
         let maze = try await PlayedTVMaze(shows: 1)
         let (running, address) = try await maze.serve(environment: [
             "VITRINE_URL_KEYS": "geheim-of-the-test-7"

@@ -33,7 +33,7 @@ final class LoadLoop {
     private static let eventCount = 256
     /// Time between two looks for responses that take too long and for a stop.
     private static let tick: UInt64 = 50_000_000
-    /// Failed requests in a row after which there is no server to measure.
+    /// Failed requests in a row after which the server counts as gone.
     private static let maxFaultsInARow = 1_000
 
     private let plan: LoadPlan

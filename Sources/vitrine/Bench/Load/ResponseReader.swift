@@ -13,7 +13,7 @@ struct ResponseReader: Sendable {
     }
 
     enum Step: Sendable, Equatable {
-        /// The response goes on in the next piece.
+        /// The response continues in the next piece.
         case partial
         /// This piece ends the response. A response without a length is never complete.
         case complete

@@ -78,7 +78,6 @@ struct CacheTraceGenerator {
     }
 
     var count: Int { costs.count }
-    var totalCost: Int { costs.reduce(0, +) }
 
     /// Requests by Zipf's law: the picture of rank n is requested n^-exponent as often as the first.
     func zipf(_ exponent: Double) -> CacheTrace {

@@ -71,7 +71,7 @@ struct MissCase: BenchCase {
     }
 }
 
-/// The same pictures by another program, started anew for every round.
+/// The same pictures by another program, started for every round.
 struct PeerMissCase: BenchCase {
     let head: BenchRow.Head
     let peer: ServePeer

@@ -1,6 +1,6 @@
 /// A record of CSV (RFC 4180) or TSV. Pure.
 enum DelimitedLine {
-    /// Returns the values; nil if a quotation mark is not closed, so that the record goes on in the
+    /// Returns the values; nil if a quotation mark is not closed, so that the record continues in the
     /// next line. Inside of quotation marks, two of them stand for one.
     static func cells(of record: String, _ separator: Character) -> [String]? {
         var cells: [String] = []

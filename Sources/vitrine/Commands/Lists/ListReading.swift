@@ -22,7 +22,7 @@ final class BadLines: Sendable {
     }
 }
 
-/// Reads a list of pictures while the run goes on.
+/// Reads a list of pictures during the run.
 final class ListReading: Sendable {
     private let reader: LineReader
     private let parser = Mutex(PictureListParser())

@@ -29,7 +29,7 @@ struct SourceTest: Sendable {
         steps = reading.steps
     }
 
-    /// Whether there is no picture, or no item.
+    /// Whether the picture or the item is missing.
     var isEmpty: Bool {
         switch subject {
         case .item: items.allSatisfy(\.chain.isEmpty)

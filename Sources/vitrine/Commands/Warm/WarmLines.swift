@@ -3,7 +3,7 @@ import Catalog
 import FoundationEssentials
 import Pipeline
 
-/// Lists of items in files or on standard input, read while the run goes on.
+/// Lists of items in files or on standard input, read during the run.
 enum WarmLines {
     /// Returns the pictures at the URLs of a list, see ``PictureListParser``.
     ///

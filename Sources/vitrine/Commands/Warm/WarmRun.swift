@@ -1,7 +1,6 @@
 import Catalog
 import FoundationEssentials
 import Pipeline
-import Synchronization
 
 /// One warm run with its display, its list of problems and its summary.
 struct WarmRun: Sendable {

@@ -144,7 +144,7 @@ import Testing
             $0.connections = 1
             $0.limit = 1
         }.run(clock: {
-            // Time goes on, so that the loop notices a stop.
+            // Time advances, so that the loop notices a stop.
             clock.advance(1_000_000)
             return clock.now
         })

@@ -74,7 +74,7 @@ import Testing
         #expect(step == .complete)
     }
 
-    @Test func `a body without a length goes on until the connection ends`() {
+    @Test func `a body without a length lasts until the connection ends`() {
         var reader = ResponseReader()
         let (step, body) = read(
             ["HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc", "def"], into: &reader)
