@@ -58,8 +58,11 @@ package final class DirectoryWatches: Sendable {
     private let maxWatches: Int
     private let state = Mutex(State())
     private let source: EventSource?
-    /// Reads events, and reports changes.
-    private let queue = DispatchQueue(label: "vitrine.watches")
+    /// Held from before events are read until they are reported.
+    private let reporting = Mutex(())
+    private let reportsUnderWay = Atomic(0)
+    /// Takes events that no caller has taken.
+    let queue = DispatchQueue(label: "vitrine.watches")
     private let onChange: Mutex<(@Sendable ([Change]) -> Void)?> = Mutex(nil)
 
     /// - Parameter maxWatches: limit of watched directories. The kernel has one of its own
@@ -247,11 +250,17 @@ package final class DirectoryWatches: Sendable {
     private static let ofDirectory = UInt32(IN_ISDIR)
     private static let renaming = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
-    /// Reports everything that has happened before this call, also if the queue is late. Never waits.
+    /// Reports everything that has happened before this call, or waits until another thread has.
     func takeEvents() {
         var waiting = pollfd(fd: inotify, events: Int16(POLLIN), revents: 0)
-        guard source != nil, poll(&waiting, 1, 0) > 0 else { return }
-        report(nextChanges())
+        guard source != nil,
+            poll(&waiting, 1, 0) > 0 || reportsUnderWay.load(ordering: .acquiring) > 0
+        else { return }
+        reporting.withLock { _ in
+            reportsUnderWay.add(1, ordering: .acquiringAndReleasing)
+            report(nextChanges())
+            reportsUnderWay.subtract(1, ordering: .acquiringAndReleasing)
+        }
     }
 
     /// Reads all events that wait.

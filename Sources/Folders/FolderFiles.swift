@@ -42,8 +42,8 @@ package final class FolderFiles: Sendable {
         watches?.watch(directory, of: tree)
     }
 
-    /// Reports what has happened before this call. Never waits, and takes the locks of those to whom it is
-    /// reported.
+    /// Reports what has happened before this call. Takes the locks of those to whom it is reported, so that
+    /// a caller holds none of them.
     package func takeChanges() { watches?.takeEvents() }
 
     /// Returns whether a file is as the last call of ``look(_:)`` saw it; never waits.
