@@ -136,6 +136,8 @@ package enum Route: Sendable, Equatable {
             return id(from: 3).map { .original(source: segments[1], kind: segments[2], id: $0) }
         case "v1" where segments.count > 1 && segments[1] == "favorites":
             return id(from: 4).map { .favorite(source: segments[2], kind: segments[3], id: $0) }
+        case "v1" where segments.count > 1 && segments[1] == "explain":
+            return id(from: 4).map { .explanation(source: segments[2], kind: segments[3], id: $0) }
         case "v1":
             return id(from: 3).map { .catalog(source: segments[1], rest: [segments[2], $0]) }
         default: return nil

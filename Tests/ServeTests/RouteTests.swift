@@ -81,6 +81,10 @@ import Testing
                 "/v1/favorites/pics/file/a/b.jpg",
                 .favorite(source: "pics", kind: "file", id: "a/b.jpg")
             ),
+            (
+                "/v1/explain/pics/file/a/b.jpg",
+                .explanation(source: "pics", kind: "file", id: "a/b.jpg")
+            ),
             ("/v1/pics/files", .catalog(source: "pics", rest: ["files"])),
         ] as [(String, Route)])
     func `the path of a file may have slashes, and keeps its extension`(
