@@ -5,7 +5,7 @@ package import Store
 package struct ZoomFacts: Sendable, Equatable {
     package var size: ZoomSize
     package var freshUntil: Date
-    /// Whether there is no pyramid yet, which may turn out to have another size or not to be possible.
+    /// Whether size and tiles are guessed: there is no pyramid yet, and there may never be one.
     package var isExpected = false
 }
 

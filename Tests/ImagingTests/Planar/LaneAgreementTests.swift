@@ -106,8 +106,10 @@ import Testing
                 return "another error: \(error)"
             }
         }
-        let (one, other) = (reason(jpeg), reason(JPEGFixture.general(jpeg)))
-        #expect(one != nil && one == other, "\(one ?? "none") – \(other ?? "none")")
+        let one = reason(jpeg)
+        // All threads share libvips' messages, and a render of another test may take them.
+        let others = (0..<20).lazy.map { _ in reason(JPEGFixture.general(jpeg)) }
+        #expect(one != nil && others.contains(one), "\(one ?? "none") – \(others.first ?? "none")")
     }
 
     @Test func `a picture with an sRGB profile looks as without`() throws {

@@ -80,7 +80,7 @@ struct WarmListOptions: ParsableArguments {
         }
     }
 
-    /// Returns the sentence about an option that a list doesn't have; nil if it is no option's
+    /// Returns the sentence about an option that a list doesn't have; nil if no option stands for the
     /// parameter.
     private static func sentence(_ unknown: UnknownParameter) -> String? {
         guard let option = SearchOptions.option(of: unknown.name) else { return nil }
