@@ -224,6 +224,8 @@ def look_at(browser, tools, size):
     page.open("/?in=source-giants&item=giants/file/giant.jpg")
     zoom = page.page.get_by_role("button", name="Zoom", exact=True)
     claim(page.wait(zoom.is_visible, seconds=60), "a picture of 100 megapixels opens", f"{size / 1e6:.1f} MB")
+    claim(page.wait(lambda: page.page.locator("#trace .levels button").count() > 0),
+          "what is known of it is shown once it is made")
     page.picture("giant")
     zoom.click()
     page.wait(lambda: page.run("window.place !== null"))

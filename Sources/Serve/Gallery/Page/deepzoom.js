@@ -216,7 +216,8 @@ class DeepZoom {
   }
 
   /** Asks for a tile again, after longer and longer pauses: the queue was full, or the service
-   * restarts. @param {string} url */
+   * restarts.
+   * @param {string} url */
   retry(url) {
     const attempts = (this.failures.get(url) ?? 0) + 1;
     this.failures.set(url, attempts);

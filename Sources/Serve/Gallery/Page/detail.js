@@ -106,7 +106,12 @@ class Detail {
       if (!item.title) $("facts").replaceChildren(make("p", {}, reason(error)));
     }
     this.zoomButton.hidden = !this.stage.isLarge;
-    await showTrace($("trace"), item, signal, (level, format) => this.stage.showAs(level, format));
+    const trace = () =>
+      showTrace($("trace"), item, signal, (level, format) => this.stage.showAs(level, format));
+    if (await trace() || signal.aborted) return;
+    // The picture is made for the first time, and where it comes from is known then.
+    if (this.stage.loaded) trace();
+    else this.stage.host.addEventListener("sharp", trace, { once: true, signal });
   }
 
   showFavorite() {

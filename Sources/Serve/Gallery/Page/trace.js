@@ -3,6 +3,7 @@
  * every format, each a button.
  * @param {HTMLElement} host @param {Shown} item @param {AbortSignal} signal
  * @param {(level: string, format: string) => void} onLevel
+ * @returns {Promise<boolean>} whether a level is there
  */
 async function showTrace(host, item, signal, onLevel) {
   /** @type {ExplanationDocument} */
@@ -12,9 +13,9 @@ async function showTrace(host, item, signal, onLevel) {
       await ask(`/v1/explain/${itemPath(item.item)}`, { signal }));
   } catch {
     // The service may keep this to itself.
-    return;
+    return true;
   }
-  if (signal.aborted) return;
+  if (signal.aborted) return true;
   const { candidates, levels } = trace;
   host.replaceChildren(...parts([
     make("h3", {}, t("trace")),
@@ -26,6 +27,7 @@ async function showTrace(host, item, signal, onLevel) {
     make("p", { className: "soft timing", role: "status" }),
   ]));
   showTiming(host);
+  return levels.some(({ thumbnails }) => thumbnails.length > 0);
 }
 
 /** @param {Candidate} candidate */
