@@ -42,7 +42,7 @@ help:
 	@echo "make processes  several programs on one cache, one of them killed: each picture is downloaded once; ROUNDS"
 	@echo "make contract  the shared store's contract against a directory, a bucket that misbehaves, Ceph and Swift"
 	@echo "make cluster  three NATS servers, Ceph, four workers and two services behind nginx, some of them killed: nothing is lost; PICTURES"
-	@echo "make scaling  1, 2 and 4 workers, each with a fifth of a core: how their throughput adds up; PICTURES for each"
+	@echo "make scaling  1, 2 and 4 workers, each a node with a fifth of a core: how their throughput adds up; PICTURES for each"
 	@echo "make without-nats  build without libnats, and look at what the program says then"
 	@echo "make lint     check the format of the sources and the arrows between modules"
 	@echo "make deps     install the libraries that are missing"

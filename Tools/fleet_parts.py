@@ -55,8 +55,8 @@ def free_port():
 
 
 def start(words, log, **more):
-    process = subprocess.Popen([str(word) for word in words], stdin=subprocess.DEVNULL, stdout=open(log, "a"),
-                               stderr=subprocess.STDOUT, **more)
+    process = subprocess.Popen([str(word) for word in words], stdout=open(log, "a"), stderr=subprocess.STDOUT,
+                               **{"stdin": subprocess.DEVNULL, **more})
     children.append(process)
     return process
 
@@ -203,9 +203,9 @@ class Bucket:
         return hashlib.sha256(self.get(f"/{self.known['S3_BUCKET']}/{key}")).hexdigest()
 
 
-def ask(port, path, headers=(), method="GET", body=None):
+def ask(port, path, headers=(), method="GET", body=None, address="127.0.0.1"):
     """Returns the status, or the name of the error if there is no answer, the fields and the body."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers), method=method, data=body)
+    request = urllib.request.Request(f"http://{address}:{port}{path}", headers=dict(headers), method=method, data=body)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.headers, answer.read()
@@ -215,9 +215,9 @@ def ask(port, path, headers=(), method="GET", body=None):
         return type(error).__name__, {}, b""
 
 
-def metric(port, name, **labels):
+def metric(port, name, address="127.0.0.1", **labels):
     """The sum of a metric's series with these labels at a node, or None if it has none."""
-    status, _, body = ask(port, "/metrics")
+    status, _, body = ask(port, "/metrics", address=address)
     if status != 200:
         return None
     found = []
@@ -229,8 +229,8 @@ def metric(port, name, **labels):
     return sum(found) if found else None
 
 
-def is_ready(port):
-    return ask(port, "/readyz")[0] == 200
+def is_ready(port, address="127.0.0.1"):
+    return ask(port, "/readyz", address=address)[0] == 200
 
 
 def nginx_fleet(directory, ports, first):
