@@ -18,27 +18,25 @@ def tree(process):
     return found
 
 
-def memory(process):
-    """Bytes of private and shared memory of a process and its descendants, shared memory counted once."""
-    total = 0
+def texts(process, name):
+    """The file of that name in /proc, of a process and of its descendants."""
     for one in tree(process):
         try:
-            with open(f"/proc/{one}/smaps_rollup") as rollup:
-                total += sum(int(line.split()[1]) for line in rollup if line.startswith("Pss:")) << 10
+            with open(f"/proc/{one}/{name}") as file:
+                yield file.read()
         except OSError:
             pass
-    return total
+
+
+def memory(process):
+    """Bytes of private and shared memory of a process and its descendants, shared memory counted once."""
+    lines = (line for text in texts(process, "smaps_rollup") for line in text.splitlines())
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) << 10
 
 
 def seconds(process):
     """Processor time of a process and its descendants."""
-    ticks = 0
-    for one in tree(process):
-        try:
-            with open(f"/proc/{one}/stat") as stat:
-                ticks += sum(int(field) for field in stat.read().rsplit(")", 1)[1].split()[11:13])
-        except OSError:
-            pass
+    ticks = sum(int(field) for text in texts(process, "stat") for field in text.rsplit(")", 1)[1].split()[11:13])
     return ticks / os.sysconf("SC_CLK_TCK")
 
 

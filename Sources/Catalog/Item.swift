@@ -1,3 +1,5 @@
+import Folders
+
 /// One thing on show, identified by `source/kind/id`.
 package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
     package var source: String
@@ -15,16 +17,14 @@ package struct Item: Sendable, Hashable, Codable, CustomStringConvertible {
     // Ids are compared by their bytes. Swift's strings equal others that look the same, such as é in one
     // character and in two, and a folder can have a file of each name.
     package static func == (one: Item, other: Item) -> Bool {
-        one.id.utf8.elementsEqual(other.id.utf8) && one.kind == other.kind
+        ExactText(one.id) == ExactText(other.id) && one.kind == other.kind
             && one.source == other.source
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(source)
         hasher.combine(kind)
-        var id = id
-        id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(ExactText(id))
     }
 
     /// The kind of items of folders, whose ids are paths.

@@ -100,10 +100,7 @@ package struct UnknownParameter: Error, Sendable, Equatable {
     ///
     /// - Parameter more: parameters that the caller accepts for every list.
     package func sentence(_ more: [String] = []) -> String {
-        let names = (known + more).map { "“\($0)”" }
-        return """
-            \(owner) has no parameter “\(name.shortened)”; it knows \
-            \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "").
-            """
+        let names = (known + more).map { "“\($0)”" }.listed(by: "and")
+        return "\(owner) has no parameter “\(name.shortened)”; it knows \(names)."
     }
 }

@@ -2,20 +2,20 @@ import Glibc
 
 /// A name or a path. It equals only one of the same bytes, as in a directory. Swift's strings also equal
 /// others that look the same, such as é in one character and in two.
-struct ExactText: Hashable, Comparable, Sendable {
+package struct ExactText: Hashable, Comparable, Sendable {
     var text: String
 
-    init(_ text: some StringProtocol) { self.text = String(text) }
+    package init(_ text: some StringProtocol) { self.text = String(text) }
 
-    static func == (one: ExactText, other: ExactText) -> Bool {
+    package static func == (one: ExactText, other: ExactText) -> Bool {
         order(one.text, other.text) == 0
     }
 
-    static func < (one: ExactText, other: ExactText) -> Bool {
+    package static func < (one: ExactText, other: ExactText) -> Bool {
         order(one.text, other.text) < 0
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(0xFF as UInt8)

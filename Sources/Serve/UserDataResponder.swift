@@ -49,7 +49,7 @@ struct UserDataResponder: Sendable {
             guard known.contains(name) else {
                 throw .invalid(
                     reason: "Favorites have no parameter “\(name.prefix(80))”; they know "
-                        + known.map { "“\($0)”" }.joined(separator: ", ") + ".")
+                        + known.map { "“\($0)”" }.listed(by: "and") + ".")
             }
             guard given.updateValue(value, forKey: name) == nil else {
                 throw .invalid(reason: "The parameter “\(name)” is given twice.")

@@ -72,7 +72,7 @@ import Testing
             for (query, sentence) in [
                 (
                     "?q=dome",
-                    "Favorites have no parameter “q”; they know “title”, “from”, “to”, “genre”, "
+                    "Favorites have no parameter “q”; they know “title”, “from”, “to”, “genre” and "
                         + "“lang”."
                 ),
                 ("?title=a&title=b", "The parameter “title” is given twice."),

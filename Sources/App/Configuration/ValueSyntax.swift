@@ -1,3 +1,4 @@
+import Catalog
 import Imaging
 
 /// How values of a type are written in flags, environment variables and the file.
@@ -170,14 +171,5 @@ extension Level {
     package init?(text: String) {
         guard let level = ValueSyntax.level.parse(text) else { return nil }
         self = level
-    }
-}
-
-extension Sequence<String> {
-    /// `a, b or c`.
-    package func listed(by conjunction: String) -> String {
-        let words = Array(self)
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
 }

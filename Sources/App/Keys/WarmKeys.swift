@@ -1,3 +1,4 @@
+import Catalog
 import Imaging
 import Pipeline
 

@@ -1,3 +1,4 @@
+import Catalog
 import Fetch
 import Folders
 import FoundationEssentials

@@ -30,3 +30,12 @@ extension String {
         }
     }
 }
+
+extension Sequence<String> {
+    /// `a, b or c`.
+    package func listed(by conjunction: String) -> String {
+        let words = Array(self)
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+    }
+}

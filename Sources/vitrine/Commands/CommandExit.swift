@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Catalog
 
 /// How the process ends: its last output and its status.
 enum CommandExit: Equatable {

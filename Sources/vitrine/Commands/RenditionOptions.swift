@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Catalog
 import Imaging
 
 /// The options `--levels` and `--formats`, shared by several commands.
