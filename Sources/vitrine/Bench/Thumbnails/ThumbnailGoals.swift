@@ -53,12 +53,12 @@ struct ThumbnailGoals: Sendable {
     /// Memory, threads, isolation and starts.
     private func others(_ posters: ThumbnailCorpus) async throws -> [any BenchCase] {
         func own(
-            _ head: BenchRow.Head, _ name: String, threads: Int = 1, isLimit: Bool = false,
-            isolation: String = "none"
+            _ head: BenchRow.Head, _ name: String, threads: Int = 1, underWay: Int? = nil,
+            isLimit: Bool = false, isolation: String = "none"
         ) async throws -> OutcomeCase {
             try await render(
-                posters, .jpeg, Self.boxes, head, name, threads: threads, isLimit: isLimit,
-                isolation: isolation)
+                posters, .jpeg, Self.boxes, head, name, threads: threads, underWay: underWay,
+                isLimit: isLimit, isolation: isolation)
         }
         let memory = Self.head(["posters", "jpeg", "four-levels", "peak-mb"])
         let threads = Self.head(["posters", "jpeg", "four-levels", "two-threads"])
@@ -68,8 +68,11 @@ struct ThumbnailGoals: Sendable {
             GoalCase(
                 head: threads,
                 kind: .twoThreads(
+                    // As many pictures under way as threads, like the limit's: with more, a second core
+                    // reads and hashes beside a single render thread.
                     own: [
-                        try await own(threads, "one"), try await own(threads, "two", threads: 2),
+                        try await own(threads, "one", underWay: 1),
+                        try await own(threads, "two", threads: 2, underWay: 2),
                     ],
                     limit: [
                         try await own(threads, "limit-one", isLimit: true),
@@ -91,12 +94,12 @@ struct ThumbnailGoals: Sendable {
 
     private func render(
         _ corpus: ThumbnailCorpus, _ format: ThumbnailFormat, _ levels: [Level],
-        _ head: BenchRow.Head, _ name: String, threads: Int = 1, isLimit: Bool = false,
-        isolation: String = "none"
+        _ head: BenchRow.Head, _ name: String, threads: Int = 1, underWay: Int? = nil,
+        isLimit: Bool = false, isolation: String = "none"
     ) async throws -> OutcomeCase {
         let job = RenderJob(
             files: corpus.files, levels: levels.map(\.name), formats: [format],
-            concurrency: isLimit ? threads : threads + 2,
+            concurrency: underWay ?? (isLimit ? threads : threads + 2),
             maxBytes: rounds.context.settings.imaging.maxBytes, isLimit: isLimit)
         let boxes = levels.map { "\($0.name)=\($0.width)x\($0.height)" }
         return try await rounds.outcome(
