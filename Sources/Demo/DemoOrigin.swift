@@ -1,9 +1,9 @@
-import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
@@ -118,7 +118,7 @@ package final class DemoOrigin: Sendable {
         _ certificate: DemoCertificate, _ responder: DemoResponder,
         onListening: @escaping @Sendable (Int) -> Void
     ) throws -> ServiceGroup {
-        // Hummingbird greets at info; only what goes wrong is of interest here.
+        // The server tells of each connection; only what goes wrong is of interest here.
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
         let server: HTTPServerBuilder =
@@ -133,15 +133,18 @@ package final class DemoOrigin: Sendable {
                         streamConfiguration: .init(
                             additionalChannelHandlers: [HTTP2ResponseEnd.Installer()])))
             }
-        let application = Application(
-            responder: responder, server: server,
+        let service = try server.buildServer(
             configuration: .init(address: .hostname("127.0.0.1", port: configuration.port)),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet,
+            responder: { request, writer, _ in
+                let response = try await responder.respond(to: request)
+                try await writer.write(response: response.head, body: response.body)
+            },
             onServerRunning: { channel in
                 onListening(channel.localAddress?.port ?? 0)
-            },
-            logger: quiet)
+            })
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: application)], logger: quiet)
+            services: [.init(service: service)], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         return ServiceGroup(configuration: configuration)
     }

@@ -64,6 +64,10 @@ import Testing
                 send: "GET /shows/1 HTTP/1.1\r\nHost: api.tvmaze.com\r\nConnection: close\r\n\r\n")
             #expect(api.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(api.contains(show.name))
+            #expect(
+                api.contains(
+                    /\r\nDate: [A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT\r\n/
+                        .ignoresCase()))
             let picture = try await exchange(
                 running, host: "static.tvmaze.com",
                 send: """

@@ -1,14 +1,16 @@
+import Glibc
 import HTTPTypes
-import Hummingbird
+import HummingbirdCore
 import NIOCore
+import Synchronization
 
 /// Hands a request to the site its host belongs to.
-struct DemoResponder: HTTPResponder {
-    typealias Context = BasicRequestContext
-
+final class DemoResponder: Sendable {
     private let sites: [String: any DemoSite]
     private let faults: FaultInjector
     private let log: RequestLog?
+    /// The second of the last response, as the field Date has it.
+    private let date = Mutex((second: 0, text: ""))
     /// Forms that ask for a token have some dozens.
     private static let maxBodyBytes = 4_096
 
@@ -20,7 +22,9 @@ struct DemoResponder: HTTPResponder {
         self.log = log
     }
 
-    func respond(to request: Request, context: Context) async throws -> Response {
+    /// - Throws: `CancellationError` if the origin stops during a delay, and the errors of a body that
+    ///   does not arrive.
+    func respond(to request: Request) async throws -> Response {
         // HTTP/2's `:authority` and HTTP/1's `Host` alike; a port may follow.
         let host = (request.head.authority ?? "").prefix { $0 != ":" }.lowercased()
         guard let site = sites[host] else {
@@ -53,7 +57,7 @@ struct DemoResponder: HTTPResponder {
     }
 
     private func response(_ answer: DemoAnswer, to request: Request) -> Response {
-        var headers = HTTPFields()
+        var headers: HTTPFields = [.date: now()]
         for (name, value) in answer.fields.sorted(by: { $0.key < $1.key }) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
@@ -65,5 +69,13 @@ struct DemoResponder: HTTPResponder {
         return Response(
             status: .init(code: answer.status), headers: headers,
             body: hasBody ? ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)) : .init())
+    }
+
+    private func now() -> String {
+        let second = time(nil)
+        return date.withLock { date in
+            if date.second != second { date = (second, HTTPDate(seconds: second).text) }
+            return date.text
+        }
     }
 }
