@@ -15,10 +15,12 @@ package final class DirectoryLists: Sendable {
     package struct Page: Sendable, Equatable {
         /// Paths of files, which need not be pictures.
         package var files: [String] = []
-        /// Paths of the directories in this one.
+        /// Paths of directories in this one.
         package var directories: [String] = []
         /// Number of files in the directory.
         package var total = 0
+        /// Number of directories in it.
+        package var totalDirectories = 0
     }
 
     private struct Kept {
@@ -78,13 +80,15 @@ package final class DirectoryLists: Sendable {
             guard state.written.remove(directory) != nil,
                 let old = state.kept.removeValue(forKey: directory)
             else { return }
-            state.entries -= old.list.files.count
+            state.entries -= old.list.count
         }
     }
 
-    /// Returns a part of a directory: files from `start` on, at most `limit`.
+    /// Returns a part of a directory: these of its files in that order, and these of its directories by
+    /// name. Numbers beyond its end mean nothing.
     package func page(
-        _ directory: String, by order: Order, from start: Int, limit: Int
+        _ directory: String, by order: Order, files wanted: Range<Int>,
+        directories wantedDirectories: Range<Int> = 0..<0
     ) throws(FolderError) -> Page {
         var page = Page()
         let files: [DirectoryList.File]
@@ -95,9 +99,11 @@ package final class DirectoryLists: Sendable {
         case .time: files = byTime(directory, list)
         }
         page.total = files.count
-        let range = min(start, files.count)..<min(start + limit, files.count)
-        page.files = files[range].map { Folder.joined(directory, $0.name) }
-        page.directories = list.directories.map { Folder.joined(directory, $0) }
+        page.totalDirectories = list.directories.count
+        page.files = files[wanted.clamped(to: files.indices)]
+            .map { Folder.joined(directory, $0.name) }
+        page.directories = list.directories[wantedDirectories.clamped(to: list.directories.indices)]
+            .map { Folder.joined(directory, $0) }
         return page
     }
 
@@ -230,14 +236,14 @@ package final class DirectoryLists: Sendable {
 
     private func keep(_ list: DirectoryList, of directory: String, since epoch: Int) {
         // A change at the same moment might not show in its times.
-        guard isSettled(list.facts), list.files.count <= Self.maxEntries else { return }
+        guard isSettled(list.facts), list.count <= Self.maxEntries else { return }
         let directory = ExactText(directory)
         state.withLock { state in
             guard state.epoch == epoch else { return }
             if let old = state.kept.removeValue(forKey: directory) {
-                state.entries -= old.list.files.count
+                state.entries -= old.list.count
             }
-            if state.entries + list.files.count > Self.maxEntries
+            if state.entries + list.count > Self.maxEntries
                 || state.kept.count >= Self.maxDirectoriesKept
             {
                 // The used half stays, so that few calls sort.
@@ -246,18 +252,18 @@ package final class DirectoryLists: Sendable {
                 {
                     state.kept[name] = nil
                     state.written.remove(name)
-                    state.entries -= old.list.files.count
+                    state.entries -= old.list.count
                 }
-                while state.entries + list.files.count > Self.maxEntries,
+                while state.entries + list.count > Self.maxEntries,
                     let (name, old) = state.kept.first
                 {
                     state.kept[name] = nil
-                    state.entries -= old.list.files.count
+                    state.entries -= old.list.count
                 }
             }
             state.written.remove(directory)
             state.uses += 1
-            state.entries += list.files.count
+            state.entries += list.count
             state.kept[directory] = Kept(list: list, readAt: .now, lastUse: state.uses)
         }
     }

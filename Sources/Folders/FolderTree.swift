@@ -162,6 +162,9 @@ struct DirectoryList: Sendable {
     /// Those among them that are links.
     var linkedDirectories: Set<ExactText> = []
 
+    /// Of files and directories.
+    var count: Int { files.count + directories.count }
+
     init(facts: FileFacts, hasTimes: Bool) {
         self.facts = facts
         self.hasTimes = hasTimes

@@ -18,8 +18,8 @@ struct FilteredPage: Sendable {
     /// Of the first page.
     let query: ListQuery
     let total: Int?
-    /// The directories in the one that is listed; nil for lists of other things.
-    let directories: [String]?
+    /// Directories in the one that is listed; nil for lists of other things.
+    private(set) var directories: [String]?
     private(set) var fetchedAt: Date
     private(set) var expiresAt: Date
     private(set) var outcome: CacheOutcome
@@ -34,7 +34,7 @@ struct FilteredPage: Sendable {
         forClient: Bool = false
     ) async throws(Failure) {
         let first = try await pipeline.catalog.page(request.query, forClient: forClient)
-        (query, directories) = (first.query, first.directories)
+        query = first.query
         (total, fetchedAt, expiresAt) = (first.total, first.fetchedAt, first.expiresAt)
         outcome = first.outcome
         add(first, request, language)
@@ -61,6 +61,7 @@ struct FilteredPage: Sendable {
     ) {
         entries += page.items.map { $0.entry.inLanguage(language.preference) }
             .filter(request.filter.matches)
+        if let more = page.directories { directories = (directories ?? []) + more }
         next = page.next
         pages += 1
     }

@@ -14,19 +14,22 @@ import Testing
                 ofItemAtPath: fixture.path(name))
         }
         let lists = DirectoryLists(fixture.tree)
-        let byName = try lists.page("", by: .name, from: 0, limit: 2)
+        let byName = try lists.page("", by: .name, files: 0..<2, directories: 0..<9)
         #expect(byName.files == ["a.jpg", "b.jpg"])
         #expect(byName.total == 3)
         #expect(byName.directories == ["d"])
-        #expect(try lists.page("", by: .name, from: 2, limit: 2).files == ["c.jpg"])
+        #expect(try lists.page("", by: .name, files: 2..<4).files == ["c.jpg"])
         #expect(
-            try lists.page("", by: .time, from: 0, limit: 9).files == ["b.jpg", "c.jpg", "a.jpg"])
-        #expect(try lists.page("d", by: .name, from: 0, limit: 9).files == ["d/e.jpg"])
+            try lists.page("", by: .time, files: 0..<9).files == ["b.jpg", "c.jpg", "a.jpg"])
+        #expect(try lists.page("d", by: .name, files: 0..<9).files == ["d/e.jpg"])
+        let beyond = try lists.page("", by: .time, files: 3..<9, directories: 1..<9)
+        #expect(beyond.files == [] && beyond.directories == [])
+        #expect(beyond.total == 3 && beyond.totalDirectories == 1)
         #expect(throws: FolderError.notFound) {
-            try lists.page("none", by: .name, from: 0, limit: 9)
+            try lists.page("none", by: .name, files: 0..<9)
         }
         #expect(throws: FolderError.notFound) {
-            try lists.page("..", by: .name, from: 0, limit: 9)
+            try lists.page("..", by: .name, files: 0..<9)
         }
     }
 
@@ -43,12 +46,12 @@ import Testing
             #expect(seen.count == 5 && bytes(seen) == bytes(names), "\(limit)")
         }
         for directory in ["e\u{301}", "\u{E9}"] {
-            let page = try lists.page(directory, by: .name, from: 0, limit: 9)
+            let page = try lists.page(directory, by: .name, files: 0..<9)
             #expect(bytes(page.files) == bytes(["\(directory)/a.jpg"]))
         }
         for order in DirectoryLists.Order.allCases {
             let pages = try (0..<2).flatMap { start in
-                try lists.page("", by: order, from: start, limit: 1).files
+                try lists.page("", by: order, files: start..<start + 1).files
             }
             #expect(bytes(pages) == bytes(Array(names[2...3])))
         }
@@ -63,16 +66,16 @@ import Testing
                     atPath: fixture.path("\(10_000 + number).jpg"), contents: nil))
         }
         let lists = DirectoryLists(fixture.tree) { _ in true }
-        _ = try lists.page("", by: .name, from: 0, limit: 1)
+        _ = try lists.page("", by: .name, files: 0..<1)
         let reads = lists.reads.load(ordering: .relaxed)
         var seen: [String] = []
         for start in stride(from: 0, to: count, by: 100) {
-            seen += try lists.page("", by: .name, from: start, limit: 100).files
+            seen += try lists.page("", by: .name, files: start..<start + 100).files
         }
         #expect(seen.count == count && seen == seen.sorted())
         #expect(lists.reads.load(ordering: .relaxed) == reads)
         try fixture.write("zzz.jpg")
-        #expect(try lists.page("", by: .name, from: count, limit: 9).files == ["zzz.jpg"])
+        #expect(try lists.page("", by: .name, files: count..<count + 9).files == ["zzz.jpg"])
     }
 
     @Test func `a tree is listed in pages of any size, without links to directories`() throws {

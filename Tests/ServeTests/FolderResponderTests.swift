@@ -182,6 +182,32 @@ import Testing
         }
     }
 
+    @Test func `a thousand directories are a page, with or without pictures beside them`()
+        async throws
+    {
+        try await with(["a.jpg": Self.picture]) { responder, directory, _ in
+            let names = (1_000...2_000).map { "d\($0)" }
+            for name in names {
+                try FileManager.default.createDirectory(
+                    atPath: directory.file("pics/\(name)"), withIntermediateDirectories: true)
+            }
+            var seen: [[String]] = []
+            var next: String? = "/v1/pics/files"
+            while let path = next, seen.count < 4 {
+                let page = try json(await ask(responder, path))
+                let part = page["directories"] as? [[String: String]]
+                seen.append(part?.compactMap { $0["dir"] } ?? [])
+                #expect((page["items"] as? [Any])?.count == (seen.count == 1 ? 1 : 0))
+                #expect(page["total"] as? Int == 1)
+                next = page["next"] as? String
+            }
+            #expect(seen == [Array(names.prefix(1_000)), ["d2000"]])
+            // A filter that nothing matches looks through both pages.
+            let filtered = try json(await ask(responder, "/v1/pics/files?title=none"))
+            #expect((filtered["directories"] as? [Any])?.count == names.count)
+        }
+    }
+
     @Test func `a change shows in the list and in the picture's facts`() async throws {
         try await with(["a.jpg": Self.picture]) { responder, directory, harness in
             func names() async throws -> [String] {

@@ -8,6 +8,8 @@ package struct FolderSource: Source {
     package static let kind = Item.fileKind
     /// Files of a page. Other files than pictures are left out of it.
     static let pageFiles = 100
+    /// Directories of a page.
+    static let pageDirectories = 1_000
     private static let pages = 0...1_000_000
     /// What a format is detected from.
     private static let headBytes = 8 << 10
@@ -161,18 +163,22 @@ package struct FolderSource: Source {
         files.watch(directory)
         let number = query.parameters["page"].flatMap { Int($0) } ?? 0
         let order = query.parameters["sort"].flatMap(DirectoryLists.Order.init) ?? .name
-        let start = number * Self.pageFiles
+        func part(_ size: Int) -> Range<Int> { number * size..<(number + 1) * size }
+        let (wanted, wantedDirectories) = (part(Self.pageFiles), part(Self.pageDirectories))
         let found = try files.lists.page(
-            directory, by: order, from: start, limit: Self.pageFiles)
-        guard number == 0 || start < found.total else { return nil }
+            directory, by: order, files: wanted, directories: wantedDirectories)
+        guard number == 0 || !found.files.isEmpty || !found.directories.isEmpty else { return nil }
         var next: ListQuery?
-        if start + Self.pageFiles < found.total {
+        if wanted.upperBound < found.total
+            || wantedDirectories.upperBound < found.totalDirectories
+        {
             next = query
             next?.parameters["page"] = "\(number + 1)"
         }
         var page = CatalogPage(
-            items: pictures(found.files), next: next, total: found.total, firstIndex: start)
-        if number == 0 { page.directories = found.directories }
+            items: pictures(found.files), next: next, total: found.total,
+            firstIndex: min(wanted.lowerBound, found.total))
+        if number == 0 || !found.directories.isEmpty { page.directories = found.directories }
         return page
     }
 

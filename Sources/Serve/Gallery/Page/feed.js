@@ -20,7 +20,7 @@ class Feed extends EventTarget {
     this.staleSince = null;
     /** @type {Set<string>} */
     this.genres = new Set();
-    /** The directories in the one that a folder's list shows.
+    /** Directories in the one that a folder's list shows.
      * @type {{dir: string}[]} */
     this.directories = [];
     /** @type {Set<string>} */
@@ -47,7 +47,7 @@ class Feed extends EventTarget {
       this.next = page.next;
       // The total counts the whole list, whatever a filter let through.
       this.total = page.searchedPages === undefined ? page.total : null;
-      this.directories = page.directories ?? this.directories;
+      this.directories = [...this.directories, ...(page.directories ?? [])];
       this.attempts = 0;
       if (page.stale && page.items.length > 0) this.staleSince = page.fetchedAt;
       else if (!page.stale) this.staleSince = null;
