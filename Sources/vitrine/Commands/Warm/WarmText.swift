@@ -14,25 +14,25 @@ enum WarmText {
             """
             \(counted(summary.originals, "original")) fetched, \
             \(ProgressReport.megabytes(summary.bytesFetched)) in \
-            \(counted(summary.requests, "request")); \
-            \(counted(summary.thumbnails, "thumbnail")) rendered, \(summary.reused) reused; \
-            \(decimal(summary.seconds)) s
+            \(counted(summary.requests, "request"))
             """,
+            "\(counted(summary.thumbnails, "thumbnail")) rendered, \(summary.reused) reused",
         ]
-        if let usage { lines.append(efficiency(summary, usage)) }
+        lines.append(
+            "took \(decimal(summary.seconds)) s" + (usage.map { bounds(summary, $0) } ?? ""))
         if let forecast = summary.forecast { lines.append(comparison(forecast, summary)) }
         lines += stale(summary.stalePages)
         return lines.joined(separator: "\n")
     }
 
     /// The two bounds of the time, of which the larger one counts.
-    private static func efficiency(_ summary: WarmSummary, _ usage: WarmUsage) -> String {
+    private static func bounds(_ summary: WarmSummary, _ usage: WarmUsage) -> String {
         let bound = max(usage.seconds, summary.networkSeconds)
-        let ratio = bound > 0 ? ", \(hundredths(summary.seconds / bound)) × the larger" : ""
+        guard bound > 0 else { return "" }
         return """
-            processor \(decimal(usage.processorSeconds)) s on \(counted(usage.cores, "core")) = \
-            \(decimal(usage.seconds)) s; network \(decimal(summary.networkSeconds)) s at the \
-            allowed rates; took \(decimal(summary.seconds)) s\(ratio)
+            , \(hundredths(summary.seconds / bound)) × the larger bound: processor \
+            \(decimal(usage.seconds)) s (\(counted(usage.cores, "core"))), network \
+            \(decimal(summary.networkSeconds)) s
             """
     }
 
