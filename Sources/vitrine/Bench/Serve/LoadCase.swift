@@ -3,8 +3,8 @@ import App
 /// Load on a server that is already warm: one row for hits of one kind.
 struct LoadCase: BenchCase {
     let head: BenchRow.Head
-    /// Nil for a service whose processor time is not measured.
-    let server: ServerProcess?
+    /// Nil for a service whose processor time can't be read.
+    let server: (any TimedServer)?
     var plan: LoadPlan
     /// Whether bytes a second are shown, for large bodies.
     var showsTransfer = false
@@ -29,12 +29,12 @@ struct LoadCase: BenchCase {
         _ outcome: LoadOutcome, _ spent: Double
     ) -> [(BenchQuantity, Double)] {
         let requests = Double(max(1, outcome.responses))
-        let processor = (BenchQuantity.processorTime("µs/request"), spent / requests * 1e6)
+        let processor =
+            server == nil
+            ? [] : [(BenchQuantity.processorTime("µs/request"), spent / requests * 1e6)]
         let generator = (BenchQuantity.generator, outcome.generatorShare * 100)
         guard let percentile, let summary = outcome.latency.summary else {
-            var values = [
-                (BenchQuantity.rate("requests/s"), outcome.rate), processor,
-            ]
+            var values = [(BenchQuantity.rate("requests/s"), outcome.rate)] + processor
             if showsTransfer, outcome.nanoseconds > 0 {
                 values.append(
                     (.transfer, Double(outcome.bytes) / Double(outcome.nanoseconds) * 1e3))
@@ -48,7 +48,7 @@ struct LoadCase: BenchCase {
                 values.append((.latency(percentile), latency))
             }
         }
-        values += [(.rate("requests/s"), outcome.rate), processor]
+        values += [(.rate("requests/s"), outcome.rate)] + processor
         if let lag = outcome.lag.summary?[99] { values.append((.lag, lag)) }
         if outcome.unsent > 0 { values.append((.unsent, Double(outcome.unsent))) }
         return values + [generator]

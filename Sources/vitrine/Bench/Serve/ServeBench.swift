@@ -22,7 +22,10 @@ struct ServeBench: Sendable {
     ) async throws -> BenchPlan {
         try await BenchClosers.plan { closers in
             let bench = ServeBench(context, settings, closers)
-            if let target = settings.target { return bench.plan(of: target) }
+            if let target = settings.target {
+                let process = await FileThreads.run { ListeningProcess.find(port: target.port) }
+                return bench.plan(of: target, process)
+            }
             return try await bench.plan()
         }
     }
@@ -40,13 +43,19 @@ struct ServeBench: Sendable {
 
     // MARK: A service that runs
 
-    private func plan(of target: ServeBenchSettings.Target) -> BenchPlan {
+    private func plan(
+        of target: ServeBenchSettings.Target, _ process: ListeningProcess?
+    ) -> BenchPlan {
         var plan = BenchPlan()
         let request = LoadRequest.get(target.path, host: target.host)
         plan.cases = hitCases(
-            Target(name: "vitrine", version: nil, server: nil, port: target.port),
+            Target(name: "vitrine", version: nil, server: process, port: target.port),
             [request], conditional: [])
-        plan.notes = ["Processor time of a service that runs already is not measured."]
+        if process == nil {
+            plan.notes = [
+                "The process of the service is not one of this user's, so its processor time is not measured."
+            ]
+        }
         return plan
     }
 
@@ -164,7 +173,7 @@ struct ServeBench: Sendable {
         var name: String
         /// Nil for this program.
         var version: String?
-        var server: ServerProcess?
+        var server: (any TimedServer)?
         var port: Int
 
         /// The last part of its rows' ids; empty for this program.
