@@ -16,9 +16,12 @@ struct ListeningProcess: TimedServer, Equatable {
 
     /// Returns nil if no process listens on the port, or if this user may not look at it.
     static func find(port: Int) -> ListeningProcess? {
-        let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap(ProcFile.text)
+        // Sockets that listen come first; after a benchmark there are megabytes of others.
+        let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
+            try? LocalFile.head($0, count: 1 << 20)
+        }
         let sockets = tables.reduce(into: Set<String>()) {
-            $0.formUnion(listening(on: port, table: $1))
+            $0.formUnion(listening(on: port, table: String(decoding: $1, as: UTF8.self)))
         }
         guard !sockets.isEmpty else { return nil }
         let tree = ProcessTree.now()
