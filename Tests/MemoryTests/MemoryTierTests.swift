@@ -39,6 +39,7 @@ struct MemoryTierTests {
         #expect(admits(1))
         for key in 0..<40 { tier.insert(key, for: key, cost: 10) }
         #expect(!admits(100))
+        #expect(!admits(100))
         #expect(admits(100))
         // Others came between, for more than is remembered.
         for key in 200..<300 { #expect(!admits(key)) }

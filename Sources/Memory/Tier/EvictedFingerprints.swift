@@ -11,12 +11,17 @@ struct EvictedFingerprints: Sendable {
         self.maxCount = maxCount
     }
 
-    func contains(_ fingerprint: Int) -> Bool { numbers[fingerprint] != nil }
+    /// Returns how often an entry came back while it was remembered; nil if it isn't remembered.
+    func returns(_ fingerprint: Int) -> Int? { numbers[fingerprint].map { queue[$0].uses } }
 
     /// Remembers one more, and forgets the oldest.
-    mutating func add(_ fingerprint: Int, cost: Int) {
+    ///
+    /// - Parameter returns: how often it came back.
+    mutating func add(_ fingerprint: Int, cost: Int, returns: Int = 0) {
         remove(fingerprint)
-        numbers[fingerprint] = queue.append(to: 0, cost: cost, fingerprint: fingerprint)
+        let number = queue.append(to: 0, cost: cost, fingerprint: fingerprint)
+        queue[number].uses = returns
+        numbers[fingerprint] = number
         while queue.cost > maxCost || queue.count > maxCount, let oldest = queue.oldest(of: 0) {
             remove(queue[oldest].fingerprint)
         }

@@ -113,9 +113,9 @@ public final class MemoryTier<Key: Hashable & Sendable, Value: Sendable>: Sendab
     }
 
     /// Returns whether a value should be inserted that was read for a use without the tier: there is
-    /// room, or its fingerprint left not long ago. If not, it is remembered as one that has left, so
-    /// that it is admitted when it comes back. A value that is used once then costs no insertion and
-    /// no eviction.
+    /// room, or it has come back twice, each time not long after it left or was used. If not, this use
+    /// is remembered. So values that are used as seldom as those in the tier cost no insertions and no
+    /// evictions.
     ///
     /// - Parameter fingerprint: the key's hash value.
     package func admits(_ fingerprint: Int, cost: Int) -> Bool {

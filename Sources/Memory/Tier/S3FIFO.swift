@@ -69,11 +69,14 @@ package struct S3FIFO: Sendable {
         return number
     }
 
-    /// Returns whether an entry should be inserted: there is room, or its fingerprint was evicted not
-    /// long ago. Otherwise remembers the fingerprint as if it had passed through the trial queue.
+    /// Returns whether an entry should be inserted that was used without being here: there is room, or
+    /// it keeps coming back soon after it was evicted or used. Otherwise remembers the use, and the
+    /// fingerprint as if it had just passed through the trial queue.
     package mutating func admits(fingerprint: Int, cost: Int) -> Bool {
-        if hasRoom(cost: cost) || evicted.contains(fingerprint) { return true }
-        evicted.add(fingerprint, cost: cost)
+        if hasRoom(cost: cost) { return true }
+        let returns = evicted.returns(fingerprint).map { $0 + 1 } ?? 0
+        if returns >= Self.provingUses { return true }
+        evicted.add(fingerprint, cost: cost, returns: returns)
         return false
     }
 
