@@ -44,6 +44,8 @@ final class FileSend {
     private var cached: Int
     /// Whether the connection closes after the response.
     var closes: Bool
+    /// Whether the source has just found the file unchanged.
+    private var isChecked = true
     /// Requests that follow.
     var inbound: [UInt8] = []
     /// Whether it continues in the next round.
@@ -54,7 +56,9 @@ final class FileSend {
     private var progress: (time: Int, bytes: Int)
     private var sent = 0
 
-    /// - Parameter now: milliseconds of a monotonic clock.
+    /// - Parameters:
+    ///   - part: of a file that the source has just found unchanged.
+    ///   - now: milliseconds of a monotonic clock.
     init(_ part: Part, after unsent: [Handover.Unsent], closes: Bool, at now: Int) {
         self.part = part
         self.unsent = unsent[...]
@@ -66,6 +70,8 @@ final class FileSend {
 
     /// Sends what the socket takes, at most a turn.
     func advance(_ socket: CInt) -> Step {
+        // Only for the first piece, and only if that follows at once.
+        defer { isChecked = false }
         guard sendUnsent(socket) else {
             return errno == EAGAIN ? .full : .broken
         }
@@ -80,7 +86,8 @@ final class FileSend {
                 cached = offset + count
             }
             // Right before each piece, so that no piece of a changed file follows.
-            guard part.file.isUnchanged else { return .broken }
+            guard isChecked || part.file.isUnchanged else { return .broken }
+            isChecked = false
             let taken = vitrine_send_file(socket, part.file.descriptor, offset, count)
             if taken < 0 {
                 if errno == EINTR { continue }

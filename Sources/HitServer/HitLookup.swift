@@ -72,7 +72,9 @@ package struct HitLookup: ~Copyable {
         } else {
             let needsBody =
                 !request.isHead && request.entityTag == nil && request.modifiedSince == nil
-            switch source.find(target, representation, needsBody: needsBody, after: read) {
+            switch source.find(
+                target, representation, needsBody: needsBody, sendsFiles: sendsFiles, after: read)
+            {
             case .inMemory(let offer): entry = table.insert(target, representation, offer)
             case .once(let offer, let fresh):
                 entry = table.once(target, representation, offer)

@@ -32,13 +32,14 @@ package protocol HitSource: AnyObject, Sendable {
     /// - Parameters:
     ///   - target: without the part of its query that means nothing.
     ///   - needsBody: whether the body is sent. Without it, nothing is read.
+    ///   - sendsFiles: whether the body may be in a file, which is unchanged then.
     ///   - read: has ended, if an earlier call for this request returned ``HitFinding/waits(_:)``.
     func find(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
-        after read: (any HitRead)?
+        sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding
 
-    /// Returns whether ``find(_:_:needsBody:after:)`` would find a response. Reads nothing.
+    /// Returns whether ``find(_:_:needsBody:sendsFiles:after:)`` would find a response. Reads nothing.
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool
 
     /// Returns whether the record is still what a request gets. Any thread, without a lock.

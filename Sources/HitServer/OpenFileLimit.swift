@@ -6,7 +6,10 @@ package enum OpenFileLimit {
     private static let reserve: Int = 1_024
 
     /// Raises the limit of open files. Returns how many connections it allows.
-    package static func reserve(connections: Int) -> Int {
+    ///
+    /// - Parameter files: what the process keeps open for responses.
+    package static func reserve(connections: Int, files: Int) -> Int {
+        let reserve = reserve + files
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             return connections

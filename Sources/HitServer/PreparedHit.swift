@@ -19,20 +19,21 @@ package final class PreparedHit: Sendable {
 
     /// - Parameters:
     ///   - body: bytes that stay in place, unchanged, as long as `owner` lives.
-    ///   - bodyCount: bytes of the body, if `body` is empty because it is not sent.
+    ///   - bodyCount: bytes of the body, if `body` is empty.
+    ///   - file: what is sent in place of an empty body.
     ///   - entityTag: with its quotes.
     ///   - lastModified: as the client gets it.
     ///   - fields: header lines that depend on the picture alone, each with CR LF.
     package init(
-        body: UnsafeRawBufferPointer, bodyCount: Int? = nil, owner: any AnyObject & Sendable,
-        entityTag: [UInt8], lastModified: [UInt8], fields: [UInt8]
+        body: UnsafeRawBufferPointer, bodyCount: Int? = nil, file: (any HitFile)? = nil,
+        owner: any AnyObject & Sendable, entityTag: [UInt8], lastModified: [UInt8], fields: [UInt8]
     ) {
         self.body = body
         self.owner = owner
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.fields = fields
-        file = nil
+        self.file = file
         route = .picture
         byteCount = bodyCount ?? body.count
         contentLength = Self.contentLength(byteCount)

@@ -101,6 +101,7 @@ final class BlobHits: Sendable {
             for hit in known.allValues where hit.age(at: now) >= Self.lifetime {
                 known.remove(hit.name)
             }
+            pipeline.pictures.closeRemovedFiles()
         }
         return retired.count.load(ordering: .relaxed)
     }

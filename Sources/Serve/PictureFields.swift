@@ -37,10 +37,11 @@ struct PictureFields: Sendable {
     /// Returns the response to a hit from disk.
     ///
     /// - Parameters:
-    ///   - body: nil if it is not sent.
+    ///   - body: nil if it is not sent, or sent from a file.
+    ///   - file: has the body.
     ///   - tagLines: fields that name its item.
     func prepared(
-        _ picture: StoredPicture, _ body: BodyBuffer?, _ tagLines: [UInt8]
+        _ picture: StoredPicture, _ body: BodyBuffer?, _ file: KeptFile?, _ tagLines: [UInt8]
     ) -> PreparedHit {
         let template = templates[Int(picture.formatNumber)]
         var lines = template.lines
@@ -59,8 +60,8 @@ struct PictureFields: Sendable {
         }
         return PreparedHit(
             body: body?.view ?? UnsafeRawBufferPointer(start: nil, count: 0),
-            bodyCount: picture.byteCount, owner: body ?? NoBody.only, entityTag: tag,
-            lastModified: date, fields: lines + tagLines)
+            bodyCount: picture.byteCount, file: file, owner: body ?? NoBody.only,
+            entityTag: tag, lastModified: date, fields: lines + tagLines)
     }
 
     /// Bytes of an entity tag before the digits.

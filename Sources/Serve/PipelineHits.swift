@@ -8,6 +8,8 @@ import NIOCore
 import Pipeline
 import Store
 
+extension KeptFile: HitFile {}
+
 /// Prepares responses from the pipeline's memory, and from the files of pictures that it knows, for
 /// the hit threads. The one place where both meet.
 final class PipelineHits: HitSource {
@@ -20,6 +22,14 @@ final class PipelineHits: HitSource {
         /// The count of ``Pictures/otherAVIFs`` for which an AVIF in its place was looked for.
         var lookedFor = 0
     }
+
+    /// What a response needs of the body.
+    private enum BodyNeed {
+        case none, bytes, bytesOrFile
+    }
+
+    /// Smaller bodies are read and sent with their heads, which costs less than one more system call.
+    private static let leastSent = 12 << 10
 
     private let pipeline: MediaPipeline
     private let meanings: PictureTargets
@@ -114,8 +124,9 @@ final class PipelineHits: HitSource {
 
     func find(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
-        after read: (any HitRead)?
+        sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
+        let need = !needsBody ? BodyNeed.none : sendsFiles ? .bytesOrFile : .bytes
         guard offer == .everything else { return .unknown }
         if let route = HitRoute(target), route != .picture {
             return blobs.find(target, representation, needsBody: needsBody, after: read)
@@ -127,7 +138,7 @@ final class PipelineHits: HitSource {
             !wantsLook(picture, known, representation)
         {
             return stored(
-                picture, known, needsBody: needsBody, after: read,
+                picture, known, need, after: read,
                 orElse: { [self] in meanings.meaning(target, representation) })
         }
         guard let meaning = meanings.meaning(target, representation) else { return .unknown }
@@ -152,7 +163,7 @@ final class PipelineHits: HitSource {
         known.lookedFor = waits ? earlier.lookedFor : lookedFor
         if isFixed { targets.set(known, for: name) }
         if picture.isInMemory { pictures.isNotInMemory(known.picture) }
-        return stored(picture, known, needsBody: needsBody, after: read, orElse: { meaning })
+        return stored(picture, known, need, after: read, orElse: { meaning })
     }
 
     private func known(_ name: Fingerprint) -> KnownTarget? {
@@ -172,24 +183,27 @@ final class PipelineHits: HitSource {
     ///
     /// - Parameter meaning: parses the target, which most requests don't need.
     private func stored(
-        _ picture: StoredPicture, _ known: KnownTarget, needsBody: Bool,
+        _ picture: StoredPicture, _ known: KnownTarget, _ need: BodyNeed,
         after read: (any HitRead)?, orElse meaning: () -> PictureTargets.Meaning?
     ) -> HitFinding {
         let (pictures, now) = (pipeline.pictures, pipeline.now())
         var body: BodyBuffer?
-        if needsBody {
+        var isAdmitted: Bool?
+        let file = need == .bytesOrFile ? file(of: picture, known.picture, &isAdmitted) : nil
+        if need != .none, file == nil {
             switch reads.body(of: picture, known.picture, after: read) {
             case .read(let bytes): body = bytes
             case .waits(let read): return .waits(read)
             case .unavailable: return .unknown
             }
-        } else {
+        } else if file == nil {
             pictures.use(picture)
         }
         if picture.life.wantsRefresh(at: now), let meaning = meaning() {
             pictures.refresh(meaning.item, level: meaning.level, format: meaning.format)
         }
-        if let body, pictures.admits(picture, known.picture), let meaning = meaning(),
+        if let body, isAdmitted ?? pictures.admits(picture, known.picture),
+            let meaning = meaning(),
             let hit = pictures.admit(
                 picture, Array(body.view), of: meaning.item, level: meaning.level,
                 format: meaning.format)
@@ -201,7 +215,7 @@ final class PipelineHits: HitSource {
             guard let meaning = meaning() else { return .unknown }
             tagLines = tags.lines(meaning.item)
         }
-        let prepared = fields.prepared(picture, body, tagLines)
+        let prepared = fields.prepared(picture, body, file, tagLines)
         return .once(
             HitOffer(
                 record: prepared, prepared: prepared, isNegotiated: known.isNegotiated,
@@ -209,6 +223,20 @@ final class PipelineHits: HitSource {
             HitFreshness(
                 isStale: picture.life.outcome(at: now) == .stale,
                 secondsLeft: picture.life.secondsLeft(at: now)))
+    }
+
+    /// Returns the open file of a picture that is sent from there.
+    ///
+    /// - Parameter isAdmitted: is set if the picture was asked for whether it should come into memory.
+    private func file(
+        of picture: StoredPicture, _ name: Fingerprint, _ isAdmitted: inout Bool?
+    ) -> KeptFile? {
+        guard picture.byteCount >= Self.leastSent,
+            let file = pipeline.pictures.file(of: picture)
+        else { return nil }
+        let admits = pipeline.pictures.admits(picture, name)
+        isAdmitted = admits
+        return admits ? nil : file
     }
 
     func isCurrent(_ record: AnyObject) -> Bool {

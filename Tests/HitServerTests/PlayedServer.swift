@@ -79,7 +79,7 @@ final class PlayedSource: HitSource {
 
     func find(
         _ target: UnsafeRawBufferPointer, _ representation: UInt8, needsBody: Bool,
-        after read: (any HitRead)?
+        sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding {
         let text = String(decoding: target, as: UTF8.self)
         if let file = files.withLock({ $0[text] }) {

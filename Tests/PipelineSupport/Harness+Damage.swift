@@ -17,4 +17,21 @@ extension Harness {
             try file.close()
         }
     }
+
+    /// Returns where the blob of a digest lies.
+    package func path(of digest: Digest) -> String {
+        let hex = digest.hex
+        return directory.file("v1/blobs/\(hex.prefix(2))/\(hex.dropFirst(2).prefix(2))/\(hex)")
+    }
+
+    /// Returns how many descriptors of this process lead to the blob of a digest.
+    package func openFiles(of digest: Digest) -> Int {
+        let path = path(of: digest)
+        let numbers = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return (numbers ?? []).count { number in
+            // A removed file's path has an end that says so.
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))
+                .map { $0.hasPrefix(path) } ?? false
+        }
+    }
 }

@@ -150,6 +150,19 @@ package final class Pictures: Sendable {
         return outcome
     }
 
+    /// Returns the open file of a stored thumbnail that was read before, for callers that let the
+    /// kernel send it; nil if none is kept, or it has changed. Counts a use.
+    package func file(of picture: StoredPicture) -> KeptFile? {
+        guard let file = thumbnails.blobs.keptFile(picture.digest) else { return nil }
+        return file.byteCount == picture.byteCount ? file : nil
+    }
+
+    /// Files that ``file(of:)`` keeps open at most.
+    package var filesLimit: Int { thumbnails.blobs.keptFilesLimit }
+
+    /// Closes the files of thumbnails that other processes have removed. Returns at once.
+    package func closeRemovedFiles() { thumbnails.blobs.closeRemovedFiles() }
+
     /// Runs `work`, which may wait for the disk, on one of the store's threads.
     package func onThread(_ work: @escaping @Sendable () -> Void) {
         thumbnails.blobs.onThread(work)

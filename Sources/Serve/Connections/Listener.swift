@@ -42,7 +42,8 @@ final class Listener: Sendable {
         self.configuration = configuration
         logger = stack.logger
         let budget = ConnectionBudget(
-            limit: OpenFileLimit.reserve(connections: configuration.maxConnections))
+            limit: OpenFileLimit.reserve(
+                connections: configuration.maxConnections, files: pipeline.pictures.filesLimit))
         self.budget = budget
         let limits = ConnectionLimits(configuration)
         var loops: [NIOLoopBound<ServingLoop>] = []

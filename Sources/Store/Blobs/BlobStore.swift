@@ -14,6 +14,7 @@ package final class BlobStore: Sendable {
     let threads: IOThreads
     private let reader: BlobReader
     private let direct: DirectReads
+    let kept: KeptFiles
     /// The number of staging files of dead processes that were removed when the store was opened.
     package let swept: Int
     /// Blobs in memory that are not on disk yet.
@@ -42,7 +43,8 @@ package final class BlobStore: Sendable {
         files = BlobFiles(layout: layout, staging: staging, policy)
         threads = IOThreads()
         reader = BlobReader(files, threads)
-        direct = DirectReads(layout, verified: reader.verified, sent: reader.sent)
+        kept = KeptFiles(threads, sent: reader.sent)
+        direct = DirectReads(layout, kept, verified: reader.verified, sent: reader.sent)
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
         do throws(StoreError) {
@@ -164,6 +166,25 @@ package final class BlobStore: Sendable {
         return direct.read(digest, known: known, into: bytes, mayWait: mayWait)
     }
 
+    /// Returns the open file of a blob that was read on the calling thread before, for callers that
+    /// let the kernel send it; nil if none is kept, or it has changed. Counts a use of the blob.
+    package func keptFile(_ digest: Digest) -> KeptFile? {
+        guard let file = kept.file(digest) else { return nil }
+        guard file.isUnchanged else {
+            kept.remove(digest)
+            return nil
+        }
+        uses.touch(digest, at: now())
+        return file
+    }
+
+    /// Files that ``keptFile(_:)`` keeps open at most.
+    package var keptFilesLimit: Int { kept.limit }
+
+    /// Closes the files of blobs that other processes have removed or replaced, on one of the store's
+    /// threads.
+    package func closeRemovedFiles() { threads.start { [kept] in kept.sweep() } }
+
     /// Runs `work`, which may wait for the disk, on one of the store's threads.
     package func onThread(_ work: @escaping @Sendable () -> Void) { threads.start(work) }
 
@@ -240,7 +261,11 @@ package final class BlobStore: Sendable {
     /// blob that can't be removed isn't either.
     package func remove(_ digest: Digest) async throws(StoreError) {
         unsaved.remove(digest)
-        try await readable(or: ()) { [files] () throws(StoreError) in try files.remove(digest) }
+        try await readable(or: ()) { [files, kept] () throws(StoreError) in
+            // Afterwards, so that a response under way doesn't keep the file again.
+            defer { kept.remove(digest) }
+            try files.remove(digest)
+        }
     }
 }
 

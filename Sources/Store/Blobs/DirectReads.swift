@@ -16,7 +16,8 @@ package enum DirectRead: Sendable {
 /// Reads blobs on the calling thread, which can be one that must not wait: the file is opened only if
 /// its directories are in memory, and read only as far as it is in the page cache.
 ///
-/// The bytes are compared with the digest, unless that was done since the file last changed.
+/// The bytes are compared with the digest, unless that was done since the file last changed. Such files
+/// stay open for the next read (``KeptFiles``).
 struct DirectReads: Sendable {
     /// Path of the directory of blobs, with a slash.
     private let prefix: [CChar]
@@ -25,8 +26,10 @@ struct DirectReads: Sendable {
     private let verified: Counter
     /// Bytes that were read to be sent.
     private let sent: Counter
+    private let kept: KeptFiles
 
-    init(_ layout: StoreLayout, verified: Counter, sent: Counter) {
+    init(_ layout: StoreLayout, _ kept: KeptFiles, verified: Counter, sent: Counter) {
+        self.kept = kept
         self.verified = verified
         self.sent = sent
         prefix = (layout.blobs + "/").utf8.map { CChar(bitPattern: $0) }
@@ -39,6 +42,7 @@ struct DirectReads: Sendable {
         _ digest: Digest, known: FileStamp?, into bytes: UnsafeMutableRawBufferPointer,
         mayWait: Bool
     ) -> DirectRead {
+        if let outcome = readKept(digest, bytes, mayWait) { return outcome }
         let file = withPath(of: digest) { path in
             mayWait
                 ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -48,10 +52,32 @@ struct DirectReads: Sendable {
             // Calls without waiting are new, and some sandboxes forbid them.
             return !mayWait && [EAGAIN, ENOSYS, EINVAL, EPERM].contains(errno) ? .waits : .unusable
         }
-        defer { _ = vitrine_close(file) }
         let outcome = read(digest, known, file, bytes, mayWait)
-        if case .whole = outcome { sent.add(bytes.count - 1) }
+        if case .whole(let stamp) = outcome {
+            sent.add(bytes.count - 1)
+            if let stamp {
+                kept.keep(file, stamp, as: digest)
+                return outcome
+            }
+        }
+        _ = vitrine_close(file)
         return outcome
+    }
+
+    /// Reads a file that is open already; nil if there is none, or it has changed.
+    private func readKept(
+        _ digest: Digest, _ bytes: UnsafeMutableRawBufferPointer, _ mayWait: Bool
+    ) -> DirectRead? {
+        guard let file = kept.file(digest), file.byteCount == bytes.count - 1 else { return nil }
+        let outcome = fill(bytes, from: file.descriptor, mayWait)
+        if case .waits = outcome { return .waits }
+        // Checked after reading, so that an earlier write shows in the times.
+        guard case .whole = outcome, file.isUnchanged else {
+            kept.remove(digest)
+            return nil
+        }
+        sent.add(file.byteCount)
+        return .whole(file.stamp)
     }
 
     private func read(

@@ -91,17 +91,65 @@ import Testing
         }
     }
 
-    @Test func `a damaged file is never sent, and is replaced`() async throws {
+    /// One picture is read, the other one is sent from its open file.
+    private static let levels = ["xs", "l"]
+    private static func path(_ level: String) -> String { "/t/\(level)/tvmaze/show/1.jpg" }
+
+    @Test(arguments: levels) func `a picture's file is opened once for many responses`(
+        level: String
+    ) async throws {
         try await withServer { harness, running in
-            let sound = try await ask(running).answer
-            let digest = try await harness.picture(1, "m", .webp).picture.digest
+            let picture = try await harness.picture(1, level, .jpeg).picture
+            #expect((picture.bytes.count > 12 << 10) == (level == "l"))
+            let path = Self.path(level)
+            for fields in ["", "", "Connection: close\r\n", "Range: bytes=0-1\r\n"] {
+                let one = try await ask(running, path, fields)
+                #expect(one.answer.status == 200 && one.isFast)
+                #expect(one.answer.body == picture.bytes)
+                let wayRound = try await ask(running, path, "X-Odd: 1\r\n" + fields)
+                #expect(one.answer == wayRound.answer)
+            }
+            let row = try await running.ask((0..<5).map { _ in request(path) })
+            #expect(row.map(\.body) == Array(repeating: picture.bytes, count: 5))
+            #expect(harness.openFiles(of: picture.digest) == 1)
+            #expect(try await ask(running, path, method: "HEAD").answer.body == [])
+        }
+    }
+
+    @Test(arguments: levels) func `a file that is removed is closed, and the picture is made again`(
+        level: String
+    ) async throws {
+        try await withServer { harness, running in
+            let picture = try await harness.picture(1, level, .jpeg).picture
+            // Its file stays open once it was written some milliseconds ago.
+            while harness.openFiles(of: picture.digest) == 0 {
+                #expect(try await ask(running, Self.path(level)).isFast)
+                try Task.checkCancellation()
+            }
+            try FileManager.default.removeItem(atPath: harness.path(of: picture.digest))
+            // A hit thread closes such files once a second of the service's clock.
+            harness.clock.advance(by: 2)
+            await eventually { harness.openFiles(of: picture.digest) == 0 }
+            let again = try await ask(running, Self.path(level))
+            #expect(again.answer.body == picture.bytes && !again.isFast)
+        }
+    }
+
+    @Test(arguments: levels)
+    func `a damaged file is never sent, and is replaced`(level: String) async throws {
+        try await withServer { harness, running in
+            _ = try await harness.picture(1, level, .jpeg)
+            let ask = { try await self.ask(running, Self.path(level)) }
+            let sound = try await ask().answer
+            for _ in 0..<2 { #expect(try await ask().isFast) }
+            let digest = try await harness.picture(1, level, .jpeg).picture.digest
             try harness.damage(digest)
-            let healed = try await ask(running)
+            let healed = try await ask()
             #expect(healed.answer.status == 200 && healed.answer.body == sound.body)
             #expect(!healed.isFast)
             #expect(harness.pipeline.status.healCount == 1)
             await harness.pipeline.pictures.settled()
-            let after = try await ask(running)
+            let after = try await ask()
             #expect(after.isFast && after.answer.body == sound.body)
         }
     }

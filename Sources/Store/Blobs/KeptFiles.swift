@@ -1,0 +1,143 @@
+import CLinux
+import Glibc
+import Memory
+import Synchronization
+
+/// An open file whose bytes were compared with its digest. Closed with its last reference.
+package final class KeptFile: Sendable {
+    let digest: Digest
+    /// Valid as long as this object lives.
+    package let descriptor: CInt
+    /// The file's attributes when its bytes were compared.
+    let stamp: FileStamp
+    private let threads: IOThreads
+    private let sent: Counter
+    private let open: Counter
+
+    fileprivate init(
+        _ digest: Digest, _ descriptor: CInt, _ stamp: FileStamp, _ threads: IOThreads,
+        sent: Counter, open: Counter
+    ) {
+        self.digest = digest
+        self.descriptor = descriptor
+        self.stamp = stamp
+        self.threads = threads
+        self.sent = sent
+        self.open = open
+        open.add()
+    }
+
+    deinit {
+        _ = vitrine_close(descriptor)
+        open.add(-1)
+    }
+
+    package var byteCount: Int { stamp.size }
+
+    /// Whether the file has its bytes and its name as when it was verified. One system call.
+    package var isUnchanged: Bool {
+        var status = stat()
+        // The removal of a name changes the time of the last change, too.
+        return fstat(descriptor, &status) == 0 && FileStamp(status) == stamp
+    }
+
+    /// Counts bytes that a caller sent from ``descriptor``.
+    package func countSent(_ bytes: Int) { sent.add(bytes) }
+
+    /// Reads a range into the page cache on one of the store's threads, then calls `onEnd`. Errors
+    /// show when the range is sent.
+    package func fetch(_ range: Range<Int>, _ onEnd: @escaping @Sendable () -> Void) {
+        threads.start { [self] in
+            var bytes = [UInt8](repeating: 0, count: BlobFiles.chunk)
+            var place = range.lowerBound
+            while place < range.upperBound {
+                let got = pread(
+                    descriptor, &bytes, min(bytes.count, range.upperBound - place), off_t(place))
+                if got < 0, errno == EINTR { continue }
+                if got <= 0 { break }
+                place += got
+            }
+            onEnd()
+        }
+    }
+}
+
+/// The files of blobs that are open for the next read or response, at most a few thousand. Those that
+/// are used often stay (``MemoryTier``). Any thread.
+///
+/// A file that is removed keeps its space on the disk while it is open. So a blob that this process
+/// removes is closed at once, and ``sweep()`` closes those that other processes have removed.
+final class KeptFiles: Sendable {
+    private static let most = 4_096
+    /// Sweeps without a look-up between them, after which all files are closed.
+    static let idleSweeps = 60
+
+    /// Files that are open at a time, those that are being sent included.
+    let limit: Int
+    private let files: MemoryTier<Digest, KeptFile>
+    private let threads: IOThreads
+    private let sent: Counter
+    private let open = Counter()
+    private let wasUsed = Atomic(false)
+    private let unused = Counter()
+
+    /// - Parameters:
+    ///   - sent: counts the bytes that callers send.
+    ///   - limit: of files that are open at a time.
+    init(_ threads: IOThreads, sent: Counter, limit: Int = KeptFiles.allowed()) {
+        self.threads = threads
+        self.sent = sent
+        self.limit = limit
+        // Files that clients take slowly stay open after they were evicted.
+        let kept = limit - limit / 4
+        files = MemoryTier(maxCost: kept, maxCount: kept)
+    }
+
+    /// Files that are open now.
+    var count: Int { open.value }
+
+    /// Returns how many files this process may keep open: an eighth of its limit, none of a small one.
+    static func allowed() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        // The server raises the limit before it accepts connections.
+        let hard = Int(clamping: limit.rlim_max)
+        return hard < most ? 0 : min(most, hard / 8)
+    }
+
+    /// Returns the open file, which may have changed since it was compared.
+    func file(_ digest: Digest) -> KeptFile? {
+        // Only the first use writes, so that cores don't contend for the cache line.
+        if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
+        return files.value(digest)
+    }
+
+    /// Keeps a file whose bytes were compared with the digest when it had these attributes. Takes
+    /// over the descriptor.
+    func keep(_ descriptor: CInt, _ stamp: FileStamp, as digest: Digest) {
+        guard open.value < limit else {
+            _ = vitrine_close(descriptor)
+            return
+        }
+        files.insert(
+            KeptFile(digest, descriptor, stamp, threads, sent: sent, open: open), for: digest,
+            cost: 1)
+    }
+
+    /// Closes the file once its last response is sent.
+    func remove(_ digest: Digest) {
+        // Closing a removed file frees its blocks, which is no work for the tier's locks.
+        let file = files.value(digest)
+        files.remove(digest)
+        withExtendedLifetime(file) {}
+    }
+
+    /// Closes the files that have changed or lost their names, and all files of a service that is
+    /// idle. One system call for each file.
+    func sweep() {
+        let wasUsed = wasUsed.exchange(false, ordering: .relaxed)
+        unused.add(wasUsed ? -unused.value : 1)
+        if unused.value >= Self.idleSweeps { return files.removeAll { _ in true } }
+        for file in files.allValues where !file.isUnchanged { remove(file.digest) }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+/// Files that stay open between two reads.
+@Suite(.timeLimit(.minutes(1))) struct KeptFilesTests {
+    private let scratch: StoreScratch
+    private let store: BlobStore
+    private let bytes: [UInt8]
+
+    init() throws {
+        scratch = try StoreScratch()
+        store = try BlobStore(root: scratch.path)
+        var random = SeededGenerator(seed: 2)
+        bytes = random.bytes(20_000)
+    }
+
+    /// Puts the blob and reads it, so that its file is kept.
+    private func kept() async throws -> (Digest, KeptFile) {
+        let digest = try await store.put(bytes)
+        try await scratch.settle(digest)
+        try #require(read(digest) == bytes)
+        return (digest, try #require(store.keptFile(digest)))
+    }
+
+    /// Returns the bytes; nil if they are unusable.
+    private func read(_ digest: Digest) -> [UInt8]? {
+        let place = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: bytes.count + 1, alignment: 16)
+        defer { place.deallocate() }
+        guard case .whole = store.read(digest, known: nil, into: place, mayWait: true) else {
+            return nil
+        }
+        return Array(place.dropLast())
+    }
+
+    private func overwrite(_ digest: Digest) throws {
+        let file = try #require(FileHandle(forWritingAtPath: scratch.blob(digest)))
+        try file.write(contentsOf: [bytes[0] ^ 1])
+        try file.close()
+    }
+
+    @Test func `a file that was compared stays open, and is compared once`() async throws {
+        let (digest, file) = try await kept()
+        #expect(file.byteCount == bytes.count)
+        #expect(read(digest) == bytes && store.keptFile(digest) === file)
+        #expect(store.bytesRead == (bytes.count, 2 * bytes.count))
+        var sent = [UInt8](repeating: 0, count: bytes.count)
+        #expect(pread(file.descriptor, &sent, sent.count, 0) == sent.count && sent == bytes)
+        file.countSent(sent.count)
+        #expect(store.bytesRead.sent == 3 * bytes.count)
+        #expect(store.kept.count == 1)
+    }
+
+    @Test func `a file that was overwritten is not kept, and is compared again`() async throws {
+        let (digest, file) = try await kept()
+        try overwrite(digest)
+        #expect(!file.isUnchanged)
+        #expect(store.keptFile(digest) == nil)
+        #expect(read(digest) == nil)
+    }
+
+    @Test func `a read notices that its open file was overwritten`() async throws {
+        let (digest, _) = try await kept()
+        try overwrite(digest)
+        #expect(read(digest) == nil)
+        #expect(store.keptFile(digest) == nil)
+    }
+
+    @Test func `a file that another one has replaced is not kept`() async throws {
+        let (digest, _) = try await kept()
+        let other = scratch.path + "/other"
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: other))
+        #expect(rename(other, scratch.blob(digest)) == 0)
+        #expect(store.keptFile(digest) == nil)
+        #expect(read(digest) == nil)
+    }
+
+    @Test func `a removed blob is closed at once`() async throws {
+        var (digest, file): (Digest, KeptFile?) = try await kept()
+        #expect(store.kept.count == 1)
+        file = nil
+        try await store.remove(digest)
+        #expect(store.kept.count == 0 && file == nil)
+    }
+
+    @Test func `files that another process has removed are closed by a sweep`() async throws {
+        var (digest, file): (Digest, KeptFile?) = try await kept()
+        file = nil
+        store.kept.sweep()
+        #expect(store.kept.count == 1 && file == nil)
+        try FileManager.default.removeItem(atPath: scratch.blob(digest))
+        store.kept.sweep()
+        #expect(store.kept.count == 0)
+    }
+
+    @Test func `files are closed once none was used for some sweeps`() async throws {
+        var (digest, file): (Digest, KeptFile?) = try await kept()
+        file = nil
+        for _ in 0..<2 * KeptFiles.idleSweeps {
+            store.kept.sweep()
+            #expect(store.kept.file(digest) != nil)
+        }
+        for _ in 0..<KeptFiles.idleSweeps { store.kept.sweep() }
+        #expect(store.kept.count == 1 && file == nil)
+        store.kept.sweep()
+        #expect(store.kept.count == 0)
+    }
+
+    @Test func `no more files are open than allowed, those under way included`() throws {
+        let kept = KeptFiles(store.threads, sent: Counter(), limit: 8)
+        var held: [KeptFile] = []
+        for number in 0..<40 {
+            let digest = Digest(of: [UInt8(number)])
+            let file = open(scratch.path, O_RDONLY | O_CLOEXEC)
+            try #require(file >= 0)
+            var status = stat()
+            try #require(fstat(file, &status) == 0)
+            kept.keep(file, FileStamp(status), as: digest)
+            // Slow clients hold every file that there was.
+            if let file = kept.file(digest) { held.append(file) }
+            #expect(kept.count <= 8)
+        }
+        #expect(kept.count == 8 && held.count == 8)
+        held = []
+        #expect(kept.count == 6)
+    }
+
+    @Test func `a process with few descriptors keeps none`() throws {
+        let none = KeptFiles(store.threads, sent: Counter(), limit: 0)
+        let file = open(scratch.path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        try #require(fstat(file, &status) == 0)
+        none.keep(file, FileStamp(status), as: Digest(of: [1]))
+        #expect(none.count == 0 && fcntl(file, F_GETFD) == -1)
+    }
+}
