@@ -47,8 +47,11 @@ static inline ssize_t vitrine_receive(int socket, void *bytes, size_t count) {
 // kernel may send what follows at once, which can be the end of the connection, in the packet of the
 // last bytes.
 static inline ssize_t vitrine_send(int socket, const struct iovec *parts, size_t count, bool more) {
+	const int flags = MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0);
+	// A single part without the kernel's copies of the message and of the list.
+	if (count == 1) return syscall(SYS_sendto, socket, parts->iov_base, parts->iov_len, flags, NULL, 0);
 	struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = count};
-	return syscall(SYS_sendmsg, socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
+	return syscall(SYS_sendmsg, socket, &message, flags);
 }
 
 // Sends bytes of a file as far as they fit, without a copy in this program. The socket must be
