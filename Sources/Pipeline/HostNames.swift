@@ -1,3 +1,4 @@
+import Catalog
 import Synchronization
 
 /// Labels of hosts in metrics. Only the first hosts get their names, so that signed URLs can't
@@ -31,14 +32,18 @@ final class HostNames: Sendable {
     /// Returns a URL's host in lower case, without port and final dot. Returns nil if the URL has
     /// no host or contains user-info.
     static func host(of url: String) -> String? {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
-        let authority = url[start...].prefix { !"/?#\\".contains($0) }
-        guard !authority.contains("@"), !authority.isEmpty else { return nil }
-        var host = authority
+        guard let start = url.schemeMark?.upperBound else { return nil }
+        var host = url.utf8[start...].prefix { byte in
+            switch byte {
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "\\"): false
+            default: true
+            }
+        }
+        guard !host.contains(UInt8(ascii: "@")) else { return nil }
         // The colons of an IPv6 address are in brackets.
-        let tail = host.split(separator: "]", omittingEmptySubsequences: false).last ?? host
-        if let colon = tail.firstIndex(of: ":") { host = host[..<colon] }
-        if host.hasSuffix(".") { host = host.dropLast() }
-        return host.isEmpty ? nil : host.lowercased()
+        let tail = host.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex
+        if let colon = host[tail...].firstIndex(of: UInt8(ascii: ":")) { host = host[..<colon] }
+        if host.last == UInt8(ascii: ".") { host = host.dropLast() }
+        return host.isEmpty ? nil : Substring(host).lowercased()
     }
 }

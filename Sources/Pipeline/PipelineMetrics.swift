@@ -1,14 +1,17 @@
 package import CoreMetrics
 import Fetch
 import Imaging
+import Synchronization
 
 /// The pipeline's metrics by host and by format. Queue time is separate from work.
 package struct PipelineMetrics: Sendable {
     private let factory: any MetricsFactory
     let hosts = HostNames()
+    private let origins: OriginSeries
 
     package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {
         self.factory = factory
+        origins = OriginSeries(factory)
     }
 
     func rendered(_ rendering: Rendering) {
@@ -84,15 +87,18 @@ package struct PipelineMetrics: Sendable {
     }
 
     private func fetched(_ url: String, _ result: Result<FetchResponse, FetchError>) {
-        let host = [("host", hosts.name(of: url))]
+        let name = hosts.name(of: url)
+        let host = [("host", name)]
         switch result {
         case .success(let response):
             count("vitrine_fetch_requests_total", host + [("status", "\(response.status)")])
-            attempted(host, response.attempts.count)
-            count("vitrine_fetch_bytes_total", host, response.body.count)
-            time("vitrine_fetch_queue_seconds", host, response.timings.queued)
-            time("vitrine_fetch_first_byte_seconds", host, response.timings.startTransfer)
-            time("vitrine_fetch_seconds", host, response.timings.total)
+            let series = origins.series(of: name)
+            series.attempts.increment(by: response.attempts.count)
+            series.retries.increment(by: max(0, response.attempts.count - 1))
+            series.bytes.increment(by: response.body.count)
+            series.queued.recordNanoseconds(response.timings.queued.nanoseconds)
+            series.firstByte.recordNanoseconds(response.timings.startTransfer.nanoseconds)
+            series.total.recordNanoseconds(response.timings.total.nanoseconds)
         case .failure(let error):
             count("vitrine_fetch_requests_total", host + [("status", error.word)])
             attempted(host, error.attempts.count)
@@ -112,6 +118,43 @@ package struct PipelineMetrics: Sendable {
     private func time(_ label: String, _ dimensions: [(String, String)], _ duration: Duration) {
         Timer(label: label, dimensions: dimensions, factory: factory)
             .recordNanoseconds(duration.nanoseconds)
+    }
+}
+
+/// What is measured of every response, by its origin's label. Looked up once, because that takes as long
+/// as ten counts.
+private final class OriginSeries: Sendable {
+    struct Series: Sendable {
+        let attempts, retries, bytes: CoreMetrics.Counter
+        let queued, firstByte, total: Timer
+    }
+
+    private let factory: any MetricsFactory
+    private let known = Mutex<[String: Series]>([:])
+
+    init(_ factory: any MetricsFactory) { self.factory = factory }
+
+    /// - Parameter host: one of the labels of ``HostNames``, whose number is bounded.
+    func series(of host: String) -> Series {
+        known.withLock { known in
+            if let series = known[host] { return series }
+            let labels = [("host", host)]
+            func counter(_ name: String) -> CoreMetrics.Counter {
+                CoreMetrics.Counter(label: name, dimensions: labels, factory: factory)
+            }
+            func timer(_ name: String) -> Timer {
+                Timer(label: name, dimensions: labels, factory: factory)
+            }
+            let series = Series(
+                attempts: counter("vitrine_fetch_attempts_total"),
+                retries: counter("vitrine_fetch_retries_total"),
+                bytes: counter("vitrine_fetch_bytes_total"),
+                queued: timer("vitrine_fetch_queue_seconds"),
+                firstByte: timer("vitrine_fetch_first_byte_seconds"),
+                total: timer("vitrine_fetch_seconds"))
+            known[host] = series
+            return series
+        }
     }
 }
 

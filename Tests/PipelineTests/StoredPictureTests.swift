@@ -166,6 +166,27 @@ import Testing
         #expect(memory.hit(key) == nil)
     }
 
+    @Test func `a picture that is published again as it was stays the same hit`() throws {
+        let memory = HitMemory(bytes: 1 << 20, now: { Date() })
+        let item = try #require(Item("tvmaze/show/1"))
+        let rendition = Rendition(
+            level: Level(name: "m", width: 320, height: 480), format: .webp)
+        var picture = Picture(
+            digest: Digest(of: [1]), bytes: [1], format: .webp, width: 1, height: 1,
+            renderedAt: Date(), freshUntil: .distantFuture, failure: nil, isPlaceholder: false)
+        func publish() -> Hit? {
+            _ = memory.publish([rendition: picture], of: item, among: [rendition])
+            return memory.hit(PictureKey(item: item, rendition: rendition))
+        }
+        let first = try #require(publish())
+        #expect(publish() === first && first.isCurrent && memory.retired.value == 0)
+        picture.freshUntil = Date()
+        let second = try #require(publish())
+        #expect(second !== first && !first.isCurrent)
+        picture.digest = Digest(of: [2])
+        #expect(publish() !== second && !second.isCurrent)
+    }
+
     @Test func `a value read before a change is not published after it`() {
         let epochs = Epochs()
         let tier = MemoryTier<String, Int>(maxCost: 100, maxCount: 100)

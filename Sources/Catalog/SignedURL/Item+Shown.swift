@@ -24,7 +24,7 @@ extension SignedURL {
     package static func host(of item: Item) -> String? {
         guard item.source == name, let bytes = Base64URL.decode(item.id),
             let url = String(validating: bytes, as: UTF8.self),
-            let start = url.firstRange(of: "://")?.upperBound
+            let start = url.schemeMark?.upperBound
         else { return nil }
         let authority = url[start...].prefix { !"/?#\\".contains($0) }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""

@@ -78,7 +78,7 @@ package struct SignedURL: Source {
     /// absolute http(s).
     private static func canonical(_ url: String) -> String? {
         guard url.utf8.count <= 8_192, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            let colon = url.firstRange(of: "://")
+            let colon = url.schemeMark
         else { return nil }
         let scheme = url[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { return nil }

@@ -1,4 +1,18 @@
 extension String {
+    /// The first `://`, or nil if there is none.
+    package var schemeMark: Range<Index>? {
+        var rest = utf8[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[colon...].dropFirst()
+            if rest.starts(with: Self.slashes) {
+                return colon..<rest.index(rest.startIndex, offsetBy: 2)
+            }
+        }
+        return nil
+    }
+
+    private static let slashes = [UInt8(ascii: "/"), UInt8(ascii: "/")]
+
     /// The text without white space at its ends.
     var trimmed: String {
         var rest = self[...]

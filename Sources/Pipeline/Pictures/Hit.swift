@@ -40,6 +40,13 @@ package final class Hit: Sendable {
 
     package var isPlaceholder: Bool { facts.isPlaceholder }
 
+    /// Returns whether a request gets the same from it as from that picture, except for the time of
+    /// rendering.
+    func shows(_ picture: Picture) -> Bool {
+        facts.digest == picture.digest && facts.freshUntil == picture.freshUntil
+            && facts.failure == picture.failure && facts.isPlaceholder == picture.isPlaceholder
+    }
+
     /// Of the blob with its bytes.
     var digest: Digest { facts.digest }
 

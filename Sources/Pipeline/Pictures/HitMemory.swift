@@ -123,7 +123,9 @@ final class HitMemory: Sendable {
         for rendition in ordered where !rendition.isPyramid {
             let key = PictureKey(item: item, rendition: rendition)
             if let picture = pictures[rendition] {
-                insert(picture, key, Fingerprint(key)) { _ in true }
+                // The thumbnails of a miss are published as soon as they are made, and again once all
+                // are stored.
+                insert(picture, key, Fingerprint(key)) { $0?.shows(picture) != true }
             } else {
                 hits.whileUnchanged { stored.remove(Fingerprint(key)) }
                 hits.remove(key)

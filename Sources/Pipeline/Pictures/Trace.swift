@@ -61,8 +61,42 @@ package struct Trace: Sendable, Equatable, Codable {
     }
 
     func encoded() -> [UInt8] {
-        // Encoding can't fail, because all members are strings, dates and integers.
-        (try? JSONEncoder().encode(self)).map { Array($0) } ?? []
+        var text: [UInt8] = []
+        text.reserveCapacity(256)
+        text += #"{"steps":["#.utf8
+        for (index, step) in steps.enumerated() {
+            if index > 0 { text.append(UInt8(ascii: ",")) }
+            text += #"{"label":"#.utf8
+            Self.add(step.label, to: &text)
+            if let milliseconds = step.milliseconds { text += #","ms":\#(milliseconds)"#.utf8 }
+            text += #","note":"#.utf8
+            Self.add(step.note, to: &text)
+            text += #","outcome":"#.utf8
+            Self.add(step.outcome.rawValue, to: &text)
+            if let url = step.url {
+                text += #","url":"#.utf8
+                Self.add(url, to: &text)
+            }
+            text.append(UInt8(ascii: "}"))
+        }
+        text += #"],"walkedAt":\#(resolvedAt.timeIntervalSinceReferenceDate)}"#.utf8
+        return text
+    }
+
+    /// Adds a JSON string. Slashes are escaped, because packed traces refer to such text.
+    private static func add(_ string: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
+                text.append(UInt8(ascii: "\\"))
+                text.append(byte)
+            case ..<0x20:
+                text += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
     }
 
     /// Returns `nil` if the bytes are not a trace.

@@ -26,18 +26,23 @@ struct RequestMetrics: Sendable {
     /// Returns one of a few fixed names, whatever the path is.
     static func route(_ path: String) -> String {
         let first = path.dropFirst().prefix { $0 != "/" }
-        let known = [
-            "t": "/t/", "o": "/o/", "b": "/b/", "v1": "/v1/", "sheet": "/sheet/",
-            "iiif": "/iiif/",
-            "admin": "/admin/", "healthz": "/healthz", "readyz": "/readyz",
-            "metrics": "/metrics", "openapi.json": "/openapi.json", "": "/",
-        ]
-        return known[String(first)] ?? "other"
+        return routes[String(first)] ?? "other"
     }
+
+    private static let routes = [
+        "t": "/t/", "o": "/o/", "b": "/b/", "v1": "/v1/", "sheet": "/sheet/",
+        "iiif": "/iiif/",
+        "admin": "/admin/", "healthz": "/healthz", "readyz": "/readyz",
+        "metrics": "/metrics", "openapi.json": "/openapi.json", "": "/",
+    ]
+
+    /// That of a picture that was made for its request.
+    private static let usual = CacheStatus.field(.miss)
 
     /// Summarizes `Cache-Status` (RFC 9211) in one word.
     static func cache(_ field: String?) -> String {
         guard let field else { return "none" }
+        if field == usual { return "miss" }
         if field.contains("; hit") { return "hit" }
         if field.contains("collapsed") { return "collapsed" }
         if field.contains("fwd=stale; stored") { return "renewed" }

@@ -1,6 +1,6 @@
 import Catalog
 import Fetch
-import FoundationEssentials
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct URLSignatureTests {
@@ -115,6 +115,21 @@ import Testing
         } throws: { error in
             (error as? Failure)?.kind == .invalid
         }
+    }
+
+    @Test func `base64url is the standard's alphabet with two other digits and no padding`() {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + count * 11) }
+            let text = Data(bytes).base64EncodedString()
+                .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            #expect(Base64URL.encode(bytes) == text)
+            #expect(Base64URL.decode(text) == bytes)
+        }
+    }
+
+    @Test(arguments: ["YQ==", "a+b", "!", "YR", "YWJ", "A", "YWJjZ", "Y\u{e9}", "YQ\n"])
+    func `a text that is no encoding is not decoded`(text: String) {
+        #expect(Base64URL.decode(text) == nil)
     }
 
     @Test(arguments: ["YQ==", "a+b", "!", "YR"])
