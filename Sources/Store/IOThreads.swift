@@ -6,7 +6,10 @@ import Synchronization
 
 /// A few threads for blocking calls, so that Swift's own threads never wait for a disk. Work runs
 /// in the order of arrival, even if its task is canceled.
-final class IOThreads: Sendable {
+///
+/// A task that prefers these threads as its executor runs on one of them between two suspensions. It
+/// does its blocking calls there, without changing threads for each.
+final class IOThreads: TaskExecutor {
     /// Reads mostly need the processor for hashing and on a cold disk wait for the disk, so there
     /// are more threads than cores, up to a limit.
     static let defaultCount = min(max(4, 2 * MachineProcessors.count()), 32)
@@ -24,10 +27,23 @@ final class IOThreads: Sendable {
 
     deinit { queue.finish(threads: count) }
 
-    /// Runs the work on one of the threads and suspends the caller until it is done.
+    /// Whether the calling thread is one of these, of any pool, and may block.
+    static var isCurrent: Bool { pthread_getspecific(mark) != nil }
+
+    /// Set to its ``Worker`` on each of the threads.
+    private static let mark: pthread_key_t = {
+        var key = pthread_key_t()
+        let code = pthread_key_create(&key, nil)
+        precondition(code == 0, "no thread can be marked: \(Errno(code).reason)")
+        return key
+    }()
+
+    /// Runs the work on one of the threads and suspends the caller until it is done. A caller on an I/O
+    /// thread runs it there, unless this pool is a single thread, which keeps its work in order.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
+        if count > 1, Self.isCurrent { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             queue.add {
                 do throws(Failure) {
@@ -43,6 +59,16 @@ final class IOThreads: Sendable {
     /// Runs the work on one of the threads, without a caller that waits.
     func start(_ work: @escaping @Sendable () -> Void) { queue.add(work) }
 
+    /// Adds a part of a task. If the caller is one of the threads, it continues with that part itself when
+    /// it has finished its own: mostly it only waits for it then.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
+        let worker = pthread_getspecific(Self.mark)
+            .map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+        let own = worker.flatMap { $0.queue === queue ? $0 : nil }
+        queue.add(for: own) { job.runSynchronously(on: executor) }
+    }
+
     private static func start(_ queue: Queue) -> Bool {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(queue)
@@ -50,7 +76,9 @@ final class IOThreads: Sendable {
             &thread, nil,
             { context in
                 guard let context else { return nil }
-                Unmanaged<Queue>.fromOpaque(context).takeRetainedValue().drain()
+                let worker = Worker(Unmanaged<Queue>.fromOpaque(context).takeRetainedValue())
+                pthread_setspecific(IOThreads.mark, Unmanaged.passUnretained(worker).toOpaque())
+                worker.drain()
                 return nil
             }, context.toOpaque())
         guard code == 0 else {
@@ -71,9 +99,10 @@ final class IOThreads: Sendable {
         private let entries = Mutex(Deque<Entry>())
         private let available = DispatchSemaphore(value: 0)
 
-        func add(_ work: @escaping @Sendable () -> Void) {
+        /// - Parameter worker: The calling thread, if it takes a piece of work next without being woken.
+        func add(for worker: Worker? = nil, _ work: @escaping @Sendable () -> Void) {
             entries.withLock { $0.append(.work(work)) }
-            available.signal()
+            if let worker { worker.owed += 1 } else { available.signal() }
         }
 
         func finish(threads: Int) {
@@ -83,10 +112,35 @@ final class IOThreads: Sendable {
             for _ in 0..<threads { available.signal() }
         }
 
+        func wait() { available.wait() }
+
+        /// Wakes threads for that many pieces of work.
+        func wake(_ count: Int) {
+            for _ in 0..<count { available.signal() }
+        }
+
+        /// Returns the next piece of work; nil if the thread should end. One is there for each signal.
+        func next() -> (@Sendable () -> Void)? {
+            guard case .work(let work) = entries.withLock({ $0.popFirst() }) else { return nil }
+            return work
+        }
+    }
+
+    /// One of the threads; only that thread uses it.
+    private final class Worker {
+        let queue: Queue
+        /// Pieces of work that were added without a signal.
+        var owed = 0
+
+        init(_ queue: Queue) { self.queue = queue }
+
         func drain() {
             while true {
-                available.wait()
-                guard case .work(let work) = entries.withLock({ $0.popFirst() }) else { return }
+                if owed == 0 { queue.wait() } else { owed -= 1 }
+                guard let work = queue.next() else { return queue.wake(owed) }
+                // The others are for other threads.
+                queue.wake(owed)
+                owed = 0
                 work()
             }
         }

@@ -282,6 +282,24 @@ import Testing
         #expect(fetch.asked.count == 1)
     }
 
+    @Test func `an original that is rendered soon is recorded with its thumbnails`() async throws {
+        fetch.set(answer(200, [1]))
+        guard
+            case .original(var original) = try await originals.acquire(
+                url, hosts: hosts, rendersSoon: { true })
+        else {
+            Issue.record("no original")
+            return
+        }
+        #expect(original.isUnrecorded)
+        #expect(try await index.original(url: url) == nil)
+        // Its render was canceled.
+        try await originals.recordArrival(&original)
+        #expect(try await index.original(url: url)?.digest == original.digest)
+        #expect(try await origin() == .stored)
+        #expect(fetch.asked.count == 1)
+    }
+
     @Test func `a stored picture keeps its record until new bytes have proved to be a picture`()
         async throws
     {

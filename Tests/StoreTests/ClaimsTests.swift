@@ -25,6 +25,16 @@ struct ClaimsTests {
         #expect(try await waiting.value != nil)
     }
 
+    @Test func `a claim that is free is had at once, and one that is taken is not`() async throws {
+        let (one, two) = (Claims(layout), Claims(layout))
+        var first = one.claimNow("a")
+        #expect(first?.wasAwaited == false)
+        #expect(two.claimNow("a") == nil)
+        #expect(two.claimNow("b") != nil)
+        first = nil
+        #expect(two.claimNow("a") != nil)
+    }
+
     @Test func `within a process equal claims don't exclude each other`() async throws {
         let (one, two) = (Claims(layout), Claims(layout))
         var first = try await one.claim("a")

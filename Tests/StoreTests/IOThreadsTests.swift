@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Store
@@ -24,6 +25,38 @@ struct IOThreadsTests {
         }
         #expect(meeting.shortfall == nil)
         #expect(meeting.most == 3)
+    }
+
+    @Test func `a task that prefers the threads does its blocking work without leaving its own`()
+        async throws
+    {
+        let (threads, others) = (IOThreads(count: 2), IOThreads(count: 2))
+        let task = Task(executorPreference: threads) {
+            let own = pthread_self()
+            let isSame = await others.run { pthread_self() == own }
+            return (IOThreads.isCurrent, isSame)
+        }
+        #expect(await task.value == (true, true))
+        #expect(!IOThreads.isCurrent)
+    }
+
+    @Test func `a single thread keeps its work in order, whoever the caller is`() async throws {
+        let (threads, single) = (IOThreads(count: 2), IOThreads(count: 1))
+        let task = Task(executorPreference: threads) {
+            let own = pthread_self()
+            return await single.run { pthread_self() == own }
+        }
+        #expect(await !task.value)
+    }
+
+    @Test func `a task goes on after its threads have lost their last other reference`()
+        async throws
+    {
+        let task = Task(executorPreference: IOThreads(count: 2)) {
+            await Task.yield()
+            return IOThreads.isCurrent
+        }
+        #expect(await task.value)
     }
 
     @Test func `the work of a canceled task is finished`() async throws {

@@ -84,6 +84,31 @@ struct IndexTests {
         #expect(try await index.statistics() == counts)
     }
 
+    @Test func `levels that were resolved together share a row, whatever is between them`()
+        async throws
+    {
+        let (one, two) = (Digest(of: [1]), Digest(of: [2]))
+        let all = [("1", "m:1x1"), ("1", "s:1x1"), ("2", "m:1x1"), ("1", "xs:1x1")].map {
+            BindingRecord.sample("tvmaze/show/\($0)", $1, $0 == "1" ? one : two)
+        }
+        let thumbnails = [(one, "m"), (two, "m"), (two, "s"), (one, "s")].map {
+            ThumbnailRecord.sample(
+                ThumbnailKey(original: $0, level: $1, format: "webp", recipe: "q80"),
+                Digest(of: Array($1.utf8)))
+        }
+        try await index.record(thumbnails: thumbnails, bindings: all)
+        for record in all {
+            #expect(try await index.binding(item: record.item, level: record.level) == record)
+        }
+        for record in thumbnails {
+            #expect(try await index.thumbnail(record.key) == record)
+        }
+        let resolutions = try await index.read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM resolutions")
+        }
+        #expect(resolutions == 2)
+    }
+
     @Test func `every part of a thumbnail's key distinguishes records`() async throws {
         let base = ThumbnailKey.sample()
         var keys = [base, base, base, base, base]

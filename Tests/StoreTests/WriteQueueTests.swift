@@ -54,6 +54,25 @@ struct WriteQueueTests {
         return (all, commits.count.load(ordering: .relaxed))
     }
 
+    @Test func `a thread that may block writes itself if no transaction runs`() async throws {
+        let task = Task(executorPreference: IOThreads(count: 2)) { [pool] in
+            let (queue, own) = (WriteQueue(), pthread_self())
+            return await withCheckedContinuation { told in
+                let job = WriteQueue.Job(
+                    check: {},
+                    write: { database in
+                        try database.execute(sql: "INSERT INTO rows VALUES ('here')")
+                        let isHere = pthread_self() == own
+                        return { told.resume(returning: isHere) }
+                    },
+                    fail: { _ in told.resume(returning: false) }, isAlone: false)
+                queue.add(job, to: pool)
+            }
+        }
+        #expect(await task.value)
+        #expect(try await pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM rows") } == 1)
+    }
+
     private func insert(_ name: String) -> Write {
         { try $0.execute(sql: "INSERT INTO rows VALUES (?)", arguments: [name]) }
     }

@@ -79,12 +79,14 @@ final class AdmissionQueue: Sendable {
     /// Runs `work`, which takes a place through its visit once it holds resources. It is canceled
     /// if its share takes too much of the queue.
     ///
+    /// - Parameter executor: Runs the work; nil for Swift's own threads.
     /// - Throws: as ``run(_:_:_:)``; `overloaded` also if it was canceled for its share.
     func visit<Value: Sendable>(
-        _ share: Share, _ mode: Mode, _ work: @escaping @Sendable (Visit) async throws -> Value
+        _ share: Share, _ mode: Mode, on executor: (any TaskExecutor)? = nil,
+        _ work: @escaping @Sendable (Visit) async throws -> Value
     ) async throws -> Value {
         let visit = try enter(share, mode, holding: false)
-        let task = Task { try await work(visit) }
+        let task = Task(executorPreference: executor) { try await work(visit) }
         whenEvicted(visit.ticket) { task.cancel() }
         let result = await withTaskCancellationHandler {
             await task.result

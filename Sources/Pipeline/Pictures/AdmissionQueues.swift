@@ -28,8 +28,11 @@ struct AdmissionQueues: Sendable {
     }
 
     /// Runs `work` with a visit, through which it takes a place. Unbounded work gets no visit.
+    ///
+    /// - Parameter executor: See ``AdmissionQueue/visit(_:_:on:_:)``.
     func miss<Value: Sendable>(
         _ share: FairQueue.Share, _ admission: MissAdmission,
+        on executor: (any TaskExecutor)? = nil,
         _ work: @escaping @Sendable (AdmissionQueue.Visit?) async throws -> Value
     ) async throws -> Value {
         let mode: AdmissionQueue.Mode
@@ -38,7 +41,7 @@ struct AdmissionQueues: Sendable {
         case .ifFree: mode = .none
         case .unbounded: return try await work(nil)
         }
-        return try await misses.visit(share, mode) { try await work($0) }
+        return try await misses.visit(share, mode, on: executor) { try await work($0) }
     }
 
     /// Number of misses with a place, and of misses without one.

@@ -74,8 +74,11 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
 
     private let state = Mutex(State())
     private let merge: Merge
+    /// Runs the work; nil for Swift's own threads.
+    private let executor: (any TaskExecutor)?
 
-    package init(merge: @escaping Merge) {
+    package init(on executor: (any TaskExecutor)? = nil, merge: @escaping Merge) {
+        self.executor = executor
         self.merge = merge
     }
 
@@ -155,7 +158,7 @@ package final class InFlight<Key: Hashable & Sendable, Order: Sendable, Value: S
             flight.waiters[id] = .value(continuation, order)
             let orders = Orders(owner: self, key: key, number: number, initial: order)
             // Unstructured, because the work may outlive the caller that started it.
-            flight.task = Task { [self] in
+            flight.task = Task(executorPreference: executor) { [self] in
                 let value = await work(orders)
                 land(key, number, value)
             }

@@ -85,7 +85,7 @@ struct Miss {
                 try await context.originals.acquire(
                     candidate.url, hosts: source.imageHosts,
                     fields: HostNames.host(of: candidate.url).map(source.fields) ?? [],
-                    again: again, visit: visit)
+                    again: again, visit: visit, rendersSoon: context.renders.startsSoon)
             }
         result.timings.fetch += ContinuousClock.now - start
         switch acquired {
@@ -161,11 +161,11 @@ struct Miss {
         let start = ContinuousClock.now
         let records = try await context.thumbnails.store(result.pictures, of: original.digest)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
-        let trace = result.trace.encoded()
+        let (trace, now) = (result.trace.encoded(), context.now())
         try await context.thumbnails.record(
             original: original.origin == .stale ? nil : rendered.record, records,
             Set(rendered.wanted.map(\.level)).map { level in
-                bindings.shown(level, original, freshUntil: freshUntil, trace)
+                bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
             }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             documents: bindings.marks())
         try await context.originals.settle(original)
@@ -321,8 +321,15 @@ extension Miss {
             rendering = try await context.renders.render(
                 original.digest, bytes, missing,
                 for: Self.isolationGroup(of: item, original.record.url),
+                known: RenderQuarantine.Known(record: known.quarantined),
                 early: early(shown, of: original, candidate))
-        } catch let error as ImagingError {
+        } catch let error as ImagingError where error.rejection != nil {
+            return .failure(error)
+        } catch {
+            // The next miss needs no other download.
+            var original = original
+            try await context.originals.recordArrival(&original)
+            guard let error = error as? ImagingError else { throw error }
             return .failure(error)
         }
         result.timings.queue += rendering.queued
@@ -389,9 +396,10 @@ extension Miss {
         if folder != nil, failure.kind == .absent, known.allSatisfy({ $0.original == nil }) {
             return try await show()
         }
-        let trace = result.trace.encoded()
+        let (trace, now) = (result.trace.encoded(), context.now())
         try await context.thumbnails.record(
-            original: nil, [], levels.map { bindings.failed($0, failure, known, trace) },
+            original: nil, [],
+            levels.map { bindings.failed($0, failure, known, trace, at: now) },
             summary: nil, documents: failure.isLasting ? bindings.marks() : [])
         return try await show()
     }

@@ -13,26 +13,29 @@ struct MissBindings: Sendable {
 
     /// Returns the row of a level that shows an original.
     func shown(
-        _ level: Level, _ original: Originals.Original, freshUntil: Date, _ trace: [UInt8]
+        _ level: Level, _ original: Originals.Original, freshUntil: Date, _ trace: [UInt8],
+        at now: Date
     ) -> BindingRecord {
         binding(
             level, to: original.digest, url: original.record.url, failure: original.failure,
-            freshUntil: freshUntil, trace: trace)
+            freshUntil: freshUntil, trace: trace, at: now)
     }
 
     /// Returns the row of a level for which every candidate failed. The earlier original stays if the
     /// failure allows it.
     func failed(
-        _ level: Level, _ failure: Failure, _ known: [BindingRecord], _ trace: [UInt8]
+        _ level: Level, _ failure: Failure, _ known: [BindingRecord], _ trace: [UInt8],
+        at now: Date
     ) -> BindingRecord {
         let earlier = known.first { $0.level == level.key && $0.original != nil }
         guard let earlier, Resolution.keepsStored(despite: failure) else {
             return binding(
-                level, to: nil, url: nil, failure: failure, freshUntil: failure.until, trace: trace)
+                level, to: nil, url: nil, failure: failure, freshUntil: failure.until, trace: trace,
+                at: now)
         }
         return binding(
             level, to: earlier.original, url: earlier.url, failure: failure,
-            freshUntil: earlier.freshUntil, trace: trace)
+            freshUntil: earlier.freshUntil, trace: trace, at: now)
     }
 
     /// Marks the item for its upload, but not a file, because other nodes have other ones.
@@ -40,11 +43,11 @@ struct MissBindings: Sendable {
 
     private func binding(
         _ level: Level, to original: Digest?, url: String?, failure: Failure?, freshUntil: Date,
-        trace: [UInt8]
+        trace: [UInt8], at now: Date
     ) -> BindingRecord {
         BindingRecord(
             item: item.description, level: level.key, original: original, url: url,
             failure: failure.map(FailureRecord.init), trace: trace,
-            resolvedAt: context.now(), freshUntil: freshUntil)
+            resolvedAt: now, freshUntil: freshUntil)
     }
 }

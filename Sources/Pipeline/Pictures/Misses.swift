@@ -10,7 +10,7 @@ final class Misses: Sendable {
     /// Clients that wait for a miss.
     private let visitors: Visitors
     private let logger: Logger
-    private let flights = Miss.Flights(merge: MissRequest.merge)
+    private let flights: Miss.Flights
 
     init(
         _ context: MissContext, _ known: KnownPictures, _ admissions: AdmissionQueues,
@@ -21,6 +21,7 @@ final class Misses: Sendable {
         self.admissions = admissions
         self.visitors = visitors
         self.logger = logger
+        flights = Miss.Flights(on: context.thumbnails.blobs.executor, merge: MissRequest.merge)
     }
 
     var count: Int { flights.count }
@@ -62,7 +63,9 @@ final class Misses: Sendable {
         let landing = await flights.value(for: item, request) { [self] requests in
             do throws(Failure) {
                 let result = try await Failure.catching {
-                    try await admissions.miss(share, admission) { [self] visit in
+                    try await admissions.miss(
+                        share, admission, on: context.thumbnails.blobs.executor
+                    ) { [self] visit in
                         try await Claims.withPatience {
                             // Another process may make the same pictures. Then this miss finds them.
                             let claim = try await context.claims.claim("item:\(item)")

@@ -47,6 +47,8 @@ struct Originals: Sendable {
         var visit: AdmissionQueue.Visit?
         /// Keeps other processes from fetching the URL until the record is stored.
         var claim: Claims.Claim?
+        /// Whether it is recorded with its thumbnails, and not yet.
+        var isUnrecorded = false
         /// Whether it has a record of its own beside that of the stored picture.
         var isBesideStored = false
         /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
@@ -69,7 +71,7 @@ struct Originals: Sendable {
         var again: Bool
     }
 
-    private let inFlight = InFlight<Request, Void, Result<Acquisition, any Error>> { _, _ in true }
+    private let inFlight: InFlight<Request, Void, Result<Acquisition, any Error>>
     /// Refused URLs by source. They are not stored, because other sources and other settings may
     /// allow them.
     private let refusals = MemoryTier<Request, Failure>(maxCost: 10_000, maxCount: 10_000)
@@ -89,6 +91,7 @@ struct Originals: Sendable {
         self.budget = budget
         self.logger = logger
         claims = Claims(of: index)
+        inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
     }
 
@@ -98,15 +101,18 @@ struct Originals: Sendable {
     ///   - fields: sent with the request, to this host only.
     ///   - again: Fetches although the record is fresh, because its blob is gone.
     ///   - visit: The download takes a place through it when its host allows it to start.
+    ///   - rendersSoon: Returns whether a new original will be rendered within moments. It need not be
+    ///     recorded before that.
     /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
         _ url: String, hosts: [HostPattern], fields: [RequestField] = [], again: Bool = false,
-        visit: AdmissionQueue.Visit? = nil
+        visit: AdmissionQueue.Visit? = nil,
+        rendersSoon: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Acquisition {
         let request = Request(url: url, hosts: hosts, fields: fields, again: again)
         let landing = await inFlight.value(for: request, ()) { [self] _ in
             do {
-                return .success(try await lookUpOrFetch(request, visit))
+                return .success(try await lookUpOrFetch(request, visit, rendersSoon))
             } catch {
                 return .failure(error)
             }
@@ -158,17 +164,22 @@ struct Originals: Sendable {
     }
 
     private func lookUpOrFetch(
-        _ request: Request, _ visit: AdmissionQueue.Visit?
+        _ request: Request, _ visit: AdmissionQueue.Visit?,
+        _ rendersSoon: @Sendable () -> Bool
     ) async throws -> Acquisition {
         // A source gets no stored original from a host that it must not contact.
         guard isAllowed(request) else { return try await ask(request, known: nil, visit) }
-        if !request.again {
-            let known = try await index.original(url: request.url)
-            if let stored = stored(known, request) { return stored }
+        let key = "url:" + request.url
+        // A stored original is there for all, even if another process has the claim.
+        let free = claims.claimNow(key)
+        var known = try await index.original(url: request.url)
+        if !request.again, let stored = stored(known, request) { return stored }
+        var claim = free
+        if free == nil {
+            claim = try await claims.claim(key)
+            // Another process may have fetched it before the claim was free.
+            known = try await index.original(url: request.url)
         }
-        let claim = try await claims.claim("url:" + request.url)
-        // Another process may have fetched it before the claim was free.
-        let known = try await index.original(url: request.url)
         if known?.digest != nil, var arrived = try await arrived(request.url) {
             arrived.claim = claim
             return .original(arrived)
@@ -180,7 +191,7 @@ struct Originals: Sendable {
                     Original(digest: digest, record: known, origin: .stored, note: "stored"))
             }
             acquisition = try await ask(request, known: nil, visit)
-        } else if let stored = stored(known, request) {
+        } else if free == nil, let stored = stored(known, request) {
             return stored
         } else {
             acquisition = try await ask(request, known: known, visit)
@@ -188,9 +199,20 @@ struct Originals: Sendable {
         guard case .original(var original) = acquisition else { return acquisition }
         original.claim = claim
         if original.origin == .fetched {
-            try await recordArrival(&original, replacing: known, again: request.again)
+            if known?.digest == nil, rendersSoon() {
+                original.isUnrecorded = true
+            } else {
+                try await recordArrival(&original, replacing: known, again: request.again)
+            }
         }
         return .original(original)
+    }
+
+    /// Records an original that was to be rendered soon, and was not.
+    func recordArrival(_ original: inout Original) async throws {
+        guard original.isUnrecorded else { return }
+        original.isUnrecorded = false
+        try await recordArrival(&original, replacing: nil, again: false)
     }
 
     /// Records an original before it is rendered, so that no later run downloads it again. It counts

@@ -14,14 +14,16 @@ struct RenderQuarantine: Sendable {
 
     /// Renders an original. The journal lists it meanwhile.
     ///
-    /// - Parameter render: Renders. `isSuspect` tells whether the original is a suspect.
+    /// - Parameters:
+    ///   - known: what is known of the original; nil to look it up.
+    ///   - render: Renders. `isSuspect` tells whether the original is a suspect.
     /// - Throws: ``ImagingError/quarantined(reason:)`` for a quarantined original; what `render`
     ///   throws; ``StoreError``.
     func render(
-        _ original: Digest, at now: @Sendable () -> Date,
+        _ original: Digest, _ known: Known? = nil, at now: @Sendable () -> Date,
         _ render: (_ isSuspect: Bool) async throws(ImagingError) -> Rendering
     ) async throws -> Rendering {
-        try await check(original)
+        try await check(original, known)
         let entry = await journal.begin(original)
         do throws(ImagingError) {
             let rendering = try await render(entry.isSuspect)
@@ -43,10 +45,15 @@ struct RenderQuarantine: Sendable {
             index: index, journal: journal, recipe: "\(recipe) pyramid", added: added)
     }
 
-    private func check(_ original: Digest) async throws {
-        guard let record = try await index.quarantined(original), record.recipe == recipe else {
-            return
-        }
+    /// The record of an original, if it has one.
+    struct Known: Sendable {
+        let record: QuarantineRecord?
+    }
+
+    private func check(_ original: Digest, _ known: Known?) async throws {
+        let known =
+            if let known { known } else { Known(record: try await index.quarantined(original)) }
+        guard let record = known.record, record.recipe == recipe else { return }
         throw ImagingError.quarantined(reason: record.reason)
     }
 

@@ -25,7 +25,7 @@ extension BlobFiles {
     /// Puts what there is room for and nothing is wrong with. Returns the others.
     private func putTogether(_ blobs: [HashedBytes]) -> [HashedBytes] {
         // Syncing costs more than all that is saved here.
-        guard blobs.count > 1, durability == .process else { return blobs }
+        guard !blobs.isEmpty, durability == .process else { return blobs }
         var (absent, rest): ([HashedBytes], [HashedBytes]) = ([], [])
         for blob in blobs where !absent.contains(where: { $0.digest == blob.digest }) {
             switch isWhole(blob) {

@@ -185,6 +185,10 @@ package final class BlobStore: Sendable {
     /// threads.
     package func closeRemovedFiles() { threads.start { [kept] in kept.sweep() } }
 
+    /// Runs tasks on the store's threads. What such a task asks of the store runs without a change of
+    /// threads.
+    package var executor: any TaskExecutor { threads }
+
     /// Runs `work`, which may wait for the disk, on one of the store's threads.
     package func onThread(_ work: @escaping @Sendable () -> Void) { threads.start(work) }
 

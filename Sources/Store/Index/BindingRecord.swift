@@ -113,16 +113,44 @@ extension IndexRows {
         try each(database, "\(bindingRows) ORDER BY items.id \(order.rawValue)", binding, body)
     }
 
-    static func upsert(_ database: Database, _ record: BindingRecord) throws {
+    /// The numbers of a binding that was written in this transaction.
+    struct WrittenBinding {
+        fileprivate let record: BindingRecord
+        fileprivate let item: Int64
+        fileprivate let resolution: Int64
+
+        /// Returns whether another level was resolved together with it.
+        fileprivate func isShared(by other: BindingRecord) -> Bool {
+            var other = other
+            other.level = record.level
+            return other == record
+        }
+    }
+
+    /// - Parameter last: the binding before it. Levels that were resolved together share its numbers.
+    static func upsert(
+        _ database: Database, _ record: BindingRecord, after last: inout WrittenBinding?
+    ) throws {
+        if let last, last.isShared(by: record) {
+            return try bind(database, last.item, record.level, to: last.resolution)
+        }
+        last = nil
         let source = try splitItem(record.item).source.map { try word(database, $0) } ?? 0
         let item = try item(database, record.item)
         let resolution = try resolution(database, record, item: item, source: source)
+        try bind(database, item, record.level, to: resolution)
+        last = WrittenBinding(record: record, item: item, resolution: resolution)
+    }
+
+    private static func bind(
+        _ database: Database, _ item: Int64, _ level: String, to resolution: Int64
+    ) throws {
         try execute(
             database,
             """
             INSERT INTO bindings (id, resolution) VALUES (?, ?)
             ON CONFLICT (id) DO UPDATE SET resolution = excluded.resolution
-            """, [item << 12 | (try word(database, record.level)), resolution])
+            """, [item << 12 | (try word(database, level)), resolution])
     }
 
     /// Returns the number of an equal resolution of the item, or that of a new one.

@@ -169,6 +169,9 @@ package final class Index: Sendable {
         return found
     }
 
+    /// Whether no rows are in memory or in an earlier index.
+    var hasAllOnDisk: Bool { unsaved?.isEmpty != false && earlier?.isRunning != true }
+
     func waiting<Value>(
         or nothing: Value, _ select: (Database) throws -> Value
     ) throws(StoreError) -> Value {

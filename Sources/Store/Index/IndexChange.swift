@@ -37,9 +37,15 @@ struct IndexChange: Sendable {
     ) throws {
         for record in originals { try write { try IndexRows.upsert(database, record) } }
         // Before the thumbnails, because they give pictures their sources.
-        for record in bindings { try write { try IndexRows.upsert(database, record) } }
+        var binding: IndexRows.WrittenBinding?
+        for record in bindings {
+            try write { try IndexRows.upsert(database, record, after: &binding) }
+        }
         for record in summaries { try write { try IndexRows.insert(database, record) } }
-        for record in thumbnails { try write { try IndexRows.upsert(database, record) } }
+        var picture: IndexRows.WrittenPicture?
+        for record in thumbnails {
+            try write { try IndexRows.upsert(database, record, after: &picture) }
+        }
         for record in documents { try write { try IndexRows.upsert(database, record) } }
         for record in quarantined { try write { try IndexRows.upsert(database, record) } }
     }

@@ -33,18 +33,31 @@ extension Index {
         /// Of the original, of every recipe.
         package var thumbnails: [ThumbnailRecord]
         package var summary: SummaryRecord?
+        /// Of the original, of any recipe.
+        package var quarantined: QuarantineRecord?
     }
 
-    /// Returns an item's bindings with the summary and thumbnails of an original, in one visit of a
-    /// thread instead of three.
+    /// Returns an item's bindings with what is known of an original, in one visit of a thread and, unless
+    /// some rows are elsewhere, of the disk's index.
     package func known(
         of item: String, original: Digest
     ) async throws(StoreError) -> Known {
         try await threads.run { [self] () throws(StoreError) in
-            Known(
-                bindings: try everything(by: \.level) { try $0.bindings(item: item) },
-                thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
-                summary: try found { try $0.summary(of: original) })
+            guard hasAllOnDisk else {
+                return Known(
+                    bindings: try everything(by: \.level) { try $0.bindings(item: item) },
+                    thumbnails: try everything(by: \.key) { try $0.thumbnails(of: original) },
+                    summary: try found { try $0.summary(of: original) },
+                    quarantined: try found { try $0.quarantined(original) })
+            }
+            return try stored(or: Known(bindings: [], thumbnails: [])) { database in
+                let rows = CurrentRows(database)
+                return Known(
+                    bindings: try rows.bindings(item: item),
+                    thumbnails: try rows.thumbnails(of: original),
+                    summary: try rows.summary(of: original),
+                    quarantined: try rows.quarantined(original))
+            }
         }
     }
 

@@ -83,10 +83,27 @@ extension IndexRows {
             database, "\(thumbnailRows) ORDER BY pictures.id \(order.rawValue)", thumbnail, body)
     }
 
-    static func upsert(_ database: Database, _ record: ThumbnailRecord) throws {
+    /// The number of a picture whose thumbnail was written in this transaction.
+    struct WrittenPicture {
+        fileprivate let original: Digest
+        fileprivate let isSheet: Bool
+        fileprivate let number: Int64
+    }
+
+    /// - Parameter last: the picture of the thumbnail before it.
+    static func upsert(
+        _ database: Database, _ record: ThumbnailRecord, after last: inout WrittenPicture?
+    ) throws {
+        let original = record.key.original
         let isSheet = record.key.level.hasPrefix(IndexKeys.sheetPrefix)
-        let picture = try picture(
-            database, record.key.original, source: isSheet ? IndexKeys.sheets : 0)
+        let picture: Int64
+        if let last, last.original == original, last.isSheet == isSheet {
+            picture = last.number
+        } else {
+            last = nil
+            picture = try self.picture(
+                database, original, source: isSheet ? IndexKeys.sheets : 0)
+        }
         let rendition = try rendition(database, record.key)
         try execute(
             database,
@@ -101,6 +118,7 @@ extension IndexRows {
                 picture << 12 | rendition, record.digest.data, record.byteCount, record.width,
                 record.height, try IndexDate.seconds(record.renderedAt),
             ])
+        last = WrittenPicture(original: original, isSheet: isSheet, number: picture)
     }
 
     private static func thumbnail(_ columns: inout RowColumns) throws -> ThumbnailRecord {

@@ -29,26 +29,33 @@ final class WriteQueue: Sendable {
     /// - Parameter limit: of writes in one transaction.
     init(limit: Int = StorePolicy().writesPerTransaction) { self.limit = limit }
 
-    /// Adds a write. Its caller is told from the pool's writing thread.
+    /// Adds a write. Its caller is told from the thread that writes: the calling one if that may block
+    /// and no transaction runs.
     func add(_ job: Job, to pool: DatabasePool) {
         let isFirst = state.withLock { state in
             state.jobs.append(job)
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        if isFirst { startTransaction(pool) }
+        guard isFirst else { return }
+        guard IOThreads.isCurrent else { return startTransaction(pool) }
+        let isDone = pool.writeWithoutTransaction { transact($0) }
+        if !isDone { startTransaction(pool) }
     }
 
     private func startTransaction(_ pool: DatabasePool) {
         pool.asyncWriteWithoutTransaction { [self] database in
-            let jobs = next()
-            Self.run(jobs, database)
-            let isEmpty = state.withLock { state in
-                state.isRunning = !state.jobs.isEmpty
-                return state.jobs.isEmpty
-            }
             // Queued again, so that other users of the connection get their turn.
-            if !isEmpty { startTransaction(pool) }
+            if !transact(database) { startTransaction(pool) }
+        }
+    }
+
+    /// Commits the next writes. Returns whether none is left.
+    private func transact(_ database: Database) -> Bool {
+        Self.run(next(), database)
+        return state.withLock { state in
+            state.isRunning = !state.jobs.isEmpty
+            return state.jobs.isEmpty
         }
     }
 

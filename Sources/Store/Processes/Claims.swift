@@ -94,6 +94,13 @@ package final class Claims: Sendable {
         return nil
     }
 
+    /// Returns a claim on the key if no other process has one now.
+    package func claimNow(_ key: String) -> Claim? {
+        let offset = Self.offset(of: key)
+        guard case .held = attempt(offset) else { return nil }
+        return Claim(self, offset, wasAwaited: false)
+    }
+
     private func wait(_ change: Int) {
         state.withLock { $0.waiting += change }
         StateChange.tell()

@@ -9,7 +9,8 @@ import Synchronization
 /// dead process wrote. Originals of dead processes become suspects, in a file that all processes
 /// share, until they are acquitted.
 ///
-/// I/O runs on the journal's own thread. Several processes can share a root.
+/// I/O runs on the journal's own thread, or on the caller's if that may block. Several processes can
+/// share a root.
 package final class RenderJournal: Sendable {
     /// An original that is being rendered.
     package struct Entry: Sendable {
@@ -144,7 +145,7 @@ package final class RenderJournal: Sendable {
     /// Renders continue even if they can't be recorded.
     private func noting(_ work: @escaping @Sendable () throws(StoreError) -> Void) async {
         do throws(StoreError) {
-            try await threads.run(work)
+            if IOThreads.isCurrent { try work() } else { try await threads.run(work) }
         } catch {
             state.withLock { $0.failure = error }
         }
