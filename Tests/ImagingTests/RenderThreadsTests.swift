@@ -114,6 +114,15 @@ private let small = RenderCost(drawing: 1)
         await threads.shutdown()
     }
 
+    @Test func `a hung render is noticed although another has just ended`() async throws {
+        let threads = try threads(1, deadline: .milliseconds(300))
+        #expect(try await threads.run(small) { (_) throws(ImagingError) in 2 } == 2)
+        let holding = await Holding(threads)
+        #expect(await holding.answer() == .failure(.tooSlow(seconds: 0.3)))
+        holding.open()
+        await threads.shutdown()
+    }
+
     /// A service with little memory would answer nothing otherwise.
     @Test func `a quick render that needs more than its lane's share runs on a slow thread`()
         async throws

@@ -25,6 +25,8 @@ final class RenderQueue: Sendable {
         var jobs: [Ticket: Job] = [:]
         /// Of the running jobs.
         var allowances: [Ticket: ThreadAllowance] = [:]
+        /// Whether the watching thread looks again by itself.
+        var isWatched = false
 
         /// Call after each change of the schedule.
         func allowThreads() {
@@ -119,7 +121,10 @@ final class RenderQueue: Sendable {
     ///   its own.
     func watch(_ abandoned: (_ lane: RenderCost.Lane, _ isReplaced: Bool) -> Void) {
         while true {
-            let isRunning = state.withLock { $0.schedule.isRunning }
+            let isRunning = state.withLock { state in
+                state.isWatched = state.schedule.isRunning
+                return state.isWatched
+            }
             if isRunning {
                 _ = watch.wait(timeout: .now() + .milliseconds(250))
             } else if state.withLock({ $0.schedule.isClosed }) {
@@ -157,8 +162,8 @@ final class RenderQueue: Sendable {
     }
 
     private func start(_ lane: RenderCost.Lane) -> Started? {
-        let (started, isFirst) = state.withLock { state -> (Started?, Bool) in
-            let isFirst = !state.schedule.isRunning
+        let (started, wakesWatch) = state.withLock { state -> (Started?, Bool) in
+            let wakesWatch = !state.isWatched
             guard let (ticket, queued) = state.schedule.start(lane, at: .now),
                 let job = state.jobs[ticket]
             else { return (nil, false) }
@@ -166,9 +171,11 @@ final class RenderQueue: Sendable {
                 queued: queued, lane: lane, allowance: ThreadAllowance())
             state.allowances[ticket] = turn.allowance
             state.allowThreads()
-            return (Started(ticket: ticket, job: job, turn: turn), isFirst)
+            // Renders that follow each other closely wake it once.
+            state.isWatched = true
+            return (Started(ticket: ticket, job: job, turn: turn), wakesWatch)
         }
-        if isFirst { watch.signal() }
+        if wakesWatch { watch.signal() }
         return started
     }
 
