@@ -27,8 +27,13 @@ final class IOThreads: TaskExecutor {
 
     deinit { queue.finish(threads: count) }
 
-    /// Whether the calling thread is one of these, of any pool, and may block.
-    static var isCurrent: Bool { pthread_getspecific(mark) != nil }
+    /// Returns whether the calling thread is one of these, of any pool, and may block. Then other threads
+    /// continue what its task has started, because that must not wait for the disk, too.
+    static func mayBlock() -> Bool {
+        guard let worker = Worker.current else { return false }
+        worker.handOver()
+        return true
+    }
 
     /// Set to its ``Worker`` on each of the threads.
     private static let mark: pthread_key_t = {
@@ -43,7 +48,7 @@ final class IOThreads: TaskExecutor {
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if count > 1, Self.isCurrent { return try work() }
+        if count > 1, Self.mayBlock() { return try work() }
         let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
             queue.add {
                 do throws(Failure) {
@@ -63,9 +68,7 @@ final class IOThreads: TaskExecutor {
     /// it has finished its own: mostly it only waits for it then.
     func enqueue(_ job: consuming ExecutorJob) {
         let (job, executor) = (UnownedJob(job), asUnownedTaskExecutor())
-        let worker = pthread_getspecific(Self.mark)
-            .map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
-        let own = worker.flatMap { $0.queue === queue ? $0 : nil }
+        let own = Worker.current.flatMap { $0.queue === queue ? $0 : nil }
         queue.add(for: own) { job.runSynchronously(on: executor) }
     }
 
@@ -134,13 +137,23 @@ final class IOThreads: TaskExecutor {
 
         init(_ queue: Queue) { self.queue = queue }
 
+        /// The calling thread, if it is one of these.
+        static var current: Worker? {
+            pthread_getspecific(mark).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Wakes other threads for what was added without a signal.
+        func handOver() {
+            queue.wake(owed)
+            owed = 0
+        }
+
         func drain() {
             while true {
                 if owed == 0 { queue.wait() } else { owed -= 1 }
                 guard let work = queue.next() else { return queue.wake(owed) }
                 // The others are for other threads.
-                queue.wake(owed)
-                owed = 0
+                handOver()
                 work()
             }
         }

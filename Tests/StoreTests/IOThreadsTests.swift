@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Testing
 
@@ -34,10 +35,10 @@ struct IOThreadsTests {
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             let isSame = await others.run { pthread_self() == own }
-            return (IOThreads.isCurrent, isSame)
+            return (IOThreads.mayBlock(), isSame)
         }
         #expect(await task.value == (true, true))
-        #expect(!IOThreads.isCurrent)
+        #expect(!IOThreads.mayBlock())
     }
 
     @Test func `a single thread keeps its work in order, whoever the caller is`() async throws {
@@ -49,12 +50,24 @@ struct IOThreadsTests {
         #expect(await !task.value)
     }
 
+    @Test func `what a task has started does not wait while it blocks`() async throws {
+        let threads = IOThreads(count: 2)
+        let task = Task(executorPreference: threads) {
+            let started = DispatchSemaphore(value: 0)
+            let other = Task(executorPreference: threads) { started.signal() }
+            // Ends only if the other thread runs the other task.
+            await threads.run { started.wait() }
+            await other.value
+        }
+        await task.value
+    }
+
     @Test func `a task goes on after its threads have lost their last other reference`()
         async throws
     {
         let task = Task(executorPreference: IOThreads(count: 2)) {
             await Task.yield()
-            return IOThreads.isCurrent
+            return IOThreads.mayBlock()
         }
         #expect(await task.value)
     }

@@ -38,7 +38,7 @@ final class WriteQueue: Sendable {
             return !state.isRunning
         }
         guard isFirst else { return }
-        guard IOThreads.isCurrent else { return startTransaction(pool) }
+        guard IOThreads.mayBlock() else { return startTransaction(pool) }
         let isDone = pool.writeWithoutTransaction { transact($0) }
         if !isDone { startTransaction(pool) }
     }

@@ -9,8 +9,8 @@ import Synchronization
 /// dead process wrote. Originals of dead processes become suspects, in a file that all processes
 /// share, until they are acquitted.
 ///
-/// I/O runs on the journal's own thread, or on the caller's if that may block. Several processes can
-/// share a root.
+/// Originals are noted on the calling thread if it may block, and the rest happens on the journal's own
+/// thread. Several processes can share a root.
 package final class RenderJournal: Sendable {
     /// An original that is being rendered.
     package struct Entry: Sendable {
@@ -131,7 +131,7 @@ package final class RenderJournal: Sendable {
     }
 
     private func write(_ bytes: [UInt8], _ slot: Int) async {
-        await noting { [self] () throws(StoreError) in
+        await noting(here: IOThreads.mayBlock()) { [self] () throws(StoreError) in
             switch file {
             case .some(let file):
                 try layout?.trying("write", path) { () throws(Errno) in
@@ -143,9 +143,11 @@ package final class RenderJournal: Sendable {
     }
 
     /// Renders continue even if they can't be recorded.
-    private func noting(_ work: @escaping @Sendable () throws(StoreError) -> Void) async {
+    private func noting(
+        here: Bool = false, _ work: @escaping @Sendable () throws(StoreError) -> Void
+    ) async {
         do throws(StoreError) {
-            if IOThreads.isCurrent { try work() } else { try await threads.run(work) }
+            if here { try work() } else { try await threads.run(work) }
         } catch {
             state.withLock { $0.failure = error }
         }
