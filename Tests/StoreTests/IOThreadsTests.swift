@@ -54,7 +54,7 @@ struct IOThreadsTests {
         let threads = IOThreads(count: 2)
         let task = Task(executorPreference: threads) {
             let started = DispatchSemaphore(value: 0)
-            let other = Task(executorPreference: threads) { started.signal() }
+            let other = Task(executorPreference: threads) { _ = started.signal() }
             // Ends only if the other thread runs the other task.
             await threads.run { started.wait() }
             await other.value
