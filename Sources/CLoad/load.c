@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -80,6 +81,12 @@ void load_run_soon(void) {
 	if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0U) != 0) return;
 	attributes.runtime = 100 * 1000; // nanoseconds
 	syscall(SYS_sched_setattr, 0, &attributes, 0U);
+}
+
+void load_go_first(void) {
+	const int resetOnFork = 0x40000000; // SCHED_RESET_ON_FORK
+	const struct sched_param priority = {.sched_priority = 1};
+	(void)sched_setscheduler(0, SCHED_RR | resetOnFork, &priority);
 }
 
 void load_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

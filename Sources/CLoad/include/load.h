@@ -52,6 +52,10 @@ void load_exact_timers(void);
 // runs before threads with longer ones. Does nothing on kernels before 6.12.
 void load_run_soon(void);
 
+// Gives the calling thread real-time scheduling, ahead of all ordinary threads, if that is permitted
+// (CAP_SYS_NICE or RLIMIT_RTPRIO). Without the permission it runs as before.
+void load_go_first(void);
+
 // Names the calling thread for tools that list threads.
 void load_name_thread(const char *name);
 

@@ -35,6 +35,7 @@ extension LoadPlan {
         load_exact_timers()
         // On a busy machine the generator would measure its own delays.
         load_run_soon()
+        if goesFirst { load_go_first() }
         do throws(LoadError) {
             let loop = try LoadLoop(self, clock: clock, isStopping: isStopping)
             return .success(try loop.run())

@@ -41,6 +41,9 @@ struct LoadPlan: Sendable {
     var checkEvery = 64
     /// The processor that sends and receives; nil is any.
     var processor: Int?
+    /// Whether the thread runs ahead of all ordinary threads, if that is permitted. For load that is
+    /// light and stands for clients on another machine, beside programs that use every processor.
+    var goesFirst = false
 }
 
 /// Why a request got no good response.

@@ -58,4 +58,16 @@ import Testing
         #expect(busy.values.first { $0.quantity.name == "warm run" }?.value == 1.5)
         #expect(MixedCase.sample(outcome, warm: 0).errors == 1)
     }
+
+    @Test(arguments: [
+        ("101 items: 101 pictures (0 fallbacks), 0 placeholders, 0 failed\n3 originals", false),
+        ("9 items: 2 pictures (1 fallbacks), 7 placeholders, 0 failed\n", false),
+        ("7 items: 0 pictures (0 fallbacks), 7 placeholders, 0 failed\n", true),
+        ("0 items: 0 pictures (0 fallbacks), 0 placeholders, 0 failed\n", false), ("", false),
+    ])
+    func `a warm run that finds no pictures is an error of the mixed row`(
+        summary: String, isError: Bool
+    ) {
+        #expect(MixedCase.hasOnlyPlaceholders(summary) == isError)
+    }
 }
