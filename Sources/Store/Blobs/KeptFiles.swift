@@ -126,7 +126,7 @@ final class KeptFiles: Sendable {
 
     /// Closes the file once its last response is sent.
     func remove(_ digest: Digest) {
-        // Closing a removed file frees its blocks, which is no work for the tier's locks.
+        // Closing a removed file frees its blocks, which takes time: not under the tier's locks.
         let file = files.value(digest)
         files.remove(digest)
         withExtendedLifetime(file) {}

@@ -29,8 +29,8 @@ final class WriteQueue: Sendable {
     /// - Parameter limit: of writes in one transaction.
     init(limit: Int = StorePolicy().writesPerTransaction) { self.limit = limit }
 
-    /// Adds a write. Its caller is told from the thread that writes: the calling one if that may block
-    /// and no transaction runs.
+    /// Adds a write. The thread that writes reports its result: the calling thread if that may block and
+    /// no transaction runs, otherwise the pool's.
     func add(_ job: Job, to pool: DatabasePool) {
         let isFirst = state.withLock { state in
             state.jobs.append(job)
