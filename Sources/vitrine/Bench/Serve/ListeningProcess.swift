@@ -16,7 +16,8 @@ struct ListeningProcess: TimedServer, Equatable {
 
     /// Returns nil if no process listens on the port, or if this user may not look at it.
     static func find(port: Int) -> ListeningProcess? {
-        // Sockets that listen come first; after a benchmark there are megabytes of others.
+        // Sockets that listen come first; after a benchmark there are megabytes of others. A machine
+        // without IPv6 or /proc lacks a table.
         let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap {
             try? LocalFile.head($0, count: 1 << 20)
         }
