@@ -54,6 +54,7 @@ package struct HitLoop: ~Copyable {
     /// Milliseconds of the monotonic clock.
     private var now = 0
     private var isAccepting = false
+    private var accepting = AcceptBatch()
     private var hasFailedToAccept = false
     private var precedence: Precedence
 
@@ -163,17 +164,17 @@ package struct HitLoop: ~Copyable {
     }
 
     private mutating func accept() {
-        // A batch at a time, so that open connections are not kept waiting.
-        for _ in 0..<16 {
+        for _ in 0..<accepting.count {
             if context.budget.isFull { return stopAccepting() }
             let file = vitrine_accept(listener)
             guard file >= 0 else {
                 // A client can go away before it is accepted. Without descriptors, pause.
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { stopAccepting() }
-                return
+                return accepting.reset()
             }
             open(file)
         }
+        accepting.grow()
     }
 
     private mutating func open(_ file: CInt) {

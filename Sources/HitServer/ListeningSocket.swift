@@ -30,9 +30,7 @@ package struct ListeningSocket {
         do throws(SystemError) {
             // A restart must not wait for the connections of the run before.
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-            // Accepted connections inherit it: a response never waits for more to send.
-            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
-            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
+            try prepare(descriptor)
             _ = try call("bind") { bind(descriptor, address.ai_addr, address.ai_addrlen) }
             _ = try call("listen") { listen(descriptor, CInt(backlog)) }
             return ListeningSocket(descriptor: descriptor, port: try port(descriptor))
@@ -47,13 +45,21 @@ package struct ListeningSocket {
         let flags = try call("fcntl") { fcntl(descriptor, F_GETFL) }
         _ = try call("fcntl") { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
         let port = try port(descriptor)
-        if port > 0 {
-            try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
-            try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
-        }
+        if port > 0 { try prepare(descriptor) }
         return ListeningSocket(descriptor: descriptor, port: port)
     }
 
+    /// Sets what accepted connections inherit, and when they can be accepted.
+    private static func prepare(_ descriptor: CInt) throws(SystemError) {
+        // A response never waits for more to send.
+        try set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+        try set(descriptor, CInt(IPPROTO_TCP), notSentLowWatermark, to: maxNotSent)
+        // A thread is woken once, for a connection and its first request, instead of twice.
+        try set(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, to: maxDeferral)
+    }
+
+    /// Seconds after which a connection can be accepted that has sent nothing.
+    private static let maxDeferral: CInt = 1
     /// `TCP_NOTSENT_LOWAT`, which Glibc's module leaves out.
     private static let notSentLowWatermark: CInt = 25
     /// Bytes that the kernel buffers per connection besides those in flight. Without it a client that

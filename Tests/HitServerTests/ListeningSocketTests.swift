@@ -13,6 +13,27 @@ import Testing
         #expect(try ListeningSocket.adopt(socket.descriptor).port == socket.port)
     }
 
+    @Test func `a connection is accepted with its first request`() throws {
+        let socket = try ListeningSocket.open(host: "127.0.0.1", port: 0, backlog: 1)
+        defer { close(socket.descriptor) }
+        #expect(Self.deferral(of: socket) > 0)
+        // As one that was opened by another program.
+        var none: CInt = 0
+        setsockopt(
+            socket.descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, &none,
+            socklen_t(MemoryLayout<CInt>.size))
+        #expect(Self.deferral(of: socket) == 0)
+        #expect(Self.deferral(of: try ListeningSocket.adopt(socket.descriptor)) > 0)
+    }
+
+    /// Returns the seconds for which connections without a request wait to be accepted.
+    private static func deferral(of socket: ListeningSocket) -> CInt {
+        var seconds: CInt = -1
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        getsockopt(socket.descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, &seconds, &size)
+        return seconds
+    }
+
     @Test func `a socket bound to all addresses is not a loopback socket`() throws {
         let socket = try ListeningSocket.open(host: "0.0.0.0", port: 0, backlog: 1)
         defer { close(socket.descriptor) }
