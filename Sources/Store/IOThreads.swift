@@ -1,3 +1,4 @@
+import CLinux
 import DequeModule
 import Dispatch
 import Glibc
@@ -15,9 +16,11 @@ final class IOThreads: TaskExecutor {
     static let defaultCount = min(max(4, 2 * MachineProcessors.count()), 32)
 
     let count: Int
-    private let queue = Queue()
+    private let queue: Queue
 
-    init(count: Int = defaultCount) {
+    /// - Parameter name: at most 15 bytes, as debuggers and `top` show the threads.
+    init(_ name: StaticString, count: Int = defaultCount) {
+        queue = Queue(name)
         var started = 0
         for _ in 0..<count where Self.start(queue) { started += 1 }
         // Without a single thread the process is useless.
@@ -80,6 +83,9 @@ final class IOThreads: TaskExecutor {
             { context in
                 guard let context else { return nil }
                 let worker = Worker(Unmanaged<Queue>.fromOpaque(context).takeRetainedValue())
+                let name = worker.queue.name
+                name.utf8Start.withMemoryRebound(
+                    to: CChar.self, capacity: name.utf8CodeUnitCount + 1, vitrine_name_this_thread)
                 pthread_setspecific(IOThreads.mark, Unmanaged.passUnretained(worker).toOpaque())
                 worker.drain()
                 return nil
@@ -99,8 +105,12 @@ final class IOThreads: TaskExecutor {
             case end
         }
 
+        /// Of the threads.
+        let name: StaticString
         private let entries = Mutex(Deque<Entry>())
         private let available = DispatchSemaphore(value: 0)
+
+        init(_ name: StaticString) { self.name = name }
 
         /// - Parameter worker: The calling thread, if it takes a piece of work next without being woken.
         func add(for worker: Worker? = nil, _ work: @escaping @Sendable () -> Void) {

@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Testing
 
@@ -8,15 +9,19 @@ import Testing
 struct IOThreadsTests {
     @Test func `blocking work runs on other threads and returns its result or error`() async throws
     {
-        let threads = IOThreads(count: 2)
+        let threads = IOThreads("test", count: 2)
         #expect(await threads.run { 7 } == 7)
+        let name = try await threads.run {
+            try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        }
+        #expect(name == "test\n")
         await #expect(throws: StoreError.stopped) {
             try await threads.run { () throws(StoreError) -> Int in throw .stopped }
         }
     }
 
     @Test func `as many calls run at the same time as there are threads`() async throws {
-        let threads = IOThreads(count: 3)
+        let threads = IOThreads("test", count: 3)
         let meeting = Meeting()
         await withTaskGroup { group in
             for _ in 0..<30 {
@@ -31,7 +36,7 @@ struct IOThreadsTests {
     @Test func `a task that prefers the threads does its blocking work without leaving its own`()
         async throws
     {
-        let (threads, others) = (IOThreads(count: 2), IOThreads(count: 2))
+        let (threads, others) = (IOThreads("test", count: 2), IOThreads("test", count: 2))
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             let isSame = await others.run { pthread_self() == own }
@@ -42,7 +47,7 @@ struct IOThreadsTests {
     }
 
     @Test func `a single thread keeps its work in order, whoever the caller is`() async throws {
-        let (threads, single) = (IOThreads(count: 2), IOThreads(count: 1))
+        let (threads, single) = (IOThreads("test", count: 2), IOThreads("test", count: 1))
         let task = Task(executorPreference: threads) {
             let own = pthread_self()
             return await single.run { pthread_self() == own }
@@ -51,7 +56,7 @@ struct IOThreadsTests {
     }
 
     @Test func `what a task has started does not wait while it blocks`() async throws {
-        let threads = IOThreads(count: 2)
+        let threads = IOThreads("test", count: 2)
         let task = Task(executorPreference: threads) {
             let started = DispatchSemaphore(value: 0)
             let other = Task(executorPreference: threads) { _ = started.signal() }
@@ -65,7 +70,7 @@ struct IOThreadsTests {
     @Test func `a task goes on after its threads have lost their last other reference`()
         async throws
     {
-        let task = Task(executorPreference: IOThreads(count: 2)) {
+        let task = Task(executorPreference: IOThreads("test", count: 2)) {
             await Task.yield()
             return IOThreads.mayBlock()
         }
@@ -73,7 +78,7 @@ struct IOThreadsTests {
     }
 
     @Test func `the work of a canceled task is finished`() async throws {
-        let threads = IOThreads(count: 1)
+        let threads = IOThreads("test", count: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await threads.run { 5 }

@@ -58,7 +58,7 @@ struct IndexDamageTests {
 
     @Test func `the index is opened by one caller at a time`() async throws {
         let layout = try StoreLayout(opening: scratch.path)
-        let threads = IOThreads(count: 4)
+        let threads = IOThreads("test", count: 4)
         let meeting = Meeting()
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {

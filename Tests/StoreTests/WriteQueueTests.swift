@@ -55,7 +55,7 @@ struct WriteQueueTests {
     }
 
     @Test func `a thread that may block writes itself if no transaction runs`() async throws {
-        let task = Task(executorPreference: IOThreads(count: 2)) { [pool] in
+        let task = Task(executorPreference: IOThreads("test", count: 2)) { [pool] in
             let (queue, own) = (WriteQueue(), pthread_self())
             return await withCheckedContinuation { told in
                 let job = WriteQueue.Job(

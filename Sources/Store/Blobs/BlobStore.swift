@@ -41,7 +41,7 @@ package final class BlobStore: Sendable {
         let layout = try StoreLayout(opening: root, policy)
         self.now = { Int(now().timeIntervalSince1970) }
         files = BlobFiles(layout: layout, staging: staging, policy)
-        threads = IOThreads()
+        threads = IOThreads("store-blobs")
         reader = BlobReader(files, threads)
         kept = KeptFiles(threads, sent: reader.sent)
         direct = DirectReads(layout, kept, verified: reader.verified, sent: reader.sent)

@@ -35,7 +35,7 @@ package final class Index: Sendable {
         reporter = StoreReporter(policy)
         catchUp = CatchUp(policy)
         unsaved = policy.worksFromMemory ? try UnsavedRows(bytes: policy.rowBytes) : nil
-        threads = IOThreads(count: IndexSchema.readers)
+        threads = IOThreads("store-index", count: IndexSchema.readers)
         database = try IndexDatabase(layout, policy, reporter, threads)
         earlier = IndexImport(layout, policy, database, reporter, threads)
         importing = CatchUp(policy)

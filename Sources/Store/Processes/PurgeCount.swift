@@ -7,7 +7,7 @@ package final class PurgeCount: Sendable {
     private let layout: StoreLayout
     /// The number of purges that this process knows of.
     private let known = Mutex<UInt64?>(nil)
-    private let threads = IOThreads(count: 1)
+    private let threads = IOThreads("store-purges", count: 1)
 
     package convenience init(of index: Index) { self.init(index.layout) }
 

@@ -40,7 +40,7 @@ package final class RenderJournal: Sendable {
     private let state: Mutex<State>
     /// The least time between two looks for dead processes, of a few system calls each.
     private let lookEvery: Duration
-    private let threads = IOThreads(count: 1)
+    private let threads = IOThreads("store-renders", count: 1)
 
     /// Opens a file for this process and takes over the originals of dead processes. Blocks for a
     /// few system calls, and while another process does the same.

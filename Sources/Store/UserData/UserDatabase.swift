@@ -19,7 +19,7 @@ final class UserDatabase: Sendable {
     private let policy: StorePolicy
     private let migrator: DatabaseMigrator
     private let reporter: StoreReporter
-    private let threads = IOThreads(count: 1)
+    private let threads = IOThreads("store-user-data", count: 1)
     private let state = Mutex(State())
 
     init(
