@@ -282,7 +282,7 @@ import Testing
         #expect(fetch.asked.count == 1)
     }
 
-    @Test func `an original that is rendered soon is recorded with its thumbnails`() async throws {
+    @Test func `an original that is rendered soon is stored with its thumbnails`() async throws {
         fetch.set(answer(200, [1]))
         guard
             case .original(var original) = try await originals.acquire(
@@ -291,10 +291,12 @@ import Testing
             Issue.record("no original")
             return
         }
-        #expect(original.isUnrecorded)
+        #expect(original.unstored?.digest == original.digest)
+        #expect(try await !blobs.contains(original.digest))
         #expect(try await index.original(url: url) == nil)
         // Its render was canceled.
-        try await originals.recordArrival(&original)
+        try await originals.arrivals.store(&original)
+        #expect(try await blobs.contains(original.digest))
         #expect(try await index.original(url: url)?.digest == original.digest)
         #expect(try await origin() == .stored)
         #expect(fetch.asked.count == 1)

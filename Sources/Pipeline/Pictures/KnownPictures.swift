@@ -4,16 +4,24 @@ import Catalog
 struct KnownPictures: Sendable {
     let context: MissContext
 
+    /// Returns the thumbnail if it is in memory and can be believed; never waits.
+    func inMemory(_ key: PictureKey) -> Picture? {
+        context.memory.hit(key).flatMap { isBelieved($0, key) ? $0.picture : nil }
+    }
+
+    private func isBelieved(_ hit: Hit, _ key: PictureKey) -> Bool {
+        let now = context.now()
+        guard hit.isCredible(at: now) else { return false }
+        return context.folders.folder(of: key.item) == nil
+            || !hit.wantsRefresh(at: now) && context.folders.mayKeep(key.item)
+    }
+
     /// Returns the thumbnail from memory, or from disk into memory, or nil if none is stored.
     func picture(_ key: PictureKey) async throws -> Picture? {
-        let (memory, now) = (context.memory, context.now())
+        let memory = context.memory
         let hit = memory.hit(key)
+        if let hit, isBelieved(hit, key) { return hit.picture }
         let folder = context.folders.folder(of: key.item)
-        if let hit, hit.isCredible(at: now),
-            folder == nil || !hit.wantsRefresh(at: now) && context.folders.mayKeep(key.item)
-        {
-            return hit.picture
-        }
         let epoch = memory.epoch(of: key.item)
         guard
             let picture = try await folder == nil

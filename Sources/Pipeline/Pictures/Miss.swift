@@ -68,8 +68,8 @@ struct Miss {
         return nil
     }
 
-    /// Returns the original, or nil if it failed. An original from its origin is stored before this
-    /// returns.
+    /// Returns the original, or nil if it failed. One from its origin is stored before this returns, or
+    /// with its thumbnails if they are made within moments.
     ///
     /// - Parameter again: fetches although the original is stored, because its blob is gone.
     private mutating func fetchAndStore(
@@ -159,7 +159,8 @@ struct Miss {
             .chosen, candidate.label, url: candidate.url, note: original.note, took: original.took)
         answer(with: result)
         let start = ContinuousClock.now
-        let records = try await context.thumbnails.store(result.pictures, of: original.digest)
+        let records = try await context.thumbnails.store(
+            result.pictures, of: original.digest, with: original.unstored)
         if rendered.rendering != nil { result.timings.store += ContinuousClock.now - start }
         let (trace, now) = (result.trace.encoded(), context.now())
         try await context.thumbnails.record(
@@ -168,7 +169,7 @@ struct Miss {
                 bindings.shown(level, original, freshUntil: freshUntil, trace, at: now)
             }, summary: rendered.rendering.map { SummaryRecord($0.summary, of: original.digest) },
             documents: bindings.marks())
-        try await context.originals.settle(original)
+        try await context.originals.arrivals.settle(original)
         return try await show()
     }
 
@@ -320,7 +321,7 @@ extension Miss {
         do {
             rendering = try await context.renders.render(
                 original.digest, bytes, missing,
-                for: Self.isolationGroup(of: item, original.record.url),
+                for: .item(item),
                 known: RenderQuarantine.Known(record: known.quarantined),
                 early: early(shown, of: original, candidate))
         } catch let error as ImagingError where error.rejection != nil {
@@ -328,7 +329,7 @@ extension Miss {
         } catch {
             // The next miss needs no other download.
             var original = original
-            try await context.originals.recordArrival(&original)
+            try await context.originals.arrivals.store(&original)
             guard let error = error as? ImagingError else { throw error }
             return .failure(error)
         }
@@ -374,14 +375,6 @@ extension Miss {
             guard error.rejection != nil else { throw error }
             return nil
         }
-    }
-
-    /// Pictures of one catalog may share a process. Signed URLs lead to any host, so each host has
-    /// its own.
-    static func isolationGroup(of item: Item, _ url: String) -> IsolationGroup {
-        let isAnyHost = item.source == SignedURL.name
-        let host = isAnyHost ? HostNames.host(of: url) ?? "" : nil
-        return .source(item.source, host: host)
     }
 
     /// Remembers that every candidate failed, and shows the stored picture or the placeholder.

@@ -19,7 +19,7 @@ struct Originals: Sendable {
     let budget: ByteBudget
     let claims: Claims
     let now: @Sendable () -> Date
-    private let logger: Logger
+    let arrivals: Arrivals
 
     /// An original that can be rendered.
     struct Original: Sendable {
@@ -47,8 +47,8 @@ struct Originals: Sendable {
         var visit: AdmissionQueue.Visit?
         /// Keeps other processes from fetching the URL until the record is stored.
         var claim: Claims.Claim?
-        /// Whether it is recorded with its thumbnails, and not yet.
-        var isUnrecorded = false
+        /// Set until it is stored and recorded, at the latest with its thumbnails.
+        var unstored: HashedBytes?
         /// Whether it has a record of its own beside that of the stored picture.
         var isBesideStored = false
         /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
@@ -89,7 +89,9 @@ struct Originals: Sendable {
         self.freshness = freshness
         self.maxBytes = maxBytes
         self.budget = budget
-        self.logger = logger
+        arrivals = Arrivals(
+            index: index, blobs: blobs, freshness: freshness, metrics: metrics, logger: logger,
+            now: now)
         claims = Claims(of: index)
         inFlight = InFlight(on: blobs.executor) { _, _ in true }
         self.now = now
@@ -102,7 +104,7 @@ struct Originals: Sendable {
     ///   - again: Fetches although the record is fresh, because its blob is gone.
     ///   - visit: The download takes a place through it when its host allows it to start.
     ///   - rendersSoon: Returns whether a new original will be rendered within moments. It need not be
-    ///     recorded before that.
+    ///     stored before that.
     /// - Throws: ``StoreError`` if the store can't be read or written.
     func acquire(
         _ url: String, hosts: [HostPattern], fields: [RequestField] = [], again: Bool = false,
@@ -130,11 +132,13 @@ struct Originals: Sendable {
         let url = original.record.url
         let isUnproven = original.record.isUnproven
         if isUnproven { try await index.withdraw(original.digest, of: url) }
-        try await settle(original)
+        try await arrivals.settle(original)
         try await remember(failure, url: url)
         guard original.origin == .fetched || isUnproven else { return (failure, nil) }
         // Another URL may have the same bytes.
-        if try await !index.names(original.digest) { try await blobs.remove(original.digest) }
+        if original.unstored == nil, try await !index.names(original.digest) {
+            try await blobs.remove(original.digest)
+        }
         guard let known = try await index.original(url: url), known.digest != original.digest else {
             return (failure, nil)
         }
@@ -180,7 +184,7 @@ struct Originals: Sendable {
             // Another process may have fetched it before the claim was free.
             known = try await index.original(url: request.url)
         }
-        if known?.digest != nil, var arrived = try await arrived(request.url) {
+        if known?.digest != nil, var arrived = try await arrivals.unrendered(request.url) {
             arrived.claim = claim
             return .original(arrived)
         }
@@ -198,49 +202,10 @@ struct Originals: Sendable {
         }
         guard case .original(var original) = acquisition else { return acquisition }
         original.claim = claim
-        if original.origin == .fetched {
-            if known?.digest == nil, rendersSoon() {
-                original.isUnrecorded = true
-            } else {
-                try await recordArrival(&original, replacing: known, again: request.again)
-            }
+        if original.unstored != nil, known?.digest != nil || !rendersSoon() {
+            try await arrivals.store(&original, replacing: known, again: request.again)
         }
         return .original(original)
-    }
-
-    /// Records an original that was to be rendered soon, and was not.
-    func recordArrival(_ original: inout Original) async throws {
-        guard original.isUnrecorded else { return }
-        original.isUnrecorded = false
-        try await recordArrival(&original, replacing: nil, again: false)
-    }
-
-    /// Records an original before it is rendered, so that no later run downloads it again. It counts
-    /// as unproven until it was rendered.
-    ///
-    /// A stored picture keeps its record until the new bytes have proved to be a picture. They have
-    /// one beside it until then.
-    private func recordArrival(
-        _ original: inout Original, replacing known: OriginalRecord?, again: Bool
-    ) async throws {
-        if let known, let digest = known.digest {
-            if digest == original.digest {
-                original.record.width = known.width
-                original.record.height = known.height
-                original.record.format = known.format
-            } else if !again, !known.isUnproven {
-                original.isBesideStored = true
-            }
-        }
-        var record = original.record
-        if original.isBesideStored { record.url = Self.arrival(of: record.url) }
-        try await index.record(record)
-        logger.debug(
-            "original stored",
-            metadata: [
-                "digest": "\(original.digest)",
-                "host": "\(metrics.hosts.name(of: original.record.url))",
-            ])
     }
 
     /// Returns the stored original if it is fresh, or what a remembered failure leaves; nil if the
@@ -266,28 +231,6 @@ struct Originals: Sendable {
         }
         return freshness.believed(failure, now: now())
     }
-
-    /// Removes the record beside that of the stored picture: the original was published or rejected.
-    func settle(_ original: Original) async throws {
-        guard original.isBesideStored else { return }
-        try await index.withdraw(original.digest, of: Self.arrival(of: original.record.url))
-    }
-
-    /// Returns new bytes that arrived and were not rendered before their process ended, if there are
-    /// any.
-    private func arrived(_ url: String) async throws -> Original? {
-        guard var record = try await index.original(url: Self.arrival(of: url)),
-            let digest = record.digest,
-            freshness.believed(record.freshUntil, since: record.fetchedAt, now: now()) > now(),
-            try await blobs.contains(digest)
-        else { return nil }
-        record.url = url
-        return Original(
-            digest: digest, record: record, origin: .stored, note: "stored", isBesideStored: true)
-    }
-
-    /// No candidate has a fragment.
-    private static func arrival(of url: String) -> String { "\(url)#arrived" }
 
     private func isAllowed(_ request: Request) -> Bool {
         guard let host = HostNames.host(of: request.url) else { return false }
@@ -349,17 +292,17 @@ struct Originals: Sendable {
                 Original(
                     digest: digest, record: record, origin: .revalidated, note: "304", took: took))
         case .picture:
-            let digest = try await blobs.keep(response.body)
+            let blob = HashedBytes(response.body)
             var record = OriginalRecord(url: url, fetchedAt: at, freshUntil: freshUntil)
-            record.digest = digest
+            record.digest = blob.digest
             record.byteCount = response.body.count
             record.entityTag = response.validators.entityTag
             record.lastModified = response.validators.lastModified
             return .original(
                 Original(
-                    digest: digest, bytes: response.body, hold: response.hold, record: record,
+                    digest: blob.digest, bytes: blob.bytes, hold: response.hold, record: record,
                     origin: .fetched, note: FetchVerdict.note(response), took: took,
-                    bytesFetched: response.body.count))
+                    bytesFetched: blob.bytes.count, unstored: blob))
         case .failed(var kind):
             if kind == .absent, known?.digest != nil, !isOwnWord(response, asked) {
                 kind = .unavailable
@@ -421,9 +364,4 @@ struct Originals: Sendable {
         record.failure = FailureRecord(failure)
         try await index.record(record)
     }
-}
-
-extension OriginalRecord {
-    /// Whether the bytes have arrived and were never rendered.
-    fileprivate var isUnproven: Bool { digest != nil && format.isEmpty }
 }

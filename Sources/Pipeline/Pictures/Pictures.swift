@@ -66,29 +66,41 @@ package final class Pictures: Sendable {
         _ item: Item, _ level: Level, _ format: ThumbnailFormat
     ) async throws(Failure) -> PictureAnswer {
         let key = self.key(item, level, format)
+        if let known = knownPictures.inMemory(key), let answer = hit(known, key) { return answer }
         return try await Failure.catching { [self] in
-            if let known = try await knownPictures.picture(key) {
-                guard known.wantsRefresh(at: now()) else {
-                    let isFresh = known.freshUntil > now() || known.isPlaceholder
-                    return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
+            // What follows waits for the disk. On the store's threads it does so without a change of
+            // threads for each step.
+            try await withTaskExecutorPreference(thumbnails.blobs.executor) {
+                if let known = try await knownPictures.picture(key), let answer = hit(known, key) {
+                    return answer
                 }
-                // After a remembered failure has expired, the caller waits for a new try. A stale
-                // picture is served at once and refreshed in the background.
-                if !known.isPlaceholder {
-                    refresh(key)
-                    return PictureAnswer(picture: known, outcome: .stale)
-                }
+                return try await miss(key)
             }
-            let missed = try await misses.visit(
-                item, MissRequest(siblings(key), showing: [key.rendition]))
-            guard let picture = missed.result.pictures[key.rendition] else {
-                throw context.originals.failure(
-                    .unavailable, "The thumbnail was purged while it was rendered.")
-            }
-            return PictureAnswer(
-                picture: picture, outcome: missed.joined ? .collapsed : .miss,
-                timings: missed.result.timings)
         }
+    }
+
+    /// Returns nil if the caller waits for a new try, because a remembered failure has expired. A stale
+    /// picture is answered at once and refreshed in the background.
+    private func hit(_ known: Picture, _ key: PictureKey) -> PictureAnswer? {
+        if known.wantsRefresh(at: now()) {
+            if known.isPlaceholder { return nil }
+            refresh(key)
+            return PictureAnswer(picture: known, outcome: .stale)
+        }
+        let isFresh = known.freshUntil > now() || known.isPlaceholder
+        return PictureAnswer(picture: known, outcome: isFresh ? .hit : .stale)
+    }
+
+    private func miss(_ key: PictureKey) async throws -> PictureAnswer {
+        let missed = try await misses.visit(
+            key.item, MissRequest(siblings(key), showing: [key.rendition]))
+        guard let picture = missed.result.pictures[key.rendition] else {
+            throw context.originals.failure(
+                .unavailable, "The thumbnail was purged while it was rendered.")
+        }
+        return PictureAnswer(
+            picture: picture, outcome: missed.joined ? .collapsed : .miss,
+            timings: missed.result.timings)
     }
 
     /// Returns the thumbnail if it is in memory; never waits.

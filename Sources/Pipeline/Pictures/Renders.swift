@@ -1,3 +1,4 @@
+import Catalog
 import FoundationEssentials
 import Imaging
 import Store
@@ -70,5 +71,13 @@ extension ImagingError {
             "\(self)"
         case .overloaded, .canceled, .stopped, .misconfigured: nil
         }
+    }
+}
+
+extension IsolationGroup {
+    /// Pictures of one catalog may share a process. Signed URLs lead to any host, so each host has its
+    /// own.
+    static func item(_ item: Item) -> IsolationGroup {
+        .source(item.source, host: SignedURL.host(of: item))
     }
 }

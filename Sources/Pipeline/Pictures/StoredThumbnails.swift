@@ -131,11 +131,13 @@ struct StoredThumbnails: Sendable {
     }
 
     /// Stores the bytes of pictures. Returns their records, which are not in the index yet.
+    ///
+    /// - Parameter unstored: the original, if it is to be stored with them.
     func store(
-        _ pictures: [Rendition: Picture], of original: Digest
+        _ pictures: [Rendition: Picture], of original: Digest, with unstored: HashedBytes? = nil
     ) async throws -> [ThumbnailRecord] {
-        try await blobs.keep(
-            pictures.values.map { HashedBytes(digest: $0.digest, bytes: $0.bytes) })
+        let blobs = pictures.values.map { HashedBytes(digest: $0.digest, bytes: $0.bytes) }
+        try await self.blobs.keep([unstored].compactMap(\.self) + blobs)
         return pictures.map { rendition, picture in
             ThumbnailRecord(
                 key: key(original, rendition), digest: picture.digest,

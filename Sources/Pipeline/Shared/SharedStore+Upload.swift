@@ -166,7 +166,7 @@ extension SharedStore {
         let rendering: Rendering
         do {
             rendering = try await renders.render(
-                original, held.bytes, missing, for: Miss.isolationGroup(of: item, url))
+                original, held.bytes, missing, for: .item(item))
         } catch let error as ImagingError where error.rejection != nil {
             return false
         }

@@ -76,10 +76,9 @@ final class Cuts: Sendable {
                 "Too many parts of this picture were asked for in new sizes; try again in "
                     + "\(seconds) s, or ask for its tiles.", retryAfter: seconds)
         }
-        let group = IsolationGroup.source(item.source, host: SignedURL.host(of: item))
         do {
             let bytes = try await queue.run(.init(item)) {
-                try await renderer.cut(try await make(), key.request.format, for: group)
+                try await renderer.cut(try await make(), key.request.format, for: .item(item))
             }
             made.insert(bytes, for: key, cost: bytes.count + 256)
             return bytes
