@@ -15,11 +15,15 @@ import Testing
         let directory: TemporaryDirectory
         let harness: Harness
 
-        init(configure: (inout PipelineConfiguration) -> Void = { _ in }) async throws {
+        init(
+            imaging: ImagingConfiguration = .patient,
+            configure: (inout PipelineConfiguration) -> Void = { _ in }
+        ) async throws {
             directory = try TemporaryDirectory()
             try FileManager.default.createDirectory(
                 atPath: directory.file("pics/a"), withIntermediateDirectories: true)
             harness = try await Harness(
+                imaging: imaging,
                 folders: [Folder(name: "pics", title: "Pictures", path: directory.file("pics"))],
                 configure: configure)
         }
@@ -32,6 +36,11 @@ import Testing
         func replace(_ name: String, _ bytes: [UInt8]) throws {
             try directory.write(bytes, to: "new")
             #expect(rename(directory.file("new"), directory.file("pics/\(name)")) == 0)
+        }
+
+        /// Returns when the service would notice a change of a file by its times.
+        func settle(_ name: String) async throws {
+            try await changesShow(of: directory.file("pics/\(name)"))
         }
 
         func item(_ name: String) -> Item { Item(source: "pics", kind: "file", id: name) }
@@ -94,6 +103,39 @@ import Testing
         }
     }
 
+    @Test func `that a pyramid needs too much memory is forgotten once the file is another one`()
+        async throws
+    {
+        let level = Level(name: "s", width: 160, height: 240)
+        var imaging = ImagingConfiguration.patient
+        // Enough for a thumbnail of the first file, too little for its pyramid.
+        (imaging.memory, imaging.levels) = (8 << 20, [level])
+        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
+        try await withHarness(scene.harness) { harness async throws in
+            let (item, zoom) = (scene.item("a/1.jpg"), harness.pipeline.zoom)
+            try scene.write("a/1.jpg", Canvas(width: 4000, height: 3000).encodeJPEG())
+            try await scene.settle("a/1.jpg")
+            let tile = ZoomRequest(
+                x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
+            _ = try await scene.picture("a/1.jpg", "s")
+            let size = try await zoom.facts(of: item).size
+            #expect(size.width == 4000)
+            await #expect {
+                try await zoom.part(of: item, tile, size)
+            } throws: { error in
+                (error as? Failure)?.kind == .rejected
+            }
+            #expect(try await zoom.facts(of: item).size.width == 160)
+            harness.clock.advance(by: 1)
+            try scene.replace("a/1.jpg", Self.first)
+            try await scene.settle("a/1.jpg")
+            await scene.noticed("a/1.jpg")
+            _ = try await scene.picture("a/1.jpg", "s")
+            let facts = try await zoom.facts(of: item)
+            #expect(facts.size == ZoomSize(width: 600, height: 400))
+        }
+    }
+
     @Test func `an idle service makes further formats of files, and of none that was changed`()
         async throws
     {
@@ -101,6 +143,7 @@ import Testing
         try await withHarness(scene.harness) { harness async throws in
             for name in ["a/1.jpg", "a/2.jpg", "a/3.jpg"] {
                 try scene.write(name, Self.first + Array(name.utf8))
+                try await scene.settle(name)
                 _ = try await scene.picture(name)
             }
             try scene.replace("a/2.jpg", Self.second)

@@ -29,21 +29,9 @@ final class StoreScratch: Sendable {
     }
 
     /// Returns when a change of a blob's file would show in its times.
-    ///
-    /// Filesystems take their times from a kernel clock that advances every few milliseconds, and
-    /// `utimensat` can't set the time of change. So this waits for the kernel's clock, once, until
-    /// the instant at which that clock must have advanced.
     func settle(_ digest: Digest) async throws {
         let status = try #require(try fileStatus(blob(digest)))
-        try await blocking {
-            var step = timespec()
-            clock_getres(CLOCK_REALTIME_COARSE, &step)
-            var instant = status.st_ctim
-            instant.tv_nsec += 2 * step.tv_nsec
-            instant.tv_sec += instant.tv_nsec / 1_000_000_000
-            instant.tv_nsec %= 1_000_000_000
-            while clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &instant, nil) == EINTR {}
-        }
+        try await changesShow(of: blob(digest))
         #expect(FileStamp(status).isSettled)
     }
 
