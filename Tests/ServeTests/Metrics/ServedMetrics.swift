@@ -40,6 +40,11 @@ enum ServedMetrics {
         _ = await ask("/t/s/tvmaze/show/2")
         _ = await ask("/t/s/tvmaze/show/3")
         _ = await harness.pipeline.uploads?.finish()
+        // The places of the misses are free once their last parts are gone.
+        await eventually {
+            let load = harness.pipeline.status.missLoad
+            return load.running + load.waiting == 0
+        }
         let answer = await ask("/metrics")
         try await harness.close()
         guard answer.fields[.contentType] == "text/plain; version=0.0.4; charset=utf-8" else {
