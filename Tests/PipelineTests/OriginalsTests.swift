@@ -65,7 +65,7 @@ import Testing
         try await originals.acquire(url, hosts: hosts ?? self.hosts)
     }
 
-    private func origin(_ hosts: [HostPattern]? = nil) async throws -> Originals.Original.Origin? {
+    private func origin(_ hosts: [HostPattern]? = nil) async throws -> Original.Origin? {
         guard case .original(let original) = try await acquire(hosts) else { return nil }
         // As a walk does.
         if original.origin != .stale {

@@ -22,7 +22,7 @@ struct Arrivals: Sendable {
     ///   - again: whether the blob of that record is gone.
     /// - Throws: ``StoreError``.
     func store(
-        _ original: inout Originals.Original, replacing known: OriginalRecord?, again: Bool
+        _ original: inout Original, replacing known: OriginalRecord?, again: Bool
     ) async throws {
         if let blob = original.unstored { try await blobs.keep([blob]) }
         original.unstored = nil
@@ -47,27 +47,27 @@ struct Arrivals: Sendable {
     }
 
     /// Stores an original that was to be rendered soon, and was not.
-    func store(_ original: inout Originals.Original) async throws {
+    func store(_ original: inout Original) async throws {
         guard original.unstored != nil else { return }
         try await store(&original, replacing: nil, again: false)
     }
 
     /// Removes the record beside that of the stored picture: the original was published or rejected.
-    func settle(_ original: Originals.Original) async throws {
+    func settle(_ original: Original) async throws {
         guard original.isBesideStored else { return }
         try await index.withdraw(original.digest, of: Self.name(of: original.record.url))
     }
 
     /// Returns new bytes that arrived and were not rendered before their process ended, if there are
     /// any.
-    func unrendered(_ url: String) async throws -> Originals.Original? {
+    func unrendered(_ url: String) async throws -> Original? {
         guard var record = try await index.original(url: Self.name(of: url)),
             let digest = record.digest,
             freshness.believed(record.freshUntil, since: record.fetchedAt, now: now()) > now(),
             try await blobs.contains(digest)
         else { return nil }
         record.url = url
-        return Originals.Original(
+        return Original(
             digest: digest, record: record, origin: .stored, note: "stored", isBesideStored: true)
     }
 

@@ -60,8 +60,7 @@ struct FolderOriginals: Sendable {
         return known.digest.map { .unchanged($0) } ?? .changed
     }
 
-    /// Returns whether an item's file was read anew since `date`, or would be now. False for an item of
-    /// another source.
+    /// Returns whether an item's file has changed since `date`; false for an item of another source.
     func hasChanged(_ item: Item, since date: Date) async throws -> Bool {
         guard let folder = folder(of: item) else { return false }
         guard case .unchanged? = try await state(of: item),
@@ -101,11 +100,11 @@ struct FolderOriginals: Sendable {
 
     private func unchanged(
         _ known: OriginalRecord, _ digest: Digest, _ item: Item, _ folder: FolderSource
-    ) -> Originals.Original {
+    ) -> Original {
         var record = known
         record.fetchedAt = now()
         record.freshUntil = freshUntil(folder)
-        var original = Originals.Original(
+        var original = Original(
             digest: digest, record: record, origin: .revalidated, note: "unchanged")
         original.read = { [self] in try await bytes(of: digest, item, folder) }
         return original
@@ -134,7 +133,7 @@ struct FolderOriginals: Sendable {
 
     private func read(
         _ item: Item, of folder: FolderSource, _ known: OriginalRecord?
-    ) async throws -> Originals.Original {
+    ) async throws -> Original {
         let start = ContinuousClock.now
         let read = try await bytes(item, of: folder)
         let took = ContinuousClock.now - start
@@ -148,7 +147,7 @@ struct FolderOriginals: Sendable {
         }
         // A change in the same tick of the file system's clock would not show.
         record.entityTag = read.facts.isSettled ? read.facts.stamp : nil
-        return Originals.Original(
+        return Original(
             digest: read.digest, bytes: read.bytes, hold: read.hold, record: record,
             origin: .fetched, note: "read", took: took)
     }
@@ -181,7 +180,7 @@ struct FolderOriginals: Sendable {
 
     /// Remembers that a file is not a usable picture, until it is changed. The bytes keep their digest in
     /// the index, so that this is the record of these bytes.
-    func reject(_ original: Originals.Original, reason: String) async throws -> Failure {
+    func reject(_ original: Original, reason: String) async throws -> Failure {
         var failure = Failure(.rejected, reason)
         failure.until = now().addingTimeInterval(freshness.lifetime(of: .rejected))
         var record = original.record

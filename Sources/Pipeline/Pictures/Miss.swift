@@ -74,7 +74,7 @@ struct Miss {
     /// - Parameter again: fetches although the original is stored, because its blob is gone.
     private mutating func fetchAndStore(
         _ candidate: Candidate, again: Bool = false
-    ) async throws -> Originals.Original? {
+    ) async throws -> Original? {
         let mark = RunMeter.begin(.fetch)
         defer { mark?.end() }
         let start = ContinuousClock.now
@@ -106,7 +106,7 @@ struct Miss {
     /// Renders the requested thumbnails that are not stored. Returns nil if the original is not a
     /// usable picture.
     private mutating func render(
-        _ original: Originals.Original, _ candidate: Candidate, isRepeated: Bool = false
+        _ original: Original, _ candidate: Candidate, isRepeated: Bool = false
     ) async throws -> Rendered? {
         switch try await rendered(from: original, candidate) {
         case .success(let rendered?): return rendered
@@ -214,7 +214,7 @@ struct Miss {
 extension Miss {
     /// An original with the thumbnails that were rendered from it.
     private struct Rendered {
-        var original: Originals.Original
+        var original: Original
         /// Of the original, with its size and format.
         var record: OriginalRecord
         var wanted: Set<Rendition>
@@ -278,7 +278,7 @@ extension Miss {
 
     /// Returns nil if the blob of a stored original is gone, and the renderer's error as a value.
     private mutating func rendered(
-        from original: Originals.Original, _ candidate: Candidate
+        from original: Original, _ candidate: Candidate
     ) async throws -> Result<Rendered?, ImagingError> {
         // A larger level may lead to another original. It doesn't replace fresh smaller ones.
         let known = try await context.thumbnails.index.known(
@@ -345,7 +345,7 @@ extension Miss {
 
     /// Answers callers when the thumbnails that are shown are made, while the others still are.
     private func early(
-        _ shown: Set<Rendition>, of original: Originals.Original, _ candidate: Candidate
+        _ shown: Set<Rendition>, of original: Original, _ candidate: Candidate
     ) -> EarlyThumbnails? {
         if shown.isEmpty { return nil }
         let miss = self
@@ -366,7 +366,7 @@ extension Miss {
 
     /// Renders the good picture that was stored before a bad one came.
     private mutating func renderedKept(
-        _ kept: Originals.Original, _ candidate: Candidate
+        _ kept: Original, _ candidate: Candidate
     ) async throws -> Rendered? {
         switch try await rendered(from: kept, candidate) {
         case .success(let rendered): return rendered

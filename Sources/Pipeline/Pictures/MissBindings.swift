@@ -13,7 +13,7 @@ struct MissBindings: Sendable {
 
     /// Returns the row of a level that shows an original.
     func shown(
-        _ level: Level, _ original: Originals.Original, freshUntil: Date, _ trace: [UInt8],
+        _ level: Level, _ original: Original, freshUntil: Date, _ trace: [UInt8],
         at now: Date
     ) -> BindingRecord {
         binding(

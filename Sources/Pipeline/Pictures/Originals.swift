@@ -21,40 +21,6 @@ struct Originals: Sendable {
     let now: @Sendable () -> Date
     let arrivals: Arrivals
 
-    /// An original that can be rendered.
-    struct Original: Sendable {
-        enum Origin: String, Sendable {
-            case fetched, revalidated, stored, stale
-        }
-
-        var digest: Digest
-        /// Set if they were just fetched. Otherwise they are only in the blob store.
-        var bytes: [UInt8]?
-        /// The bytes' reservation in the budget.
-        var hold: ByteBudget.Hold?
-        /// The record to store once the bytes have proved to be a picture.
-        var record: OriginalRecord
-        var origin: Origin
-        /// Why a stale original could not be refreshed.
-        var failure: Failure?
-        /// What happened, for the trace.
-        var note: String
-        /// How long the origin took, without the wait for its turn; nil if it was not asked.
-        var took: Duration?
-        /// Bytes of the body that were transferred.
-        var bytesFetched = 0
-        /// Set if the bytes were just fetched. Holds the place that was taken for them.
-        var visit: AdmissionQueue.Visit?
-        /// Keeps other processes from fetching the URL until the record is stored.
-        var claim: Claims.Claim?
-        /// Set until it is stored and recorded, at the latest with its thumbnails.
-        var unstored: HashedBytes?
-        /// Whether it has a record of its own beside that of the stored picture.
-        var isBesideStored = false
-        /// Reads the bytes of an original that the blob store doesn't have; nil if they are others now.
-        var read: (@Sendable () async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)?)?
-    }
-
     enum Acquisition: Sendable {
         case original(Original)
         /// `asked` is false if an earlier failure was remembered. `took` is as for an original.

@@ -183,7 +183,7 @@ extension SharedStore {
     private func held(
         _ original: Digest, at url: String, for item: Item
     ) async throws -> (bytes: [UInt8], hold: ByteBudget.Hold?)? {
-        let stored = Originals.Original(
+        let stored = Original(
             digest: original, record: OriginalRecord(url: url, fetchedAt: now(), freshUntil: now()),
             origin: .stored, note: "stored")
         if let held = try await originals.bytes(of: stored) { return held }

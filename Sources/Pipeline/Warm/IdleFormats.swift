@@ -102,7 +102,7 @@ package struct IdleFormats: Sendable {
         if let folder = context.folders.folder(of: item) {
             return try await context.folders.unchangedBytes(of: original, item, folder)
         }
-        let stored = Originals.Original(
+        let stored = Original(
             digest: original, record: OriginalRecord(url: url, fetchedAt: .now, freshUntil: .now),
             origin: .stored, note: "stored")
         return try await context.originals.bytes(of: stored)
