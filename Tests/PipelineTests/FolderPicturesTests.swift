@@ -15,15 +15,11 @@ import Testing
         let directory: TemporaryDirectory
         let harness: Harness
 
-        init(
-            imaging: ImagingConfiguration = .patient,
-            configure: (inout PipelineConfiguration) -> Void = { _ in }
-        ) async throws {
+        init(configure: (inout PipelineConfiguration) -> Void = { _ in }) async throws {
             directory = try TemporaryDirectory()
             try FileManager.default.createDirectory(
                 atPath: directory.file("pics/a"), withIntermediateDirectories: true)
             harness = try await Harness(
-                imaging: imaging,
                 folders: [Folder(name: "pics", title: "Pictures", path: directory.file("pics"))],
                 configure: configure)
         }
@@ -100,39 +96,6 @@ import Testing
             #expect(try await scene.picture(names[0]).picture.width == 320)
             let shown = try await harness.pipeline.pictures.shown(names.map(scene.item))
             #expect(names.map { shown[scene.item($0)]?.summary?.width } == [600, 400])
-        }
-    }
-
-    @Test func `that a pyramid needs too much memory is forgotten once the file is another one`()
-        async throws
-    {
-        let level = Level(name: "s", width: 160, height: 240)
-        var imaging = ImagingConfiguration.patient
-        // Enough for a thumbnail of the first file, too little for its pyramid.
-        (imaging.memory, imaging.levels) = (8 << 20, [level])
-        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
-        try await withHarness(scene.harness) { harness async throws in
-            let (item, zoom) = (scene.item("a/1.jpg"), harness.pipeline.zoom)
-            try scene.write("a/1.jpg", Canvas(width: 4000, height: 3000).encodeJPEG())
-            try await scene.settle("a/1.jpg")
-            let tile = ZoomRequest(
-                x: 0, y: 0, width: 512, height: 512, outWidth: 512, outHeight: 512)
-            _ = try await scene.picture("a/1.jpg", "s")
-            let size = try await zoom.facts(of: item).size
-            #expect(size.width == 4000)
-            await #expect {
-                try await zoom.part(of: item, tile, size)
-            } throws: { error in
-                (error as? Failure)?.kind == .rejected
-            }
-            #expect(try await zoom.facts(of: item).size.width == 160)
-            harness.clock.advance(by: 1)
-            try scene.replace("a/1.jpg", Self.first)
-            try await scene.settle("a/1.jpg")
-            await scene.noticed("a/1.jpg")
-            _ = try await scene.picture("a/1.jpg", "s")
-            let facts = try await zoom.facts(of: item)
-            #expect(facts.size == ZoomSize(width: 600, height: 400))
         }
     }
 

@@ -60,15 +60,6 @@ struct FolderOriginals: Sendable {
         return known.digest.map { .unchanged($0) } ?? .changed
     }
 
-    /// Returns whether an item's file has changed since `date`; false for an item of another source.
-    func hasChanged(_ item: Item, since date: Date) async throws -> Bool {
-        guard let folder = folder(of: item) else { return false }
-        guard case .unchanged? = try await state(of: item),
-            let known = try await index.original(url: folder.url(of: item))
-        else { return true }
-        return known.fetchedAt > date
-    }
-
     /// Returns when an original that was looked at now is looked at again.
     func freshUntil(_ folder: FolderSource) -> Date { now().addingTimeInterval(folder.recheck) }
 

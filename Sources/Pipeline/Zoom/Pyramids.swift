@@ -80,8 +80,7 @@ final class Pyramids: Sendable {
         guard
             let binding = try await thumbnails.index.binding(
                 item: item.description, level: Rendition.pyramid.level.key),
-            binding.original == nil, let failure = binding.failure.flatMap(Failure.init),
-            try await !pictures.context.folders.hasChanged(item, since: binding.resolvedAt)
+            binding.original == nil, let failure = binding.failure.flatMap(Failure.init)
         else { return nil }
         let believed = pictures.configuration.freshness.believed(failure, now: now())
         return believed.until > now() ? believed : nil
