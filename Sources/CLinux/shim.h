@@ -143,7 +143,7 @@ static inline ssize_t vitrine_read_cached(int file, void *bytes, size_t count) {
 
 // Returns whether a range of a file is in the page cache, so that sending it doesn't wait for the
 // disk. A kernel before 6.5, or a sandbox that forbids the call, is asked for the first and the last
-// byte instead.
+// byte instead; what lies on a tmpfs counts as cached then.
 static inline bool vitrine_is_cached(int file, size_t offset, size_t count) {
 	const long cachestat = 451; // not in older headers
 	struct {
@@ -157,6 +157,9 @@ static inline bool vitrine_is_cached(int file, size_t offset, size_t count) {
 		const uint64_t size = 4096; // a larger page counts less, so the answer errs towards false
 		return pages.cached > (offset + count - 1) / size - offset / size;
 	}
+	const long tmpfs = 0x01021994;
+	struct statfs filesystem;
+	if (fstatfs(file, &filesystem) == 0 && filesystem.f_type == tmpfs) return true;
 	const int noWait = 0x8; // RWF_NOWAIT
 	char byte;
 	struct iovec part = {.iov_base = &byte, .iov_len = 1};

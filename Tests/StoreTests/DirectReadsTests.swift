@@ -104,7 +104,11 @@ import Testing
         #expect(isUnusable(read(digest, known: known).outcome))
     }
 
-    @Test func `a file that is not in the page cache is read only where waiting is allowed`()
+    @Test(
+        .enabled("needs a directory that is not in memory") {
+            !StoreScratch.isInMemory(FileManager.default.temporaryDirectory.path)
+        })
+    func `a file that is not in the page cache is read only where waiting is allowed`()
         async throws
     {
         let digest = try await put()
@@ -115,7 +119,6 @@ import Testing
         let place = UnsafeMutableRawBufferPointer.allocate(
             byteCount: bytes.count + 1, alignment: 16)
         defer { place.deallocate() }
-        // Filesystems in memory can't tell, which is the same outcome.
         guard case .waits = store.read(digest, known: nil, into: place, mayWait: false) else {
             Issue.record("a read that has to wait did not say so")
             return
@@ -125,5 +128,21 @@ import Testing
             return
         }
         #expect(Array(place.dropLast()) == bytes)
+    }
+
+    @Test(
+        .enabled("needs a tmpfs") { StoreScratch.isInMemory(StoreScratch.memory) },
+        arguments: [1, 4_096, 8_192, 14_000])
+    func `a file of a tmpfs is read without waiting`(count: Int) async throws {
+        let scratch = try StoreScratch(in: StoreScratch.memory)
+        let store = try BlobStore(root: scratch.path)
+        let digest = try await store.put(Array(bytes.prefix(count)))
+        let place = UnsafeMutableRawBufferPointer.allocate(byteCount: count + 1, alignment: 16)
+        defer { place.deallocate() }
+        guard case .whole = store.read(digest, known: nil, into: place, mayWait: false) else {
+            Issue.record("a read that need not wait did")
+            return
+        }
+        #expect(place.dropLast().elementsEqual(bytes.prefix(count)))
     }
 }

@@ -8,9 +8,12 @@ import Testing
 final class StoreScratch: Sendable {
     let path: String
 
-    init() throws {
+    /// A directory that is in memory on every Linux.
+    static let memory = "/dev/shm"
+
+    init(in parent: String = FileManager.default.temporaryDirectory.path) throws {
         let name = "vitrine-store-\(UUID().uuidString)"
-        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        path = URL(fileURLWithPath: parent).appendingPathComponent(name).path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -20,6 +23,22 @@ final class StoreScratch: Sendable {
         } catch {
             print("\(path) stays: \(error)")
         }
+    }
+
+    /// Whether a directory is on a tmpfs.
+    static func isInMemory(_ path: String) -> Bool {
+        guard let mounts = try? String(contentsOfFile: "/proc/mounts", encoding: .utf8) else {
+            return false
+        }
+        var nearest = (directory: "", type: "")
+        for mount in mounts.split(separator: "\n") {
+            // Device, directory, type, options.
+            let fields = mount.split(separator: " ").map(String.init)
+            guard fields.count > 2, fields[1].count >= nearest.directory.count else { continue }
+            let prefix = fields[1] == "/" ? "/" : fields[1] + "/"
+            if (path + "/").hasPrefix(prefix) { nearest = (fields[1], fields[2]) }
+        }
+        return nearest.type == "tmpfs"
     }
 
     /// Where the blob of a digest lies.

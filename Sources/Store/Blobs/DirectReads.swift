@@ -119,10 +119,14 @@ struct DirectReads: Sendable {
         var filled = 0
         repeat {
             let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-            let got =
+            var got =
                 mayWait
                 ? pread(file, rest.baseAddress, rest.count, off_t(filled))
                 : vitrine_read_cached(file, rest.baseAddress, rest.count)
+            // Some filesystems, tmpfs among them, only tell what is in memory.
+            if got < 0, !mayWait, errno == EOPNOTSUPP, vitrine_is_cached(file, 0, wanted) {
+                got = pread(file, rest.baseAddress, rest.count, 0)
+            }
             if got < 0, errno == EINTR { continue }
             if got < 0 {
                 return !mayWait && [EAGAIN, EOPNOTSUPP].contains(errno) ? .waits : .unusable
