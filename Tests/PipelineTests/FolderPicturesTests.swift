@@ -15,11 +15,15 @@ import Testing
         let directory: TemporaryDirectory
         let harness: Harness
 
-        init(configure: (inout PipelineConfiguration) -> Void = { _ in }) async throws {
+        init(
+            imaging: ImagingConfiguration = .patient,
+            configure: (inout PipelineConfiguration) -> Void = { _ in }
+        ) async throws {
             directory = try TemporaryDirectory()
             try FileManager.default.createDirectory(
                 atPath: directory.file("pics/a"), withIntermediateDirectories: true)
             harness = try await Harness(
+                imaging: imaging,
                 folders: [Folder(name: "pics", title: "Pictures", path: directory.file("pics"))],
                 configure: configure)
         }
@@ -236,6 +240,26 @@ import Testing
             try scene.write("a/1.jpg", Self.first)
             guard case .open(let changed) = other.content else { return }
             await #expect(throws: StoreError.self) { try await changed.read(0..<10) }
+        }
+    }
+
+    @Test func `a file without a pyramid has its level's size, even if zoom was asked first`()
+        async throws
+    {
+        let level = Level(name: "s", width: 160, height: 240)
+        var imaging = ImagingConfiguration.patient
+        // Quick renders have a quarter of it: enough for the level, and too little for a pyramid.
+        imaging.memory = 8 << 20
+        imaging.levels = [level]
+        let scene = try await Scene(imaging: imaging) { $0.levels = [level] }
+        try await withHarness(scene.harness) { harness async throws in
+            try scene.write("wide.jpg", Canvas(width: 4000, height: 3000).encodeJPEG())
+            try await scene.settle("wide.jpg")
+            let (item, size) = (scene.item("wide.jpg"), ZoomSize(width: 160, height: 120))
+            #expect(try await harness.pipeline.zoom.facts(of: item).size == size)
+            let made = try await scene.picture("wide.jpg", "s").picture
+            #expect(!made.isPlaceholder && (made.width, made.height) == (160, 120))
+            #expect(try await harness.pipeline.zoom.facts(of: item).size == size)
         }
     }
 

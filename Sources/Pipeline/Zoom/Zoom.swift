@@ -44,18 +44,35 @@ package final class Zoom: Sendable {
                 return ZoomFacts(size: pyramid.size, freshUntil: pyramid.freshUntil)
             }
             let original = try await pictures.original(of: item) { _, _ in false }
-            if let failure = try await pyramids.failure(of: item), failure.kind == .rejected,
-                let shown = try await largest.shownSize(original.digest)
-            {
-                return ZoomFacts(
-                    size: shown, freshUntil: min(original.freshUntil, failure.until))
+            if let failure = try await pyramids.failure(of: item), failure.kind == .rejected {
+                return try await facts(of: item, original, instead: failure)
             }
-            guard let known = try await largest.size(of: item, original.digest) else {
+            if let known = try await largest.size(of: item, original.digest) {
+                return ZoomFacts(size: known, freshUntil: original.freshUntil, isExpected: true)
+            }
+            do {
                 let (pyramid, _) = try await pyramids.made(item)
                 return ZoomFacts(size: pyramid.size, freshUntil: pyramid.freshUntil)
+            } catch let failure as Failure where failure.kind == .rejected {
+                return try await facts(of: item, original, instead: failure)
             }
-            return ZoomFacts(size: known, freshUntil: original.freshUntil, isExpected: true)
         }
+    }
+
+    /// Returns the size of the largest level of a picture whose pyramid can't be made. The level is made
+    /// if nothing was made from the picture before.
+    private func facts(
+        of item: Item, _ original: OriginalAnswer, instead failure: Failure
+    ) async throws -> ZoomFacts {
+        let freshUntil = min(original.freshUntil, failure.until)
+        if let shown = try await largest.shownSize(original.digest) {
+            return ZoomFacts(size: shown, freshUntil: freshUntil)
+        }
+        guard let level = pictures.configuration.levels.last else { throw failure }
+        let picture = try await pictures.picture(of: item, level: level, format: .jpeg).picture
+        guard !picture.isPlaceholder else { throw failure }
+        return ZoomFacts(
+            size: ZoomSize(width: picture.width, height: picture.height), freshUntil: freshUntil)
     }
 
     /// Returns a part of an item's picture.
