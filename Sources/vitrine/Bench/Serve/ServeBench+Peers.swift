@@ -160,13 +160,13 @@ extension ServeBench {
         return cases
     }
 
-    /// Hits with HTTP/2 over TLS, if h2load is installed to make them.
-    func http2Cases(
+    /// Hits over TLS, with HTTP/1.1 and HTTP/2, if h2load is installed to make them.
+    func secureCases(
         _ hits: [ServedPicture], _ cache: String, _ environment: [String: String], _ bytes: Int,
         _ plan: inout BenchPlan
     ) async throws -> [any BenchCase] {
         guard let h2load = MeasuredProgram.find("h2load") else {
-            plan.notes.append("h2load is not installed, so HTTP/2 is not measured.")
+            plan.notes.append("h2load is not installed, so TLS and HTTP/2 are not measured.")
             return []
         }
         let identity = "\(context.scratch)/identity"
@@ -186,14 +186,17 @@ extension ServeBench {
             closers.add { await peer.stop() }
             servers.append((peer, await ServePeer.nginx.version(nginx, scratch: context.scratch)))
         }
-        return servers.map { server, version in
-            HTTP2Case(
-                head: BenchRow.Head(
-                    .serve, ["hit", "http2"] + (version == nil ? [] : ["peer=nginx"]), state: .warm,
-                    peer: version, note: "TLS, 8 connections with 16 streams each, made by h2load."),
-                server: server, h2load: h2load, paths: hits.map(\.path),
-                seconds: context.isQuick ? 1 : 3,
-                processors: generatorProcessor.map { Processors([$0]) }, scratch: context.scratch)
+        return servers.flatMap { server, peer in
+            SecureCase.Version.allCases.map { version in
+                SecureCase(
+                    head: BenchRow.Head(
+                        .serve, ["hit", version.rawValue] + (peer == nil ? [] : ["peer=nginx"]),
+                        state: .warm, peer: peer, note: version.note),
+                    version: version, server: server, h2load: h2load, paths: hits.map(\.path),
+                    seconds: context.isQuick ? 1 : 3,
+                    processors: generatorProcessor.map { Processors([$0]) },
+                    scratch: context.scratch)
+            }
         }
     }
 }

@@ -100,7 +100,7 @@ struct ServeBench: Sendable {
         plan.cases += blobCases(target, blobs)
         let installed = await installedPeers(&plan)
         plan.cases += try await peers(installed, target, hits, all, blobs, &plan)
-        plan.cases += try await http2Cases(hits, cache, environment, bytes, &plan)
+        plan.cases += try await secureCases(hits, cache, environment, bytes, &plan)
 
         environment["VITRINE_SERVER_THREADS"] = nil
         let misses = try misses(pictures, all)

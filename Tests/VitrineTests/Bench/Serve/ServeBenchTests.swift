@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP2SummaryTests {
+@Suite(.timeLimit(.minutes(1))) struct H2LoadSummaryTests {
     private static let output = """
         starting benchmark...
         Warm-up phase is over for thread #0.
@@ -126,13 +126,13 @@ import Testing
         """
 
     @Test func `h2load's summary is read`() {
-        let summary = HTTP2Summary(Self.output)
+        let summary = H2LoadSummary(Self.output)
         #expect(summary?.rate == 41233.67)
         #expect(summary?.done == 123_701)
         #expect(summary?.failed == 11)
     }
 
     @Test func `output without a summary is none`() {
-        #expect(HTTP2Summary("starting benchmark...\n") == nil)
+        #expect(H2LoadSummary("starting benchmark...\n") == nil)
     }
 }

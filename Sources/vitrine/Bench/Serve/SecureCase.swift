@@ -1,9 +1,29 @@
 import App
 import FoundationEssentials
 
-/// Hits with HTTP/2 over TLS, made by `h2load`.
-struct HTTP2Case: BenchCase {
+/// Hits over TLS, made by `h2load`.
+struct SecureCase: BenchCase {
+    enum Version: String, CaseIterable {
+        case http1 = "tls"
+        case http2
+
+        var note: String {
+            switch self {
+            case .http1: "TLS and HTTP/1.1, 64 connections, made by h2load."
+            case .http2: "TLS, 8 connections with 16 streams each, made by h2load."
+            }
+        }
+
+        fileprivate var arguments: [String] {
+            switch self {
+            case .http1: ["--h1", "--clients", "64", "--max-concurrent-streams", "1"]
+            case .http2: ["--clients", "8", "--max-concurrent-streams", "16"]
+            }
+        }
+    }
+
     let head: BenchRow.Head
+    let version: Version
     let server: ServerProcess
     /// Path of the program.
     let h2load: String
@@ -18,9 +38,9 @@ struct HTTP2Case: BenchCase {
         try await FileThreads.run { try Data(text.utf8).write(to: URL(fileURLWithPath: list)) }
         var order = MeasuredProgram.Order(
             h2load,
-            [
-                "--input-file", list, "--clients", "8", "--max-concurrent-streams", "16",
-                "--threads", "1", "--duration", "\(number < 1 ? 1 : seconds)",
+            version.arguments + [
+                "--input-file", list, "--threads", "1", "--duration",
+                "\(number < 1 ? 1 : seconds)",
             ])
         order.output = .file(list + "-out")
         order.errors = .file(list + "-errors")
@@ -33,7 +53,7 @@ struct HTTP2Case: BenchCase {
         try Task.checkCancellation()
         let spent = await FileThreads.run { server.processorTime() } - before
         let output = ProcFile.text(list + "-out") ?? ""
-        guard end.status == 0, let summary = HTTP2Summary(output), summary.done > 0 else {
+        guard end.status == 0, let summary = H2LoadSummary(output), summary.done > 0 else {
             throw CommandError(
                 "h2load got no response, or its output is another one than expected.")
         }
@@ -49,7 +69,7 @@ struct HTTP2Case: BenchCase {
 }
 
 /// What `h2load` prints at its end. Pure.
-struct HTTP2Summary: Equatable {
+struct H2LoadSummary: Equatable {
     var rate: Double
     /// Responses.
     var done: Int
