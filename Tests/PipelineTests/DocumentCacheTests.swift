@@ -133,4 +133,16 @@ import Testing
             #expect(answer.document.value == "new")
         }
     }
+
+    @Test func `a call that begins after its caller gave up still asks the source`() async throws {
+        try await withCache { cache, clock in
+            try await cache.keep([("a", "old", true)])
+            clock.advance(by: 901)
+            cache.giveUp("a")
+            #expect(cache.isGivenUp("a"))
+            let answer = try await cache.value(for: "a") { () throws(Failure) in "new" }
+            #expect(answer.document.value == "new")
+            #expect(!answer.isStale)
+        }
+    }
 }

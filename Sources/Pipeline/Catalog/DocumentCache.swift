@@ -44,6 +44,9 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let now: @Sendable () -> Date
     private let memory: MemoryTier<Key, Timed>
     private let failures: MemoryTier<Key, Remembered>
+    /// Until when callers don't wait for a call that is too slow. It says nothing about the call, which
+    /// continues, or has yet to begin.
+    private let slow: MemoryTier<Key, Date>
     /// The order is whether the document must be complete. A read for any document can't be joined
     /// by a caller that needs a complete one.
     private let inFlight = InFlight<Key, Bool, Result<Answer, any Error>> { $0 || !$1 }
@@ -72,6 +75,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.now = now
         memory = MemoryTier(maxCost: maxCost, maxCount: maxCount)
         failures = MemoryTier(maxCost: 4_096, maxCount: 4_096)
+        slow = MemoryTier(maxCost: 4_096, maxCount: 4_096)
     }
 
     /// - Parameter count: Limit of documents in memory; each costs 1.
@@ -156,15 +160,13 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Returns whether a failed or slow call is remembered, so that callers shouldn't wait for
     /// another.
     func isGivenUp(_ key: Key) -> Bool {
-        failures.value(key).map { $0.until > now() } ?? false
+        let ends = [failures.value(key)?.until, slow.value(key)].compactMap(\.self)
+        return ends.contains { $0 > now() }
     }
 
-    /// Remembers that the source was too slow.
+    /// Remembers that callers shouldn't wait for the call that is under way.
     func giveUp(_ key: Key) {
-        let error = Failure.unavailable(reason: "The source is too slow.", timedOut: true)
-        failures.insert(
-            Remembered(error: error, until: now().addingTimeInterval(form.failureLifetime)),
-            for: key, cost: 1)
+        slow.insert(now().addingTimeInterval(form.failureLifetime), for: key, cost: 1)
     }
 
     /// Returns whether a good document is in memory.
@@ -223,6 +225,7 @@ struct DocumentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         epoch.advance()
         memory.removeAll { isUnwanted(form.diskKey($0)) }
         failures.removeAll { isUnwanted(form.diskKey($0)) }
+        slow.removeAll { isUnwanted(form.diskKey($0)) }
     }
 
     private func isGood(_ known: Timed, _ key: Key, _ complete: Bool) -> Bool {
