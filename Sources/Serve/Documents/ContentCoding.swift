@@ -1,7 +1,7 @@
 import CCompression
 
 /// How a document's bytes are sent (RFC 9110, section 8.4.1).
-enum ContentCoding: String, Sendable, CaseIterable {
+package enum ContentCoding: String, Sendable, CaseIterable {
     case brotli = "br"
     case gzip
     case identity
@@ -46,7 +46,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
     private static let most = 64 << 20
 
     /// How much time a coding may take.
-    enum Effort: Sendable {
+    package enum Effort: Sendable {
         /// About 10 ms for 250 kB.
         case quick
         /// For what is coded once. About twenty times as long.
@@ -57,7 +57,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
     }
 
     /// Returns compressed bytes; nil if they would not be shorter.
-    func encoded(_ bytes: [UInt8], _ effort: Effort = .quick) -> [UInt8]? {
+    package func encoded(_ bytes: [UInt8], _ effort: Effort = .quick) -> [UInt8]? {
         guard self != .identity, (Self.least...Self.most).contains(bytes.count) else { return nil }
         let room = max(
             vitrine_gzip_bound(bytes.count), BrotliEncoderMaxCompressedSize(bytes.count))

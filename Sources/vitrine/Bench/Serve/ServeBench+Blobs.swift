@@ -88,7 +88,7 @@ extension ServeBench {
         closers.add { await server.stop() }
         let blobs = try await served(made, hits, by: server)
         let documents = ["/v1/tvmaze/shows?page=0", "/v1/tvmaze/show/1", "/", "/metrics"].map {
-            LoadRequest.get($0, fields: [("Accept-Encoding", "gzip")])
+            LoadRequest.get($0, fields: Self.acceptsGzip)
         }
         // A sheet is a hundred times as large as the others.
         let warm =

@@ -33,16 +33,19 @@ extension ServeBench {
 
     /// Hits of other programs.
     func peers(
-        _ installed: [InstalledPeer], _ own: Target, _ hits: [ServedPicture],
-        _ all: [ServedPicture], _ blobs: ServedBlobs, _ plan: inout BenchPlan
+        _ installed: [InstalledPeer], _ own: Target, _ served: ServedBodies,
+        _ plan: inout BenchPlan
     ) async throws -> [any BenchCase] {
         let files = servedFiles
         try await FileThreads.run {
-            for picture in all + blobs.all {
-                let file = URL(fileURLWithPath: files + picture.path)
+            let bodies =
+                (served.thumbnails + served.blobs.all).map { ($0.path, $0.body) }
+                + served.documents.map { ($0.filePath, $0.body) }
+            for (path, body) in bodies {
+                let file = URL(fileURLWithPath: files + path)
                 try FileManager.default.createDirectory(
                     at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(picture.body).write(to: file)
+                try Data(body).write(to: file)
             }
         }
         var place = ServePeer.Place(
@@ -61,13 +64,14 @@ extension ServeBench {
             do {
                 let server = try await one.peer.start(one.program, place)
                 closers.add { await server.stop() }
-                cases += try await self.cases(of: one.peer, one.version, server, hits, all)
-                guard one.peer == .nginx else { continue }
                 let target = Target(
                     name: one.peer.rawValue, version: one.version, server: server,
                     port: server.port)
-                cases += blobCases(target, blobs)
-                cases += try await halfCases([own, target], requests(hits), &plan)
+                cases += try await self.cases(of: one.peer, target, served)
+                guard one.peer == .nginx else { continue }
+                cases += documentCases(target, served.documents)
+                cases += blobCases(target, served.blobs)
+                cases += try await halfCases([own, target], requests(served.hits), &plan)
             } catch let error as CommandError {
                 plan.notes.append("\(one.peer.rawValue) is not measured. \(error.description)")
             }
@@ -143,19 +147,17 @@ extension ServeBench {
     }
 
     private func cases(
-        of peer: ServePeer, _ version: String, _ server: ServerProcess, _ hits: [ServedPicture],
-        _ all: [ServedPicture]
+        of peer: ServePeer, _ target: Target, _ served: ServedBodies
     ) async throws -> [any BenchCase] {
         let seen = try await ServedPictures.collect(
-            hits.compactMap { peer.path(of: $0.path) }, port: server.port, concurrency: 8)
-        if peer.sendsFiles { try check(seen, hits, peer.rawValue) }
-        let target = Target(
-            name: peer.rawValue, version: version, server: server, port: server.port)
+            served.hits.compactMap { peer.path(of: $0.path) }, port: target.port, concurrency: 8)
+        if peer.sendsFiles { try check(seen, served.hits, peer.rawValue) }
         var cases = hitCases(target, requests(seen), conditional: conditional(seen))
         // In little time only what tells most: the others cost hundreds of microseconds a hit.
         if context.isQuick, peer != .nginx { cases.removeSubrange(1...) }
         if peer == .nginx {
-            cases += diskCases(target, requests(all), "Files in the kernel's page cache.")
+            cases += diskCases(
+                target, requests(served.thumbnails), "Files in the kernel's page cache.")
         }
         return cases
     }

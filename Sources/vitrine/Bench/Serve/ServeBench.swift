@@ -93,13 +93,14 @@ struct ServeBench: Sendable {
         let small = max(1 << 20, bytes / 10)
         let fast = try await vitrine(cache, environment, memory: max(64 << 20, bytes * 2))
         let disk = try await vitrine(cache, environment, memory: small)
-        plan.cases += try await cases(of: fast, disk: disk, hits, all)
-        let blobs = try await served(blobsMade, hits, by: fast)
-        if blobs.sheets.isEmpty { plan.notes.append("No contact sheet could be made.") }
+        let served = ServedBodies(
+            hits: hits, thumbnails: all, blobs: try await served(blobsMade, hits, by: fast),
+            documents: try await documents(of: fast))
+        if served.blobs.sheets.isEmpty { plan.notes.append("No contact sheet could be made.") }
         let target = Target(name: "vitrine", server: fast, port: fast.port)
-        plan.cases += blobCases(target, blobs)
+        plan.cases += try await cases(of: target, disk: disk, served)
         let installed = await installedPeers(&plan)
-        plan.cases += try await peers(installed, target, hits, all, blobs, &plan)
+        plan.cases += try await peers(installed, target, served, &plan)
         plan.cases += try await secureCases(hits, cache, environment, bytes, &plan)
 
         environment["VITRINE_SERVER_THREADS"] = nil
@@ -181,17 +182,18 @@ struct ServeBench: Sendable {
     }
 
     private func cases(
-        of fast: ServerProcess, disk: ServerProcess, _ hits: [ServedPicture],
-        _ all: [ServedPicture]
+        of target: Target, disk: ServerProcess, _ served: ServedBodies
     ) async throws -> [any BenchCase] {
+        let hits = served.hits
         let seen = try await ServedPictures.collect(
-            hits.map(\.path), port: fast.port, concurrency: 8)
+            hits.map(\.path), port: target.port, concurrency: 8)
         try check(seen, hits, "vitrine")
-        let target = Target(name: "vitrine", server: fast, port: fast.port)
         let diskTarget = Target(name: "vitrine", server: disk, port: disk.port)
         return hitCases(target, requests(hits), conditional: conditional(seen))
-            + documentCases(target)
-            + diskCases(diskTarget, requests(all), "cache.memory holds a tenth.")
+            + documentCases(target, served.documents)
+            + diskCases(
+                diskTarget, requests(served.thumbnails), "cache.memory holds a tenth.")
+            + blobCases(target, served.blobs)
     }
 
     func hitCases(
@@ -219,18 +221,6 @@ struct ServeBench: Sendable {
             })
         closing.plan.closesConnections = true
         return cases + [closing]
-    }
-
-    /// Documents of the service. No peer has them.
-    private func documentCases(_ target: Target) -> [any BenchCase] {
-        [
-            ("page", "/v1/tvmaze/shows?page=0"), ("item", "/v1/tvmaze/show/1"), ("gallery", "/"),
-            ("description", "/openapi.json"), ("metrics", "/metrics"),
-        ].map { name, path in
-            loadCase(
-                target, ["document", name],
-                [LoadRequest.get(path, fields: [("Accept-Encoding", "gzip")])])
-        }
     }
 
     /// Hits of far more pictures than memory holds: by Zipf's law, all equally often, and at a given

@@ -140,6 +140,10 @@ enum ServePeer: String, CaseIterable, Sendable {
         try await FileThreads.run { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
     }
 
+    /// Where nginx has documents as they are, and compressed ones.
+    static let plainDocuments = "/documents/plain/"
+    static let compressedDocuments = "/documents/gzip/"
+
     /// One worker, no logs, and the fields that this program sends, too.
     ///
     /// - Parameter identity: directory of a certificate; nil serves without TLS.
@@ -150,6 +154,9 @@ enum ServePeer: String, CaseIterable, Sendable {
             " ssl http2; ssl_certificate \($0)/certificate.pem; ssl_certificate_key \($0)/key.pem"
         }
         let user = geteuid() == 0 ? "user root;\n" : ""
+        let fields = """
+            add_header X-Content-Type-Options nosniff; add_header Access-Control-Allow-Origin *;
+            """
         return """
             \(user)daemon off; worker_processes 1; pid \(work)/nginx.pid; error_log stderr crit;
             events { worker_connections 4096; multi_accept on; }
@@ -163,9 +170,13 @@ enum ServePeer: String, CaseIterable, Sendable {
                 scgi_temp_path \(work)/scgi;
                 server {
                     listen 127.0.0.1:\(port) backlog=1024\(secure ?? ""); root \(files);
-                    add_header Cache-Control "public, max-age=604800";
-                    add_header X-Content-Type-Options nosniff;
-                    add_header Access-Control-Allow-Origin *;
+                    add_header Cache-Control "public, max-age=604800"; \(fields)
+                    location \(plainDocuments) { default_type text/plain; }
+                    location \(compressedDocuments) {
+                        default_type application/json; add_header Content-Encoding gzip;
+                        add_header Vary Accept-Encoding;
+                        add_header Cache-Control "public, max-age=900"; \(fields)
+                    }
                 }
             }
 

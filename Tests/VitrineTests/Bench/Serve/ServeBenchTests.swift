@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import vitrine
@@ -58,6 +59,19 @@ import Testing
 
     @Test func `a peer without a version has none`() {
         #expect(ServePeer.version(in: "no such option") == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `nginx calls a document compressed where one lies`(isCompressed: Bool) throws {
+        let document = ServedDocument(
+            name: "page", path: "/v1/tvmaze/shows", body: [], isCompressed: isCompressed)
+        let rules = ServePeer.nginxRules(80, "/work", "/files", identity: nil)
+        // Rules of each location, up to its end.
+        let rule = try #require(
+            rules.components(separatedBy: "location ").dropFirst()
+                .first { document.filePath.hasPrefix($0.prefix { $0 != " " }) })
+        let body = rule.prefix { $0 != "}" }
+        #expect(body.contains("add_header Content-Encoding gzip;") == isCompressed)
     }
 
     @Test func `what was started is stopped in reverse when the plan fails`() async {
