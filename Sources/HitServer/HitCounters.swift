@@ -7,9 +7,8 @@ package final class HitCounters: Sendable {
     package let staleHits = Count()
     package let staleNotModified = Count()
     package let bodyBytes = Count()
-    package let originals = RouteCounts()
-    package let blobs = RouteCounts()
-    package let sheets = RouteCounts()
+    /// By the numbers of the routes; pictures are counted apart.
+    private let others = HitRoute.allCases.map { _ in RouteCounts() }
     package let accepted = Count()
     package let open: Count
     package let timedOut: Count
@@ -59,14 +58,13 @@ package final class HitCounters: Sendable {
         }
     }
 
+    /// Responses of a route other than pictures.
+    package func of(_ route: HitRoute) -> RouteCounts { others[route.rawValue] }
+
     package func count(_ answer: HitLookup.Answer) {
         if answer.hasBody { bodyBytes.add(answer.bodySize) }
-        switch answer.prepared.route {
-        case .picture: countPicture(answer)
-        case .original: originals.count(answer)
-        case .blob: blobs.count(answer)
-        case .sheet: sheets.count(answer)
-        }
+        let route = answer.prepared.route
+        if route == .picture { countPicture(answer) } else { of(route).count(answer) }
     }
 
     private func countPicture(_ answer: HitLookup.Answer) {

@@ -30,6 +30,8 @@ package struct HitLookup: ~Copyable {
 
     private let source: any HitSource
     private var table: HitTable
+    /// By heads of requests.
+    private var documents: HitTable
     private var representations: NegotiatedRepresentations
     private var texts: HeadTexts
     private var read: (any HitRead)?
@@ -40,6 +42,7 @@ package struct HitLookup: ~Copyable {
         self.source = source
         self.sendsFiles = sendsFiles
         table = HitTable(source)
+        documents = HitTable(source)
         representations = NegotiatedRepresentations(source)
         texts = source.headTexts
     }
@@ -58,33 +61,18 @@ package struct HitLookup: ~Copyable {
         _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double,
         after read: (any HitRead)? = nil
     ) -> Answer? {
-        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-        guard
-            let target = significant(UnsafeRawBufferPointer(rebasing: bytes[request.target]))
-        else { return nil }
-        guard sendsFiles || HitRoute(target) == .picture else { return nil }
-        let representation = representations.representation(accept)
-        let second = Int(now.rounded(.down))
-        var freshness: HitFreshness?
-        let entry: HitEntry.Pointer
-        if let known = table.entry(target, representation, at: now) {
-            entry = known
+        let target = UnsafeRawBufferPointer(rebasing: bytes[request.target])
+        guard let route = HitRoute(target) else { return nil }
+        let found: (entry: HitEntry.Pointer, freshness: HitFreshness?)?
+        if route.isDocument {
+            let entry = document(request, bytes, at: now)
+            found = entry.map { ($0, nil) }
         } else {
-            let needsBody =
-                !request.isHead && request.entityTag == nil && request.modifiedSince == nil
-            switch source.find(
-                target, representation, needsBody: needsBody, sendsFiles: sendsFiles, after: read)
-            {
-            case .inMemory(let offer): entry = table.insert(target, representation, offer)
-            case .once(let offer, let fresh):
-                entry = table.once(target, representation, offer)
-                freshness = fresh
-            case .waits(let read):
-                self.read = read
-                return nil
-            case .unknown: return nil
-            }
+            guard sendsFiles || route == .picture else { return nil }
+            found = entry(target, request, bytes, at: now, after: read)
         }
+        guard let (entry, freshness) = found else { return nil }
+        let second = Int(now.rounded(.down))
         guard let isNotModified = Self.isNotModified(request, bytes, entry) else { return nil }
         var part: Range<Int>?
         if let range = request.range, !isNotModified, !request.isHead {
@@ -104,6 +92,53 @@ package struct HitLookup: ~Copyable {
                 },
             linkLeft: entry.pointee.linkLeft(at: second), second: second)
         return Answer(entry: entry, variant: variant, isHead: request.isHead)
+    }
+
+    /// Returns the entry for a target that is not a document's, and its freshness if it is for one
+    /// response.
+    private mutating func entry(
+        _ target: UnsafeRawBufferPointer, _ request: RequestScan.PlainRequest,
+        _ bytes: UnsafeRawBufferPointer, at now: Double, after read: (any HitRead)?
+    ) -> (HitEntry.Pointer, HitFreshness?)? {
+        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+        guard let target = significant(target) else { return nil }
+        let representation = representations.representation(accept)
+        if let known = table.entry(target, representation, at: now) { return (known, nil) }
+        let needsBody =
+            !request.isHead && request.entityTag == nil && request.modifiedSince == nil
+        switch source.find(
+            target, representation, needsBody: needsBody, sendsFiles: sendsFiles, after: read)
+        {
+        case .inMemory(let offer): return (table.insert(target, representation, offer), nil)
+        case .once(let offer, let fresh):
+            return (table.once(target, representation, offer), fresh)
+        case .waits(let read):
+            self.read = read
+            return nil
+        case .unknown: return nil
+        }
+    }
+
+    /// Longer heads are not kept.
+    private static let maxDocumentHead = 2_048
+
+    /// Returns the entry for a request with the same head, to the last byte: a document depends on
+    /// fields that mean nothing to a picture.
+    private mutating func document(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer, at now: Double
+    ) -> HitEntry.Pointer? {
+        guard let head = Self.documentHead(request, bytes) else { return nil }
+        if let known = documents.entry(head, 0, at: now) { return known }
+        guard let offer = source.document(head) else { return nil }
+        return documents.insert(head, 0, offer)
+    }
+
+    private static func documentHead(
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer? {
+        let length = request.framing.headLength
+        guard request.range == nil, length <= maxDocumentHead else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<length])
     }
 
     private func ifRange(
@@ -129,11 +164,16 @@ package struct HitLookup: ~Copyable {
         }
     }
 
-    /// Returns whether a request for the target would be answered. Reads nothing.
+    /// Returns whether the request that `bytes` begin with would be answered. Reads nothing.
     package mutating func isHit(
-        _ target: UnsafeRawBufferPointer, _ accept: UnsafeRawBufferPointer?
+        _ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer
     ) -> Bool {
-        guard let target = significant(target) else { return false }
+        let whole = UnsafeRawBufferPointer(rebasing: bytes[request.target])
+        if HitRoute(whole)?.isDocument == true {
+            return Self.documentHead(request, bytes).map { source.document($0) != nil } ?? false
+        }
+        guard let target = significant(whole) else { return false }
+        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
         return source.isHit(target, representations.representation(accept))
     }
 
@@ -146,10 +186,14 @@ package struct HitLookup: ~Copyable {
     package mutating func settle() {
         read = nil
         table.settle()
+        documents.settle()
     }
 
     /// Frees entries of pictures that left memory.
-    package mutating func sweep() { table.sweep() }
+    package mutating func sweep() {
+        table.sweep()
+        documents.sweep()
+    }
 
     /// Returns nil if the condition is not the plain one that clients send, an entity tag or a date
     /// as they got it. The general server knows the rules for all others.

@@ -1,6 +1,6 @@
 /// A prepared response and what its validity depends on.
 package struct HitOffer {
-    let record: AnyObject
+    package let record: AnyObject
     let prepared: PreparedHit
     let isNegotiated: Bool
     let expires: Int?

@@ -39,6 +39,12 @@ package protocol HitSource: AnyObject, Sendable {
         sendsFiles: Bool, after read: (any HitRead)?
     ) -> HitFinding
 
+    /// Returns the document that a request gets; nil if only the general server can tell. Requests
+    /// with the same head get the same while its record is current.
+    ///
+    /// - Parameter head: of a GET or HEAD without a body, up to its empty line.
+    func document(_ head: UnsafeRawBufferPointer) -> HitOffer?
+
     /// Returns whether ``find(_:_:needsBody:sendsFiles:after:)`` would find a response. Reads nothing.
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool
 

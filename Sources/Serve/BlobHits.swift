@@ -215,8 +215,3 @@ final class BlobLookup: HitRead {
         }
     }
 }
-
-/// Counts what left memory.
-private final class Removals: Sendable {
-    let count = Atomic(0)
-}

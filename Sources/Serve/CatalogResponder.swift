@@ -1,6 +1,7 @@
 import Catalog
 import FoundationEssentials
 import HTTPTypes
+import HitServer
 import Imaging
 import Pipeline
 
@@ -46,11 +47,37 @@ struct CatalogResponder: Sendable {
         } else {
             made = try await documents.made(key, generation: generation, new)
         }
-        if isPrivate, let search = made.search {
+        if let search = noted(made.search, isPrivate) {
             try await pipeline.userData.noteSearch(search)
         }
         return made.document.answer(
             question, [.cacheStatus: CacheStatus.field(made.outcome)])
+    }
+
+    /// Returns the search that a request belongs into the history with; nil for none.
+    private func noted(_ search: ListQuery?, _ isPrivate: Bool) -> ListQuery? {
+        guard isPrivate, let search, pipeline.userData.isSearch(search) else { return nil }
+        return search
+    }
+
+    /// Documents that were removed or replaced since the start.
+    var removedDocuments: Int { documents.removed }
+
+    /// Returns the document that a request gets if it was made before, and if sending it is all there is
+    /// to do. Doesn't wait.
+    func repeated(_ request: Request) -> RepeatedDocument? {
+        let isPrivate = access.userDataRefusal(of: request) == nil
+        let key = PreparedDocuments.Key(
+            target: request.target, acceptLanguage: request.fields[.acceptLanguage],
+            isPrivate: isPrivate)
+        guard
+            let entry = documents.usable(
+                key, at: pipeline.now(), generation: pipeline.generation),
+            noted(entry.search, isPrivate) == nil
+        else { return nil }
+        return RepeatedDocument(
+            route: .catalog, document: entry.document,
+            fields: [.cacheStatus: CacheStatus.field(entry.outcome)], entry: entry)
     }
 
     private func make(

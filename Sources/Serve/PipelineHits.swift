@@ -36,15 +36,19 @@ final class PipelineHits: HitSource {
     private let targets: CompactTable<KnownTarget>
     private let reads: BodyReads
     private let blobs: BlobHits
+    private let documents: DocumentHits?
     private let fields = PictureFields()
     private let offer: ServerConfiguration.Offer
     private let tags: TagFields
 
-    /// - Parameter bodyBytes: limit of the bodies that were read for one response and are not sent.
+    /// - Parameters:
+    ///   - bodyBytes: limit of the bodies that were read for one response and are not sent.
+    ///   - responder: makes the documents that are repeated; nil repeats none.
     init(
         _ pipeline: MediaPipeline, bodyBytes: Int,
-        _ offer: ServerConfiguration.Offer = .everything
+        _ offer: ServerConfiguration.Offer = .everything, responder: Responder? = nil
     ) {
+        documents = responder.map { DocumentHits(pipeline, $0) }
         self.pipeline = pipeline
         meanings = PictureTargets(pipeline: pipeline)
         self.offer = offer
@@ -57,7 +61,9 @@ final class PipelineHits: HitSource {
 
     var now: Double { pipeline.now().timeIntervalSince1970 }
     var count: Int { pipeline.status.memory.count }
-    var retiredCount: Int { pipeline.pictures.retiredHits &+ blobs.retire() }
+    var retiredCount: Int {
+        pipeline.pictures.retiredHits &+ blobs.retire() &+ (documents?.retiredCount ?? 0)
+    }
 
     var headTexts: HeadTexts {
         let life = PictureLife(pipeline.configuration.freshness)
@@ -239,14 +245,27 @@ final class PipelineHits: HitSource {
         return admits ? nil : file
     }
 
+    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
+        offer == .everything ? documents?.document(head) : nil
+    }
+
     func isCurrent(_ record: AnyObject) -> Bool {
-        if let blob = Self.blob(record) { return blobs.isCurrent(blob) }
-        return Self.hit(record).isCurrent
+        switch Record(record) {
+        case .picture(let hit): hit.isCurrent
+        case .blob(let blob): blobs.isCurrent(blob)
+        case .document(let document): documents?.isCurrent(document) ?? false
+        }
     }
 
     func use(_ record: AnyObject, negotiated: UInt8, at now: Double) -> HitFreshness {
-        if let blob = Self.blob(record) { return blobs.use(blob) }
-        let (hit, now) = (Self.hit(record), Date(timeIntervalSince1970: now))
+        let hit: Hit
+        let now = Date(timeIntervalSince1970: now)
+        switch Record(record) {
+        case .picture(let picture): hit = picture
+        case .blob(let blob): return blobs.use(blob)
+        case .document(let document):
+            return documents?.use(document, at: now) ?? document.freshness
+        }
         hit.use()
         if negotiated & ThumbnailFormat.orStoredAVIF != 0 {
             pipeline.pictures.lookForAVIF(insteadOf: hit)
@@ -257,14 +276,28 @@ final class PipelineHits: HitSource {
     }
 
     func charge(_ bytes: Int, to record: AnyObject) {
-        guard Self.blob(record) == nil else { return }
-        pipeline.pictures.addCost(bytes, of: Self.hit(record))
+        switch Record(record) {
+        case .picture(let hit): pipeline.pictures.addCost(bytes, of: hit)
+        case .blob: break
+        case .document: documents?.charge(bytes)
+        }
     }
 
-    private static func blob(_ record: AnyObject) -> BlobHit? {
-        type(of: record) == BlobHit.self ? unsafeDowncast(record, to: BlobHit.self) : nil
-    }
+    /// A record of an offer of this source. Unchecked, because this is made for each request.
+    private enum Record {
+        case picture(Hit)
+        case blob(BlobHit)
+        case document(DocumentHit)
 
-    /// Every other record comes from an offer above. Unchecked, because this runs for each request.
-    private static func hit(_ record: AnyObject) -> Hit { unsafeDowncast(record, to: Hit.self) }
+        init(_ record: AnyObject) {
+            let kind: any AnyObject.Type = type(of: record)
+            if kind == Hit.self {
+                self = .picture(unsafeDowncast(record, to: Hit.self))
+            } else if kind == BlobHit.self {
+                self = .blob(unsafeDowncast(record, to: BlobHit.self))
+            } else {
+                self = .document(unsafeDowncast(record, to: DocumentHit.self))
+            }
+        }
+    }
 }

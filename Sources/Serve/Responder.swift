@@ -1,5 +1,6 @@
 import Catalog
 import HTTPTypes
+import HitServer
 import Logging
 import Memory
 package import Pipeline
@@ -87,6 +88,26 @@ package struct Responder: Sendable {
             SecurityFields.add(to: &answer.fields)
         }
         return answer
+    }
+
+    /// Documents that were removed or replaced since the start.
+    var retiredDocuments: Int { catalog.removedDocuments }
+
+    /// Returns the document that a request gets, if ``answer(_:)`` would only send it: it was made before,
+    /// or is constant. Doesn't wait.
+    func repeated(_ request: Request) -> RepeatedDocument? {
+        guard let target = try? RequestTarget(request.target, maxBytes: maxTargetBytes),
+            let route = try? Route(path: target.path), offer.includes(route)
+        else { return nil }
+        switch route {
+        case .catalog: return catalog.repeated(request)
+        case .gallery, .description:
+            guard (try? PercentEncoding.decodeQuery(target.query)) != nil else { return nil }
+            return route == .gallery
+                ? RepeatedDocument(route: .gallery, document: gallery.document)
+                : RepeatedDocument(route: .description, document: description)
+        default: return nil
+        }
     }
 
     private func plainAnswer(_ request: Request) async -> Response {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -38,6 +39,30 @@ import Testing
         #expect(await thread.ended()?.code == EPERM)
         close(file)
         close(wake)
+    }
+
+    @Test func `a document is repeated for the same head, and another head is handed over`()
+        async throws
+    {
+        let server = PlayedServer()
+        let head = "GET /v1/a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n"
+        server.source.serve("document", to: head)
+        try await server.serving { port, _ in
+            let client = try await RawConnection.open(port: port)
+            let known = head.replacingOccurrences(
+                of: "\r\n\r\n", with: "\r\nIf-None-Match: \"d\"\r\n\r\n")
+            server.source.serve("document", to: known)
+            try await client.send(head + head + known)
+            let answers = await client.answers(3)
+            #expect(answers.map(\.status) == [200, 200, 304])
+            #expect(answers.first?.body == Array("document".utf8))
+            #expect(server.counters.of(.catalog).whole.now == 2)
+            #expect(server.counters.of(.catalog).notModified.now == 1)
+            let other = head.replacingOccurrences(of: "gzip", with: "gzap")
+            try await client.send(other)
+            let handovers = await server.handovers.wait { $0.count == 1 }
+            #expect(handovers.first?.inbound == Array(other.utf8))
+        }
     }
 
     @Test func `a hit is answered, and another request is handed over with its bytes`()

@@ -48,6 +48,18 @@ final class PlayedSource: HitSource {
     /// Puts a file at a target such as `/b/1`.
     func serve(_ file: PlayedFile, at target: String) { files.withLock { $0[target] = file } }
 
+    private let documents = Mutex<[String: PreparedHit]>([:])
+
+    /// Makes a document the response to requests with that head.
+    func serve(_ document: String, to head: String) {
+        let body = Body(document)
+        let prepared = PreparedHit(
+            .catalog, body: UnsafeRawBufferPointer(body.bytes), file: nil,
+            byteCount: document.utf8.count, owner: body, entityTag: Array("\"d\"".utf8),
+            lastModified: [], fields: Array("ETag: \"d\"\r\n".utf8))
+        documents.withLock { $0[head] = prepared }
+    }
+
     private let reads = Mutex<[String: PlayedRead]>([:])
 
     /// Puts a picture on the disk.
@@ -74,6 +86,13 @@ final class PlayedSource: HitSource {
     func representation(accept: UnsafeRawBufferPointer?) -> UInt8 { 0 }
 
     func significantCount(_ target: UnsafeRawBufferPointer, query: Int) -> Int? { query - 1 }
+
+    func document(_ head: UnsafeRawBufferPointer) -> HitOffer? {
+        let text = String(decoding: head, as: UTF8.self)
+        return documents.withLock { $0[text] }.map {
+            HitOffer(record: self, prepared: $0, isNegotiated: false, expires: nil)
+        }
+    }
 
     func isHit(_ target: UnsafeRawBufferPointer, _ representation: UInt8) -> Bool { false }
 

@@ -133,6 +133,12 @@ package struct UserLists: Sendable {
         try await Failure.catching { [self] in try await stored.removeSearches() }
     }
 
+    /// Returns whether ``noteSearch(_:)`` would add the query: it has a search term.
+    package func isSearch(_ query: ListQuery) -> Bool {
+        guard let source = try? sources.named(query.source) else { return false }
+        return source.searchParameters.contains { query.parameters[$0] != nil }
+    }
+
     /// Adds a query to the search history if it has a search term. Call it after a successful
     /// search.
     ///

@@ -81,9 +81,8 @@ final class LoopCounters: Sendable {
 
     private var blobs: [BlobCount: Int] {
         var counts: [BlobCount: Int] = [:]
-        for (route, of) in [
-            (HitRoute.original, hits.originals), (.blob, hits.blobs), (.sheet, hits.sheets),
-        ] {
+        for route in HitRoute.allCases where route != .picture {
+            let of = hits.of(route)
             for (status, isStale, count) in [
                 (200, false, of.whole.now), (200, true, of.staleWhole.now),
                 (206, false, of.partial.now), (206, true, of.stalePartial.now),

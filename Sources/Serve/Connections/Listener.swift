@@ -36,7 +36,7 @@ final class Listener: Sendable {
         self.eventLoops = eventLoops
         let source = PipelineHits(
             pipeline, bodyBytes: configuration.responseBytes / ServerConfiguration.hitBodiesShare,
-            configuration.offer)
+            configuration.offer, responder: stack.responder)
         self.source = source
         access = stack.access
         self.configuration = configuration

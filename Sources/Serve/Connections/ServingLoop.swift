@@ -57,8 +57,7 @@ final class ServingLoop {
     /// Returns whether a hit thread would answer a request that `bytes` begin with. False with TLS.
     func isHit(_ request: RequestScan.PlainRequest, _ bytes: UnsafeRawBufferPointer) -> Bool {
         guard giveBack != nil else { return false }
-        let accept = request.accept.map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
-        return hits.isHit(UnsafeRawBufferPointer(rebasing: bytes[request.target]), accept)
+        return hits.isHit(request, bytes)
     }
 
     /// Answers a request on an encrypted connection if it is a hit. Counts and logs it. Returns
@@ -82,10 +81,14 @@ final class ServingLoop {
             RequestLog(HitLogEntry(request, bytes, answer, client: client())).writeHit(logger)
         }
         counters.hits.count(answer)
-        counters.recordLatency(
-            Double((NIODeadline.now() - received).nanoseconds) / 1e9,
-            fresh: answer.isStale ? 0 : 1, stale: answer.isStale ? 1 : 0)
         let prepared = answer.prepared
+        let seconds = Double((NIODeadline.now() - received).nanoseconds) / 1e9
+        if prepared.route == .picture {
+            counters.recordLatency(
+                seconds, fresh: answer.isStale ? 0 : 1, stale: answer.isStale ? 1 : 0)
+        } else {
+            counters.recordBlob(prepared.route, seconds, isStale: answer.isStale)
+        }
         return send(hits.head(answer), answer.hasBody ? prepared.buffer : nil, prepared)
     }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import NIOCore
 import Store
 import Synchronization
 
@@ -8,7 +9,12 @@ final class PreparedDocument: Sendable {
     private struct Encoded {
         /// nil if the coding makes the document no shorter.
         var bodies: [ContentCoding: [UInt8]?] = [:]
+        /// The same for hit threads, as far as they have asked.
+        var buffers: [ContentCoding: BodyBuffer] = [:]
     }
+
+    /// Hit threads send no longer bodies: many sockets don't take one at once.
+    private static let maxHitBytes = 64 << 10
 
     let body: [UInt8]
     private let digest: Digest
@@ -48,13 +54,40 @@ final class PreparedDocument: Sendable {
         if coding != .identity {
             if let shorter = self.body(in: coding) { body = shorter } else { coding = .identity }
         }
+        return Response(status: .ok, fields: fields(coding, more), body: body)
+            .unlessKnown(to: request)
+    }
+
+    private func fields(_ coding: ContentCoding, _ more: HTTPFields) -> HTTPFields {
         var fields = self.fields
         for field in more { fields[field.name] = field.value }
         // Each coding is another representation, so it has another tag.
         fields[.eTag] =
             coding == .identity ? "\"\(digest)\"" : "\"\(digest)-\(coding.rawValue)\""
         if coding != .identity { fields[.contentEncoding] = coding.rawValue }
-        return Response(status: .ok, fields: fields, body: body).unlessKnown(to: request)
+        return fields
+    }
+
+    /// Returns the same response for hit threads, without its conditions. Returns nil if its coding has
+    /// yet to be made, or its body is long. Doesn't wait.
+    func hit(_ request: Request, _ more: HTTPFields) -> (fields: HTTPFields, body: BodyBuffer)? {
+        let wanted = ContentCoding(accepting: request.fields[.acceptEncoding])
+        let found = encoded.withLockIfAvailable { encoded -> (ContentCoding, BodyBuffer)? in
+            var (coding, body) = (ContentCoding.identity, self.body)
+            if wanted != .identity {
+                guard let made = encoded.bodies[wanted] else { return nil }
+                if let made { (coding, body) = (wanted, made) }
+            }
+            guard body.count <= Self.maxHitBytes else { return nil }
+            if let known = encoded.buffers[coding] { return (coding, known) }
+            let buffer = BodyBuffer(bytes: ByteBuffer(bytes: body))
+            encoded.buffers[coding] = buffer
+            return (coding, buffer)
+        }
+        guard let (coding, body) = found ?? nil else { return nil }
+        var fields = fields(coding, more)
+        SecurityFields.add(to: &fields)
+        return (fields, body)
     }
 
     private func body(in coding: ContentCoding) -> [UInt8]? {

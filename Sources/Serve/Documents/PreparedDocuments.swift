@@ -34,6 +34,8 @@ final class PreparedDocuments: Sendable {
         private let confirmedAt: Atomic<UInt64>
         /// Whether a request is making its successor, or looks whether it needs one.
         private let isRenewed = Atomic(false)
+        /// Whether memory has another one in its place, or none.
+        fileprivate let isRemoved = Atomic(false)
 
         fileprivate init(
             _ document: PreparedDocument, isStale: Bool, search: ListQuery?, _ basis: Basis,
@@ -50,6 +52,19 @@ final class PreparedDocuments: Sendable {
         fileprivate func age(at now: Date) -> TimeInterval {
             let bits = confirmedAt.load(ordering: .relaxed)
             return now.timeIntervalSinceReferenceDate - TimeInterval(bitPattern: bits)
+        }
+
+        /// Returns whether it may be sent. Reads nothing but memory, without a lock.
+        func isUsable(at now: Date, generation: Int) -> Bool {
+            let age = age(at: now)
+            return !isRemoved.load(ordering: .relaxed) && basis.generation == generation
+                && age >= 0 && age < PreparedDocuments.lifetime
+        }
+
+        /// Returns what tells its last confirmation from others, if a renewal is due.
+        func confirmation(agedAt now: Date) -> UInt64? {
+            guard age(at: now) >= PreparedDocuments.lifetime / 2 else { return nil }
+            return confirmedAt.load(ordering: .relaxed)
         }
 
         /// Returns whether the caller is the one that renews it.
@@ -91,10 +106,11 @@ final class PreparedDocuments: Sendable {
     private static let count = 1_024
     /// Responses to longer targets and languages are not kept.
     private static let maxKeyBytes = 512
-    /// The document, and about as much for two codings.
-    private static let costFactor = 2
+    /// The document, and about as much for two codings, which hit threads have another copy of.
+    private static let costFactor = 3
 
-    private let tier = MemoryTier<Key, Entry>(maxCost: bytes, maxCount: count)
+    private let tier: MemoryTier<Key, Entry>
+    private let removals = Removals()
     private let underway = InFlight<Making, Void, Result<Made, Failure>> { _, _ in true }
 
     /// A document that is being made. Requests that come after a change of the generation don't join.
@@ -112,6 +128,18 @@ final class PreparedDocuments: Sendable {
         /// When what it says has to be asked for again.
         var expiresAt = Date.distantFuture
     }
+
+    init() {
+        tier = MemoryTier(
+            maxCost: Self.bytes, maxCount: Self.count,
+            onRemoval: { [removals] entry in
+                entry.isRemoved.store(true, ordering: .relaxed)
+                removals.count.add(1, ordering: .relaxed)
+            })
+    }
+
+    /// Entries that were removed or replaced since the start.
+    var removed: Int { removals.count.load(ordering: .relaxed) }
 
     /// Returns what `make` makes. Requests for the same document share one call.
     ///
@@ -149,6 +177,11 @@ final class PreparedDocuments: Sendable {
         if entry.beginRenewal() { return entry.prolong(at: now, mark()) ? entry : nil }
         // Clocks may go back.
         return age >= 0 && age < Self.lifetime ? entry : nil
+    }
+
+    /// Returns the entry if it may be sent as it is. Renews nothing.
+    func usable(_ key: Key, at now: Date, generation: Int) -> Entry? {
+        tier.value(key).flatMap { $0.isUsable(at: now, generation: generation) ? $0 : nil }
     }
 
     /// Stores an entry. One with the same bytes takes over the earlier one's codings.

@@ -6,7 +6,7 @@ import Store
 
 /// The gallery page: one document, whose own script is the only one that may run.
 struct Gallery: Sendable {
-    private let document: PreparedDocument
+    let document: PreparedDocument
 
     /// - Parameters:
     ///   - sources: those with a tab of their own get a section.

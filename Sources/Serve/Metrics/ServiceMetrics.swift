@@ -99,9 +99,17 @@ struct ServiceMetrics: Sendable {
 
     private static func labels(_ series: BlobSeries) -> [MetricSample.Label] {
         [
-            MetricSample.Label(name: "cache", value: series.isStale ? "stale" : "hit"),
+            MetricSample.Label(name: "cache", value: Self.cache(series)),
             MetricSample.Label(name: "route", value: "\(series.route.prefix)"),
         ]
+    }
+
+    /// Constant documents are in no cache, and have no `Cache-Status`.
+    private static func cache(_ series: BlobSeries) -> String {
+        switch series.route {
+        case .gallery, .description: "none"
+        default: series.isStale ? "stale" : "hit"
+        }
     }
 
     /// Adds samples with equal names and labels.

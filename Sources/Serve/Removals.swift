@@ -1,0 +1,6 @@
+import Synchronization
+
+/// Counts what left memory.
+final class Removals: Sendable {
+    let count = Atomic(0)
+}

@@ -1,0 +1,285 @@
+import Foundation
+import HTTPTypes
+import HitServer
+import Imaging
+import Pipeline
+import PipelineSupport
+import TestSupport
+import Testing
+
+@testable import Serve
+
+/// The gallery, the description, and catalog pages and items that the hit threads repeat.
+@Suite(.timeLimit(.minutes(1))) struct DocumentHitTests {
+    private static let item = "/v1/tvmaze/show/1"
+    private static let page = "/v1/tvmaze/shows?page=0"
+    private static let search = "/v1/tvmaze/search?q=girls"
+    private static let gzip = "Accept-Encoding: gzip\r\n"
+    private static let all = ["/", "/openapi.json", item, page]
+
+    private func withServer(
+        _ adjust: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: (Harness, RunningServer) async throws -> Void
+    ) async throws {
+        try await withHarness(Self.harness()) { harness in
+            try await RunningServer.with(harness.pipeline, adjust) { running in
+                try await body(harness, running)
+            }
+        }
+    }
+
+    private static func harness() async throws -> Harness {
+        let harness = try await Harness()
+        harness.serveShow(1, medium: nil)
+        let show = Harness.show(1, medium: nil, original: "")
+        harness.origin.on("/shows", host: Harness.apiHost, .json("[\(show)]"))
+        harness.origin.on(
+            "/search/shows", host: Harness.apiHost, .json("[{\"score\":1,\"show\":\(show)}]"))
+        return harness
+    }
+
+    /// Asks once and returns the response, with whether a hit thread answered.
+    private func ask(
+        _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
+    ) async throws -> (answer: RawAnswer, isFast: Bool) {
+        let before = running.server.counts.handedOn
+        let answers = try await running.ask(
+            [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
+        let isFast = running.server.counts.handedOn == before
+        return (try #require(answers.first), isFast)
+    }
+
+    @Test(arguments: all)
+    func `a hit thread repeats what the general server answers`(path: String) async throws {
+        try await withServer { _, running in
+            // Made by the first request.
+            _ = try await ask(running, path, "X-Odd: 1\r\n")
+            for coding in ["", Self.gzip, "Accept-Encoding: br, gzip\r\n"] {
+                // Those two have over 64 KiB as they are.
+                let isLong = coding.isEmpty && ["/", "/openapi.json"].contains(path)
+                let tag = try #require(
+                    try await ask(running, path, "X-Odd: 1\r\n" + coding).answer.fields["etag"])
+                for (fields, method) in [
+                    ("", "GET"), ("", "HEAD"), ("Connection: close\r\n", "GET"),
+                    ("If-None-Match: \(tag)\r\n", "GET"),
+                    ("If-None-Match: W/\(tag)\r\n", "HEAD"),
+                    ("Cookie: a=b\r\nReferer: http://a/\r\n", "GET"),
+                    ("Sec-Fetch-Site: cross-site\r\n", "GET"),
+                    ("Origin: https://other.example\r\n", "GET"),
+                    ("X-Forwarded-For: 192.0.2.1\r\n", "GET"),
+                    ("Accept-Language: en\r\n", "GET"),
+                ] {
+                    // A document of its own, with favorites or without, or in another language.
+                    _ = try await ask(running, path, "X-Odd: 1\r\n" + coding + fields)
+                    let direct = try await ask(running, path, coding + fields, method: method)
+                    let wayRound = try await ask(
+                        running, path, "X-Odd: 1\r\n" + coding + fields, method: method)
+                    #expect(direct.answer == wayRound.answer, "\(method) \(path) \(fields)")
+                    #expect(
+                        direct.isFast == !isLong && !wayRound.isFast, "\(method) \(path) \(fields)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "If-None-Match: \"x\"\r\n", "If-None-Match: \"x\", \"y\"\r\n", "If-None-Match: *\r\n",
+        "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Range: bytes=0-1\r\n",
+        "Authorization: Bearer x\r\n", "X-Request-Id: 1\r\n",
+        "X-Odd: 1\r\n",
+    ])
+    func `the general server has the other rules`(fields: String) async throws {
+        try await withServer { _, running in
+            for path in Self.all {
+                _ = try await ask(running, path, Self.gzip)
+                #expect(try await ask(running, path, Self.gzip).isFast)
+                #expect(try await !ask(running, path, Self.gzip + fields).isFast)
+            }
+        }
+    }
+
+    @Test func `a long head is not kept`() async throws {
+        try await withServer { _, running in
+            _ = try await ask(running, Self.item)
+            for (count, isFast) in [(1_900, true), (2_048, false)] {
+                let agent = "User-Agent: \(String(repeating: "a", count: count))\r\n"
+                #expect(try await ask(running, Self.item, agent).isFast == isFast)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/?%", "/openapi.json?%", "/v1/none/shows", "/v1/tvmaze/show/x", "/v1/status",
+    ])
+    func `what is refused, or made anew each time, is answered as before`(path: String)
+        async throws
+    {
+        try await withServer { _, running in
+            for _ in 0..<3 {
+                let answer = try await ask(running, path)
+                #expect(!answer.isFast)
+            }
+        }
+    }
+
+    @Test func `a favorite shows at once`() async throws {
+        try await withServer { harness, running in
+            for path in [Self.item, Self.page] { _ = try await ask(running, path) }
+            for isFavorite in [true, false, true] {
+                for path in [Self.item, Self.page] {
+                    #expect(try await ask(running, path).isFast)
+                }
+                if isFavorite {
+                    _ = try await harness.pipeline.userData.addFavorite(harness.item(1))
+                } else {
+                    _ = try await harness.pipeline.userData.removeFavorite(harness.item(1))
+                }
+                for path in [Self.item, Self.page] {
+                    let answer = try await ask(running, path)
+                    #expect(!answer.isFast)
+                    let text = String(decoding: answer.answer.body, as: UTF8.self)
+                    #expect(text.contains("\"favorite\":\(isFavorite)"))
+                }
+            }
+        }
+    }
+
+    @Test func `who may not see favorites gets a document without them`() async throws {
+        try await withServer { _, running in
+            func text(_ fields: String) async throws -> String {
+                _ = try await ask(running, Self.item, fields)
+                let answer = try await ask(running, Self.item, fields)
+                #expect(answer.isFast)
+                return String(decoding: answer.answer.body, as: UTF8.self)
+            }
+            for (fields, hasFavorite) in [
+                ("", true), ("Via: 1.1 proxy\r\n", false),
+                ("Origin: https://a.example\r\n", false), ("", true),
+            ] {
+                let body = try await text(fields)
+                #expect(body.contains("favorite") == hasFavorite, "\(fields)")
+            }
+        }
+    }
+
+    @Test func `each search is added to the history`() async throws {
+        try await withServer { harness, running in
+            for round in 0..<3 {
+                #expect(try await !ask(running, Self.search).isFast)
+                #expect(try await harness.pipeline.userData.searches().count == 1, "\(round)")
+                try await harness.pipeline.userData.removeSearches()
+            }
+            // A client without a history repeats it.
+            _ = try await ask(running, Self.search, "Via: 1.1 proxy\r\n")
+            #expect(try await ask(running, Self.search, "Via: 1.1 proxy\r\n").isFast)
+        }
+    }
+
+    @Test func `after a purge a page is fetched again`() async throws {
+        try await withServer { harness, running in
+            _ = try await ask(running, Self.page)
+            #expect(try await ask(running, Self.page).isFast)
+            func fetched() -> Int {
+                harness.origin.log.requests.filter { $0.query == "page=0" }.count
+            }
+            let before = fetched()
+            _ = try await harness.pipeline.purge.run(.all)
+            #expect(try await !ask(running, Self.page).isFast)
+            #expect(fetched() == before + 1)
+        }
+    }
+
+    @Test func `a document is renewed in the background, and not repeated for over a second`()
+        async throws
+    {
+        try await withServer { harness, running in
+            let old = try await ask(running, Self.item).answer
+            _ = try await harness.picture(1, "m", .webp)
+            #expect(try await ask(running, Self.item).answer.body == old.body)
+            harness.clock.advance(by: 0.6)
+            var next = try await ask(running, Self.item)
+            #expect(next.answer.body == old.body)
+            // Its successor shows without the second being over, and no client waits for it.
+            while next.answer.body == old.body {
+                #expect(next.isFast)
+                next = try await ask(running, Self.item)
+                try Task.checkCancellation()
+            }
+            #expect(next.isFast)
+            #expect(String(decoding: next.answer.body, as: UTF8.self).contains("thumbhash"))
+            harness.clock.advance(by: 2)
+            #expect(try await !ask(running, Self.item).isFast)
+            #expect(try await ask(running, Self.item).isFast)
+        }
+    }
+
+    @Test func `a connection comes back for documents`() async throws {
+        try await withServer { _, running in
+            let client = try await running.connect()
+            try await client.send(request(Self.page))
+            _ = await client.answers(1)
+            for count in 2...9 {
+                try await client.send(request(Self.page))
+                #expect(await client.answers(count).last?.status == 200)
+            }
+            #expect(running.server.counts.handedOn == 5)
+        }
+    }
+
+    @Test func `documents over TLS are repeated by the event loop`() async throws {
+        try await withHarness(Self.harness()) { harness in
+            try await TLSSite.with(harness.pipeline) { site in
+                let client = try await site.connect()
+                for (count, path) in (Self.all + Self.all).enumerated() {
+                    try await client.send(request(path, Self.gzip))
+                    #expect(await client.answers(count + 1).last?.status == 200)
+                }
+                // Each is coded, and the page and the item are made, once.
+                #expect(site.server.counts.handedOn == 4)
+            }
+        }
+    }
+
+    @Test func `documents are counted by their routes`() async throws {
+        try await withServer { _, running in
+            for path in Self.all { for _ in 0..<3 { _ = try await ask(running, path, Self.gzip) } }
+            let text = String(
+                decoding: try await ask(running, "/metrics").answer.body, as: UTF8.self)
+            for (route, cache, count) in [
+                ("/", "none", 3), ("/openapi.json", "none", 3), ("/v1/", "hit", 4),
+            ] {
+                #expect(
+                    text.contains(
+                        "vitrine_http_requests_total{cache=\"\(cache)\",route=\"\(route)\",status=\"200\"} \(count)\n"
+                    ))
+            }
+        }
+    }
+
+    @Test func `heads without number take no more memory than documents may`() async throws {
+        try await withHarness(Self.harness()) { harness in
+            let responder = Responder(harness.pipeline, ServerConfiguration())
+            let hits = DocumentHits(harness.pipeline, responder)
+            func find(_ agent: Int) -> DocumentHit? {
+                let head =
+                    "GET / HTTP/1.1\r\nHost: a\r\n\(Self.gzip)User-Agent: \(agent)\r\n\r\n"
+                let offer = Array(head.utf8).withUnsafeBytes { hits.document($0) }
+                return offer.flatMap { $0.record as? DocumentHit }
+            }
+            // The first makes the coding.
+            _ = await responder.answer(
+                Request(method: .get, target: "/", fields: [.acceptEncoding: "gzip"]))
+            let first = try #require(find(0))
+            var kept = 0
+            while let _ = find(kept), kept < 100_000 {
+                hits.charge(2_000)
+                kept += 1
+            }
+            #expect((1_000..<10_000).contains(kept))
+            let retired = hits.retiredCount
+            #expect(retired == 1 && !hits.isCurrent(first))
+            for _ in 0..<kept { hits.charge(-2_000) }
+            #expect(find(0).map(hits.isCurrent) == true)
+        }
+    }
+}
