@@ -2,39 +2,43 @@
 enum MetricText {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    static func of(_ samples: [MetricSample]) -> String {
-        var text = ""
+    /// Returns the text in UTF-8.
+    static func of(_ samples: [MetricSample]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(32 << 10)
         let families = Dictionary(grouping: samples, by: \.name).sorted { $0.key < $1.key }
         for (name, samples) in families {
-            if let help = MetricHelp.texts[name] { text += "# HELP \(name) \(help)\n" }
-            text += "# TYPE \(name) \(samples[0].kind.rawValue)\n"
+            if let help = MetricHelp.texts[name] { text.add("# HELP ", name, " ", help, "\n") }
+            text.add("# TYPE ", name, " ", samples[0].kind.rawValue, "\n")
             for sample in samples.sorted(by: { $0.labels.lexicographicallyPrecedes($1.labels) }) {
-                text += lines(sample)
+                add(sample, to: &text)
             }
         }
         return text
     }
 
-    private static func lines(_ sample: MetricSample) -> String {
+    private static func add(_ sample: MetricSample, to text: inout [UInt8]) {
+        let labels = list(sample.labels)
+        func line(_ suffix: String, _ value: Double) {
+            text.add(sample.name, suffix)
+            if !labels.isEmpty { text.add("{", labels, "}") }
+            text.add(" ", number(value), "\n")
+        }
         switch sample.value {
-        case .number(let value):
-            return line(sample.name, sample.labels, value)
+        case .number(let value): line("", value)
         case .histogram(let buckets, let count, let sum):
-            let bounds = buckets.map { (number($0.bound), $0.count) } + [("+Inf", count)]
-            let text = bounds.map { bound, count in
-                let labels = sample.labels + [MetricSample.Label(name: "le", value: bound)]
-                return line("\(sample.name)_bucket", labels, Double(count))
+            let start = sample.name + "_bucket{" + labels + (labels.isEmpty ? "" : ",") + "le=\""
+            for bucket in buckets {
+                text.add(start, number(bucket.bound), "\"} ", "\(bucket.count)", "\n")
             }
-            return text.joined() + line("\(sample.name)_sum", sample.labels, sum)
-                + line("\(sample.name)_count", sample.labels, Double(count))
+            text.add(start, "+Inf\"} ", "\(count)", "\n")
+            line("_sum", sum)
+            line("_count", Double(count))
         }
     }
 
-    private static func line(_ name: String, _ labels: [MetricSample.Label], _ value: Double)
-        -> String
-    {
-        let list = labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
-        return "\(name)\(list.isEmpty ? "" : "{\(list)}") \(number(value))\n"
+    private static func list(_ labels: [MetricSample.Label]) -> String {
+        labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",")
     }
 
     private static func number(_ value: Double) -> String {
@@ -45,13 +49,23 @@ enum MetricText {
     }
 
     private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            switch character {
+        let isSpecial = { (byte: UInt8) in
+            byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        }
+        guard value.utf8.contains(where: isSpecial) else { return value }
+        return value.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "\\": text += "\\\\"
             case "\"": text += "\\\""
             case "\n": text += "\\n"
-            default: text.append(character)
+            default: text.unicodeScalars.append(scalar)
             }
         }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func add(_ parts: String...) {
+        for part in parts { append(contentsOf: part.utf8) }
     }
 }

@@ -47,7 +47,7 @@ struct ServiceMetrics: Sendable {
                 .contentType: MetricText.contentType, .cacheControl: "no-store",
                 .xContentTypeOptions: "nosniff",
             ],
-            body: Array(MetricText.of(samples).utf8))
+            body: MetricText.of(samples))
     }
 
     /// Requests since the start: all, those for thumbnails, and those of them that were answered

@@ -47,7 +47,8 @@ import Testing
         worker.show(busy: 1, places: 2)
         worker.count(.done)
         worker.count(done: 1, failed: 1)
-        return MetricText.of(registry.snapshot).split(separator: "\n").map(String.init)
+        return String(decoding: MetricText.of(registry.snapshot), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
     }
 
     @Test func `every metric and label of the alerts and the dashboard is served`() async throws {

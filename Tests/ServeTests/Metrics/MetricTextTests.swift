@@ -7,7 +7,8 @@ import Testing
     private func text(_ count: (any MetricsFactory) -> Void) -> [Substring] {
         let registry = MetricRegistry()
         count(registry)
-        return MetricText.of(registry.snapshot).split(separator: "\n")
+        return String(decoding: MetricText.of(registry.snapshot), as: UTF8.self)
+            .split(separator: "\n")
     }
 
     @Test func `counters with the same name and labels share one value`() {
@@ -61,10 +62,10 @@ import Testing
 
     @Test func `special characters in labels are escaped`() {
         let lines = text { registry in
-            Counter(label: "odd", dimensions: [("name", "a\"b\\c\nd")], factory: registry)
+            Counter(label: "odd", dimensions: [("name", "a\"b\\c\nd\r\n")], factory: registry)
                 .increment()
         }
-        #expect(lines.last == #"odd{name="a\"b\\c\nd"} 1"#)
+        #expect(lines.last == #"odd{name="a\"b\\c\nd"# + "\r" + #"\n"} 1"#)
     }
 
     @Test(arguments: [
