@@ -96,4 +96,34 @@ package struct FieldBlock {
                 modifiedSince: modifiedSince)
         }
     }
+
+    /// The same head in HTTP/1.1, if it may be that of a request for a document: what is sent depends on
+    /// all of its fields. The caller has checked that the request has no body.
+    package var documentHead: [UInt8]? {
+        guard isPlain, !isTooLarge, let host = authority ?? host,
+            bytes.withUnsafeBytes({
+                HitRoute(UnsafeRawBufferPointer(rebasing: $0[target]))?.isDocument
+            }) == true
+        else { return nil }
+        var head: [UInt8] = []
+        head.reserveCapacity(size + 32)
+        head += bytes[method]
+        head.append(UInt8(ascii: " "))
+        head += bytes[target]
+        head += Self.version
+        head += bytes[host]
+        head += Self.lineEnd
+        for (name, value) in fields where bytes[name] != Self.host {
+            head += bytes[name]
+            head.append(UInt8(ascii: ":"))
+            head += bytes[value]
+            head += Self.lineEnd
+        }
+        head += Self.lineEnd
+        return head
+    }
+
+    private static let version = Array(" HTTP/1.1\r\nhost:".utf8)
+    private static let host = Array("host".utf8)[...]
+    private static let lineEnd = Array("\r\n".utf8)
 }

@@ -91,4 +91,20 @@ import Testing
         let text = ":method:scheme:path:authorityx-longaccept" + "GEThttps" + Self.path + "aa"
         #expect(block.size == text.utf8.count + 5_000 + 6 * 32)
     }
+
+    @Test func `a request for a document is the same in HTTP/1.1`() throws {
+        let block = block(
+            "/v1/a?b", authority: "h", fields: [("host", "other"), ("accept-encoding", "gzip")])
+        #expect(block.plain == nil)
+        let head = try #require(block.documentHead)
+        #expect(
+            String(decoding: head, as: UTF8.self)
+                == "GET /v1/a?b HTTP/1.1\r\nhost:h\r\naccept-encoding:gzip\r\n\r\n")
+    }
+
+    @Test func `other requests have no head of a document`() {
+        for path in ["/t/m/a/b/1", "/healthz", ""] { #expect(block(path).documentHead == nil) }
+        #expect(block("/", fields: [("x-odd", "1")]).documentHead == nil)
+        #expect(block("/", authority: nil).documentHead == nil)
+    }
 }

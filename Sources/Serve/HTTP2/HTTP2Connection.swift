@@ -170,20 +170,33 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         since = loop.time
         lastStream = id
         if head.isTooLarge { return refuse(head, id, isWhole) }
-        if isWhole, let request = head.plain {
-            let isAnswered: Void? = head.bytes.withUnsafeBytes { bytes in
-                loop.answer(
-                    request, bytes, received: received,
-                    client: context?.channel.remoteAddress?.ipAddress
-                ) { head, body, owner in
-                    let stream = stream(id, isRequestWhole: true)
-                    stream.owner = owner
-                    send(head, body, stream)
-                }
-            }
-            if isAnswered != nil { return }
-        }
+        if isWhole, isAnswered(head, on: id) { return }
         handOn(head, id, isWhole)
+    }
+
+    /// Answers a hit. Returns false if the request is none.
+    private func isAnswered(_ head: FieldBlock, on id: Int32) -> Bool {
+        if let request = head.plain { return isAnswered(request, head.bytes, on: id) }
+        guard let document = head.documentHead,
+            case .plain(let request) = document.withUnsafeBytes(RequestScan.init)
+        else { return false }
+        return isAnswered(request, document, on: id)
+    }
+
+    private func isAnswered(
+        _ request: RequestScan.PlainRequest, _ bytes: [UInt8], on id: Int32
+    ) -> Bool {
+        let answered: Void? = bytes.withUnsafeBytes { bytes in
+            loop.answer(
+                request, bytes, received: received,
+                client: context?.channel.remoteAddress?.ipAddress
+            ) { head, body, owner in
+                let stream = stream(id, isRequestWhole: true)
+                stream.owner = owner
+                send(head, body, stream)
+            }
+        }
+        return answered != nil
     }
 
     /// Sends a response whose body is in memory.

@@ -240,6 +240,40 @@ import Testing
         }
     }
 
+    @Test(arguments: all) func `documents over HTTP/2 are repeated by the event loop`(path: String)
+        async throws
+    {
+        try await withHarness(Self.harness()) { harness in
+            try await TLSSite.with(harness.pipeline) { site in
+                let client = try await site.http2()
+                func ask(
+                    _ fields: [(String, String)], method: String = "GET"
+                ) async throws -> (answer: HTTP2Client.Stream, isFast: Bool) {
+                    let before = site.server.counts.handedOn
+                    let stream = try await client.ask(path, method: method, fields: fields)
+                    var answer = try #require(await client.answer(stream))
+                    answer.fields["x-request-id"] = nil
+                    return (answer, site.server.counts.handedOn == before)
+                }
+                let gzip = [("accept-encoding", "gzip")]
+                let tag = try #require(try await ask(gzip).answer.fields["etag"])
+                for (fields, method) in [
+                    ([], "GET"), ([], "HEAD"), ([("if-none-match", tag)], "GET"),
+                    ([("cookie", "a=b"), ("priority", "u=1, i")], "GET"),
+                    ([("accept-language", "en")], "GET"), ([("via", "2 proxy")], "GET"),
+                ] {
+                    let fields = gzip + fields
+                    // A document of its own, with favorites or without, or in another language.
+                    _ = try await ask(fields + [("x-odd", "1")])
+                    let direct = try await ask(fields, method: method)
+                    let wayRound = try await ask(fields + [("x-odd", "1")], method: method)
+                    #expect(direct.answer == wayRound.answer, "\(method) \(fields)")
+                    #expect(direct.isFast && !wayRound.isFast, "\(method) \(fields)")
+                }
+            }
+        }
+    }
+
     @Test func `documents are counted by their routes`() async throws {
         try await withServer { _, running in
             for path in Self.all { for _ in 0..<3 { _ = try await ask(running, path, Self.gzip) } }
