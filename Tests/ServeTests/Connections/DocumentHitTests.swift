@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [
         "/?%", "/openapi.json?%", "/v1/none/shows", "/v1/tvmaze/show/x", "/v1/status",
     ])
-    func `what is refused, or made anew each time, is answered as before`(path: String)
+    func `what is refused or always made anew is not repeated`(path: String)
         async throws
     {
         try await withServer { _, running in
