@@ -83,8 +83,8 @@ extension Request {
             guard let colon = line.firstIndex(of: ":"),
                 let name = HTTPField.Name(String(line[..<colon]))
             else { return nil }
-            let value = line[line.index(after: colon)...]
-                .drop { $0 == " " || $0 == "\t" }
+            var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            while value.last == " " || value.last == "\t" { value.removeLast() }
             if name.canonicalName == "host" {
                 authority = String(value)
             } else {

@@ -290,6 +290,19 @@ import Testing
         }
     }
 
+    @Test func `a head is read like any other request's`() throws {
+        let head =
+            "\r\nHEAD /v1/a?b HTTP/1.1\r\nHost: \t a:80 \r\nAccept-Encoding:gzip , br\t\r\n"
+            + "Cookie: a\r\ncookie: b\r\nDNT:\r\n\r\n"
+        let request = try #require(
+            Array(head.utf8).withUnsafeBytes { Request(plainHead: $0) })
+        #expect(request.method == .head && request.target == "/v1/a?b")
+        #expect(request.authority == "a:80")
+        #expect(request.fields[.acceptEncoding] == "gzip , br")
+        #expect(request.fields[values: .cookie] == ["a", "b"])
+        #expect(request.fields.count == 4)
+    }
+
     @Test func `heads without number take no more memory than documents may`() async throws {
         try await withHarness(Self.harness()) { harness in
             let responder = Responder(harness.pipeline, ServerConfiguration())
