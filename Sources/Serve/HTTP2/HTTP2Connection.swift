@@ -174,7 +174,7 @@ final class HTTP2Connection: ChannelInboundHandler, LoopConnection, HTTP2Session
         handOn(head, id, isWhole)
     }
 
-    /// Answers a hit. Returns false if the request is none.
+    /// Answers a hit. Returns false if it is not one.
     private func isAnswered(_ head: FieldBlock, on id: Int32) -> Bool {
         if let request = head.plain { return isAnswered(request, head.bytes, on: id) }
         guard let document = head.documentHead,

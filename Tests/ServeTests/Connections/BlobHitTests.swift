@@ -27,17 +27,6 @@ import Testing
         }
     }
 
-    /// Asks once and returns the response, with whether a hit thread answered.
-    private func ask(
-        _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
-    ) async throws -> (answer: RawAnswer, isFast: Bool) {
-        let before = running.server.counts.handedOn
-        let answers = try await running.ask(
-            [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
-        let isFast = running.server.counts.handedOn == before
-        return (try #require(answers.first), isFast)
-    }
-
     /// The path of a stored thumbnail's blob.
     private func blobPath(_ harness: Harness) async throws -> String {
         "/b/\(try await harness.picture(1, "m", .webp).picture.digest)"

@@ -38,17 +38,6 @@ import Testing
         return harness
     }
 
-    /// Asks once and returns the response, with whether a hit thread answered.
-    private func ask(
-        _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
-    ) async throws -> (answer: RawAnswer, isFast: Bool) {
-        let before = running.server.counts.handedOn
-        let answers = try await running.ask(
-            [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
-        let isFast = running.server.counts.handedOn == before
-        return (try #require(answers.first), isFast)
-    }
-
     @Test(arguments: all)
     func `a hit thread repeats what the general server answers`(path: String) async throws {
         try await withServer { _, running in

@@ -1,7 +1,9 @@
 import Imaging
 import Pipeline
 import PipelineSupport
+import Serve
 import TestSupport
+import Testing
 
 /// Show 1 with one picture, fresh for 100 s, in memory as WebP and JPEG.
 enum HitSite {
@@ -27,6 +29,17 @@ extension RunningServer {
         try await connection.send(requests.joined())
         return await connection.answers(requests.count, heads: heads).map(\.withoutRequestID)
     }
+}
+
+/// Asks once and returns the response, with whether a hit thread answered.
+func ask(
+    _ running: RunningServer, _ path: String, _ fields: String = "", method: String = "GET"
+) async throws -> (answer: RawAnswer, isFast: Bool) {
+    let before = running.server.counts.handedOn
+    let answers = try await running.ask(
+        [request(path, fields, method: method)], heads: method == "HEAD" ? [0] : [])
+    let isFast = running.server.counts.handedOn == before
+    return (try #require(answers.first), isFast)
 }
 
 extension RawAnswer {

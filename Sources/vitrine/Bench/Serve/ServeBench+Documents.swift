@@ -1,20 +1,6 @@
 import App
 import Serve
 
-/// A document of the service, with the bytes that a client gets that accepts gzip.
-struct ServedDocument: Sendable {
-    /// Last part of the rows' ids.
-    var name: String
-    var path: String
-    var body: [UInt8]
-    var isCompressed: Bool
-
-    /// Where a peer has these bytes as a file. The directory tells how they are coded.
-    var filePath: String {
-        "\(isCompressed ? ServePeer.compressedDocuments : ServePeer.plainDocuments)\(name)"
-    }
-}
-
 /// Rows of documents.
 extension ServeBench {
     /// With the effort that the service compresses each with; nil where it doesn't.

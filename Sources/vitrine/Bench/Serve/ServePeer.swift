@@ -140,10 +140,6 @@ enum ServePeer: String, CaseIterable, Sendable {
         try await FileThreads.run { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
     }
 
-    /// Where nginx has documents as they are, and compressed ones.
-    static let plainDocuments = "/documents/plain/"
-    static let compressedDocuments = "/documents/gzip/"
-
     /// One worker, no logs, and the fields that this program sends, too.
     ///
     /// - Parameter identity: directory of a certificate; nil serves without TLS.
@@ -171,8 +167,8 @@ enum ServePeer: String, CaseIterable, Sendable {
                 server {
                     listen 127.0.0.1:\(port) backlog=1024\(secure ?? ""); root \(files);
                     add_header Cache-Control "public, max-age=604800"; \(fields)
-                    location \(plainDocuments) { default_type text/plain; }
-                    location \(compressedDocuments) {
+                    location \(ServedDocument.plainFiles) { default_type text/plain; }
+                    location \(ServedDocument.compressedFiles) {
                         default_type application/json; add_header Content-Encoding gzip;
                         add_header Vary Accept-Encoding;
                         add_header Cache-Control "public, max-age=900"; \(fields)

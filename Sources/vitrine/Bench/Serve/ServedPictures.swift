@@ -9,16 +9,6 @@ struct ServedPicture: Sendable {
     var entityTag: String
 }
 
-/// What the rows of hits request, with its bytes.
-struct ServedBodies: Sendable {
-    /// Thumbnails of the size of what a grid shows.
-    var hits: [ServedPicture]
-    /// Every level of every picture.
-    var thumbnails: [ServedPicture]
-    var blobs: ServedBlobs
-    var documents: [ServedDocument]
-}
-
 /// Paths of thumbnails of the origin's pictures, and what a server answers there.
 struct ServedPictures: Sendable {
     /// Signs the paths; made for one run.
