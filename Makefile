@@ -1,6 +1,6 @@
 LIBRARIES = vips:libvips-dev libturbojpeg:libturbojpeg0-dev libwebp:libwebp-dev libcurl:libcurl4-openssl-dev libcrypto:libssl-dev libnghttp2:libnghttp2-dev \
 	libnats:libnats-dev sqlite3:libsqlite3-dev zlib:zlib1g-dev libbrotlienc:libbrotli-dev
-RELEASE = swift build -c release
+BUILD_RELEASE = swift build -c release
 
 # $(call install,PACKAGES): with apt, as root or through sudo.
 define install
@@ -9,14 +9,16 @@ define install
 	$$root apt-get update -qq && $$root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)
 endef
 
-.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
-	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
+.PHONY: help run build test tsan fuzz soak bench bench-serve quality settings conformance iiif bench-iiif folder proxies deb deb-test repository earlier gallery gallery-types load bombs audit faults crashes processes cluster scaling without-nats lint deps deps-bench deps-bench-serve deps-quality fuzz-catalogs fuzz-headers \
+	deps-conformance deps-iiif deps-bench-iiif deps-proxies deps-deb deps-deb-test deps-repository deps-gallery deps-gallery-types deps-audit deps-faults contract deps-cluster
 
 help:
 	@echo "make run      build, and show everything on this machine, without Internet"
 	@echo "make build    build the release: .build/release/vitrine, and vitrine-demo beside it"
 	@echo "make deb      build Debian packages that need no Swift: .build/deb"
-	@echo "make deb-test install them into a bare Debian system, and use them there; DEB_PICTURES=DIR (needs root)"
+	@echo "make repository  put them into an apt repository: .build/repository; REPOSITORY_KEY=KEY signs it"
+	@echo "make deb-test install from it into bare Debian systems, and use them there; DEB_PICTURES=DIR (needs root)"
+	@echo "make earlier  build the packages of RELEASE=0.9.0: make deb-test then upgrades from them and goes back"
 	@echo "make test     run all tests"
 	@echo "make tsan     run tests of the server under the thread sanitizer; TSAN_TESTS=Catalog takes others"
 	@echo "make fuzz     render 50,000 mutated pictures; FUZZ_INPUT=DIR adds your own, FUZZ_COUNT, FUZZ_SEED"
@@ -51,17 +53,25 @@ run: build
 	.build/release/vitrine demo
 
 build: deps
-	$(RELEASE) --product vitrine
-	$(RELEASE) --product vitrine-demo
+	$(BUILD_RELEASE) --product vitrine
+	$(BUILD_RELEASE) --product vitrine-demo
+	@Tools/stamp .build/release/vitrine
 
 # In a build directory of its own, because every file is compiled for the static runtime.
 deb: deps deps-deb
-	$(RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
-	$(RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
-	Tools/deb build .build-static/release/vitrine .build-static/release/vitrine-demo .build/deb
+	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine
+	$(BUILD_RELEASE) --static-swift-stdlib --scratch-path .build-static --product vitrine-demo
+	@Tools/stamp .build-static/release/vitrine
+	python3 Tools/deb build .build-static/release/vitrine .build-static/release/vitrine-demo .build/deb
 
 deb-test: deb deps-deb-test
-	Tools/deb test .build/deb $(DEB_PICTURES)
+	python3 Tools/deb test .build/deb $(or $(wildcard .build/earlier),-) $(DEB_PICTURES)
+
+repository: deb deps-repository
+	python3 Tools/deb repository .build/deb .build/repository
+
+earlier: deps deps-deb
+	python3 Tools/deb earlier $(or $(RELEASE),0.9.0) .build/earlier
 
 # A few at a time: each has a limit of a minute, which is for the test and not for those beside it.
 test: deps
@@ -216,8 +226,13 @@ deps-proxies:
 deps-deb:
 	@command -v dpkg-shlibdeps >/dev/null && command -v strip >/dev/null || { $(call install,dpkg-dev binutils); }
 
-deps-deb-test:
-	@missing=$$(command -v mmdebstrap >/dev/null || echo " mmdebstrap"; command -v systemd-analyze >/dev/null || echo " systemd"); \
+deps-repository:
+	@missing=$$(command -v reprepro >/dev/null || echo " reprepro"; command -v gpg >/dev/null || echo " gnupg"); \
+	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
+
+deps-deb-test: deps-repository
+	@missing=$$(command -v mmdebstrap >/dev/null || echo " mmdebstrap"; command -v systemd-analyze >/dev/null || echo " systemd"; \
+	command -v systemd-nspawn >/dev/null || echo " systemd-container"); \
 	[ -z "$$missing" ] || { $(call install,--no-install-recommends $$missing); }
 
 # Servers for the tests of several nodes. They are started by the tests, and listen on loopback only.

@@ -242,7 +242,8 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Imaging", "Memory", "Objects",
+                "Catalog", "CLinux", "Fetch", "Fleet", "Folders", "Hashing", "Imaging", "Memory",
+                "Objects",
                 "Pipeline", "Serve", "Store", "WorkQueue",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

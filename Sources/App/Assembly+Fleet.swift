@@ -30,7 +30,8 @@ extension Assembly {
     ) -> FleetNode? {
         guard let hub, let role else { return nil }
         return FleetNode(
-            hub, role: role, host: host, version: version, position: PurgePosition(of: index),
+            hub, role: role, host: host, version: Version.number,
+            position: PurgePosition(of: index),
             metrics: registry, logger: logger)
     }
 

@@ -12,9 +12,6 @@ import WorkQueue
 
 /// The one place where the modules are built and put together.
 package struct Assembly: Sendable {
-    /// The version of the program.
-    package static let version = "0.1.0"
-
     package let pipeline: MediaPipeline
     /// This process as a node; nil on a machine that works alone.
     package let fleet: FleetNode?
@@ -138,7 +135,7 @@ package struct Assembly: Sendable {
     package func serverConfiguration(_ settings: Settings) -> ServerConfiguration {
         var configuration = settings.server.tuning
         configuration.metrics = registry
-        configuration.version = Self.version
+        configuration.version = Version.number
         configuration.accessLog = settings.log.access
         configuration.host = settings.server.host
         configuration.port = settings.server.port
@@ -156,7 +153,7 @@ package struct Assembly: Sendable {
         var configuration = ServerConfiguration()
         configuration.offer = .operations
         configuration.metrics = registry
-        configuration.version = Self.version
+        configuration.version = Version.number
         configuration.accessLog = settings.log.access
         configuration.host = address.host
         configuration.port = address.port

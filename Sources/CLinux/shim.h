@@ -229,3 +229,17 @@ static inline bool vitrine_is_local(int file) {
 	default: return true;
 	}
 }
+
+// --- the program --------------------------------------------------------------------------------
+
+#define VITRINE_COMMIT_SIZE 40
+
+// Writes the commit that the program was built from, padded with blanks, and a zero. `Tools/stamp`
+// writes it into the finished program, so that a new commit alone compiles and links nothing. Reads
+// as volatile: the compiler would otherwise take the blanks for what will always be there.
+static inline void vitrine_commit(char *text) {
+    static const volatile char mark[] = "vitrine-commit:                                        ";
+    const size_t start = sizeof "vitrine-commit:" - 1;
+    for (size_t i = 0; i < VITRINE_COMMIT_SIZE; i++) text[i] = mark[start + i];
+    text[VITRINE_COMMIT_SIZE] = 0;
+}

@@ -3,7 +3,7 @@ import Glibc
 /// Every bound of the fetcher, with its default and the reason for it.
 package struct FetchConfiguration: Sendable {
     /// Identifies the client. Add a way to reach you: some origins block anonymous clients.
-    package var userAgent = "vitrine/0.1.0"
+    package var userAgent = "vitrine"
     /// Real origins connect within one second. Five seconds leave room for one lost SYN.
     package var connectTimeout: Duration = .seconds(5)
     /// Bytes per second. A transfer that is slower …

@@ -6,6 +6,11 @@ package struct SHA256 {
     /// Bytes of a digest.
     package static let byteCount = 32
 
+    /// The version of the OpenSSL that is loaded, such as 3.0.17.
+    package static var libraryVersion: String {
+        String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+    }
+
     private var context: SHA256_CTX
 
     package init() {

@@ -9,7 +9,7 @@ struct Vitrine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
         abstract: "Thumbnails and a media cache for catalogs of artworks, posters and covers.",
-        version: Assembly.version,
+        version: Version.number,
         subcommands: [
             ServeCommand.self,
             WarmCommand.self,
@@ -55,7 +55,8 @@ struct Vitrine: AsyncParsableCommand {
     private static func end(_ end: CommandExit) -> Never {
         switch end {
         case .printed(let text):
-            print(text)
+            // The libraries are opened only for a request that names them.
+            print(text == Version.number ? Version.report() : text)
             Glibc.exit(0)
         case .status(let status):
             Glibc.exit(status)

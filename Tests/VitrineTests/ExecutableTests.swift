@@ -1,3 +1,4 @@
+import App
 import ArgumentParser
 import TestSupport
 import Testing
@@ -87,7 +88,13 @@ import Testing
             #expect(help.output.contains("USAGE: vitrine config"))
             #expect(help.error.isEmpty)
             let version = try await Executable.run(["--version"], in: directory)
-            #expect(version.output == "\(Vitrine.configuration.version)\n")
+            let names = version.output.split(separator: "\n").map { $0.split(separator: " ")[0] }
+            #expect(version.output.hasPrefix("vitrine \(Version.number)"))
+            for name in [
+                "libvips", "libjpeg-turbo", "libcurl", "OpenSSL", "nghttp2", "SQLite",
+            ] {
+                #expect(names.contains(Substring(name)))
+            }
         }
     }
 

@@ -20,7 +20,7 @@ package struct Settings: Sendable {
     package var levels = Level.defaults
     package var imaging = ImagingConfiguration.ofProgram
     package var placeholder = Placeholder()
-    package var fetch = FetchConfiguration()
+    package var fetch = FetchConfiguration.ofProgram
     package var freshness = Lifetimes()
     package var cdn = CDN()
     package var catalog = Catalog()
@@ -176,6 +176,15 @@ extension ImagingConfiguration {
     fileprivate static var ofProgram: Self {
         var configuration = Self()
         configuration.isolation.scope = .all
+        return configuration
+    }
+}
+
+extension FetchConfiguration {
+    /// Only a program has a version to tell origins.
+    fileprivate static var ofProgram: Self {
+        var configuration = Self()
+        configuration.userAgent += "/\(Version.number)"
         return configuration
     }
 }

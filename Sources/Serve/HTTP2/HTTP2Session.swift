@@ -358,3 +358,10 @@ extension UnsafeRawBufferPointer {
         return true
     }
 }
+
+extension Server {
+    /// The version of the nghttp2 that is loaded, such as 1.52.0.
+    package static var http2LibraryVersion: String {
+        String(cString: nghttp2_version(0).pointee.version_str)
+    }
+}

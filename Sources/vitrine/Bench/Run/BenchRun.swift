@@ -14,7 +14,7 @@ struct BenchRun: Sendable {
         let before = await FileThreads.run { BenchLoad.now() }
         let machine = await FileThreads.run { BenchMachine.read(libraries: []) }
         var report = BenchReport(
-            started: started, seconds: 0, version: Assembly.version,
+            started: started, seconds: 0, version: Version.number,
             arguments: Array(CommandLine.arguments.dropFirst()), machine: machine, settings: [],
             seed: context.seed, rounds: context.rounds, before: before, after: before,
             warnings: [], notes: [], rows: [])

@@ -1,0 +1,172 @@
+"""An apt repository of the packages, and what apt does with it: install, upgrade, go back, remove."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from claims import claim
+from package import ROOT, number, output
+from system import Machine, System
+
+SUITE = "stable"
+PICTURE = "curl -sSf -o /tmp/picture -w '%{http_code} %{content_type}' http://127.0.0.1:8080/t/s/pictures/file/"
+SETTINGS = "folders: {pictures: /srv/pictures}\\n"
+
+
+def repository(packages, directory):
+    """Puts the packages of a directory into an apt repository, signed with REPOSITORY_KEY if it names one of gpg's keys."""
+    directory, packages = pathlib.Path(directory).absolute(), sorted(pathlib.Path(packages).glob("*.deb"))
+    key = os.environ.get("REPOSITORY_KEY")
+    shutil.rmtree(directory, ignore_errors=True)
+    (directory / "conf").mkdir(parents=True)
+    architecture = output("dpkg", "--print-architecture")
+    lines = ["Origin: Vitrine", "Label: Vitrine", f"Suite: {SUITE}", f"Codename: {SUITE}", "Components: main",
+             f"Architectures: {architecture}", "Description: image thumbnail and media cache service"]
+    lines += [f"SignWith: {key}"] if key else []
+    (directory / "conf/distributions").write_text("\n".join(lines) + "\n")
+    subprocess.run(["reprepro", "--silent", "--basedir", directory, "includedeb", SUITE, *packages], check=True)
+    if key:
+        (directory / "vitrine.asc").write_text(output("gpg", "--batch", "--armor", "--export", key))
+    trust = "signed-by=/usr/share/keyrings/vitrine.asc" if key else "trusted=yes"
+    if not key:
+        print("The repository isn't signed; name one of gpg's keys with REPOSITORY_KEY.")
+    print(f"deb [{trust}] file:{directory} {SUITE} main", flush=True)
+
+
+def commit_of(release):
+    """The commit that gave the release its number, so that `vitrine --version` says it."""
+    commits = output("git", "log", "--reverse", "--format=%H", f'-Snumber = "{release}"', "--",
+                     "Sources/App/Version.swift", cwd=ROOT).split()
+    if not commits:
+        raise SystemExit(f"No commit sets version {release}.")
+    return commits[0]
+
+
+def build_earlier(release, directory):
+    """Builds the packages of a release from its commit, and has its program fill a cache from the demo."""
+    directory = pathlib.Path(directory).absolute()
+    tree = ROOT / f".build-release-{release}"
+    if not tree.exists():
+        subprocess.run(["git", "worktree", "add", "--detach", tree, commit_of(release)], check=True, cwd=ROOT)
+    subprocess.run(["make", "-C", tree, "deb"], check=True)
+    shutil.rmtree(directory, ignore_errors=True)
+    shutil.copytree(tree / ".build/deb", directory)
+    program = tree / ".build-static/release/vitrine"
+    subprocess.run([program, "demo", "--once", "--cache", directory / "cache"], check=True)
+    print(f"{directory}: the packages of {number(output(program, '--version'))}, and a cache that they made", flush=True)
+
+
+# MARK: What apt does
+
+class Trial:
+    """A machine whose apt knows two repositories, of which one is there at a time."""
+
+    def __init__(self, machine):
+        self.machine = machine
+
+    def picture(self, name):
+        return self.machine.try_to_run(f"{PICTURE}{name}")[1]
+
+    def apt(self, what):
+        return self.machine.try_to_run(f"apt-get -qq --no-download -y -o Dpkg::Options::=--force-confold {what}")
+
+    def number(self):
+        return number(self.machine.run("vitrine --version"))
+
+    def check(self, text, release):
+        status, seen = self.machine.try_to_run("systemctl is-active vitrine")
+        claim(f"{text}: the service is active", status == 0, seen + self.machine.try_to_run("journalctl -n 20 -u vitrine")[1])
+        claim(f"{text}: it is {release}", self.number() == release, self.number())
+        seen = [self.picture(name) for name in ("one.jpg.webp", "two.png.jpg")]
+        claim(f"{text}: pictures are served", seen == ["200 image/webp", "200 image/jpeg"], seen)
+
+
+def system_with(work, repositories, suite):
+    """A system whose apt knows the repositories, with everything that the packages need in apt's cache."""
+    system = System(work / "machine", suite, ["systemd-sysv", "dbus", "ca-certificates", "curl"])
+    sources = []
+    for name, directory in repositories.items():
+        shutil.copytree(directory, system.root / "srv" / name)
+        shutil.copy(directory / "vitrine.asc", system.root / "usr/share/keyrings/vitrine.asc")
+        sources.append(f"deb [signed-by=/usr/share/keyrings/vitrine.asc] file:/srv/{name} {SUITE} main")
+    (system.root / "etc/apt/sources.list.d/vitrine.list").write_text("\n".join(sources) + "\n")
+    system.run("apt-get update -qq && apt-get install -y -qq --download-only --no-install-recommends vitrine vitrine-demo")
+    # Its init can't set these in a container, and waits for them.
+    (system.root / "etc/machine-id").write_text("")
+    return system
+
+
+def signed(packages, directory, home):
+    os.environ["GNUPGHOME"], os.environ["REPOSITORY_KEY"] = str(home), "vitrine@localhost"
+    if not home.exists():
+        home.mkdir(mode=0o700)
+        subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-gen-key", "vitrine@localhost"],
+                       check=True)
+    repository(packages, directory)
+    return directory
+
+
+def check(directory, work, suite, earlier=None):
+    """Installs from the repository; with the packages of an earlier release, upgrades from it and goes back to it."""
+    package = next(pathlib.Path(directory).glob("vitrine_*.deb"))
+    new = package.name.split("_")[1]
+    home = pathlib.Path(tempfile.mkdtemp(dir=work)) / "gpg"
+    repositories = {"new": signed(directory, work / "new", home)}
+    if earlier:
+        old = next(pathlib.Path(earlier).glob("vitrine_*.deb")).name.split("_")[1]
+        repositories["old"] = signed(earlier, work / "old", home)
+    system = system_with(work, repositories, suite)
+    if earlier and (cache := pathlib.Path(earlier) / "cache").is_dir():
+        shutil.copytree(cache, system.root / "srv/cache")
+    with Machine(system) as machine:
+        trial = Trial(machine)
+        machine.run("systemd-analyze --version >/dev/null; mkdir -p /srv/pictures")
+        first = old if earlier else new
+        status, seen = trial.apt(f"install --no-install-recommends vitrine={first} vitrine-demo={first}")
+        claim(f"apt installs {first} from the repository", status == 0, seen)
+        status, seen = machine.try_to_run("systemctl is-active vitrine && systemctl is-enabled vitrine")
+        claim("the service is active, and enabled, without another command", seen == "active\nenabled\n", seen)
+        machine.run("cd /srv/pictures && vitrine-demo corpus drawn --posters 2 --covers 0 --large 0 >/dev/null && "
+                    "mv $(find drawn -name '*.jpg' | sort | head -1) one.jpg && "
+                    "vitrine thumb one.jpg -o made --levels m --formats png >/dev/null && mv $(find made -name '*.png') two.png && "
+                    f"printf '{SETTINGS}' > /etc/vitrine/vitrine.yaml && systemctl restart vitrine")
+        trial.check("installed", first)
+        if earlier:
+            check_moves(trial, old, new)
+        status, seen = trial.apt("remove vitrine vitrine-demo")
+        claim("apt removes them", status == 0, seen)
+        seen = machine.run("systemctl is-active vitrine || true; ls /etc/vitrine/vitrine.yaml; ls -d /var/cache/vitrine")
+        claim("the service is gone, settings and pictures stay", seen.split("\n")[0] == "inactive" and seen.count("/vitrine") >= 2, seen)
+        trial.apt("purge vitrine vitrine-demo")
+        left = machine.run("find / -xdev \\( -path /proc -o -path /srv -o -path /tmp -o -path /var/lib/apt -o -path /var/cache/apt "
+                           "-o -path /var/log -o -path /sys -o -path /etc/apt -o -path /usr/share/keyrings \\) -prune "
+                           "-o -name '*vitrine*' -print")
+        claim("a purge leaves nothing", not left, left)
+
+
+def check_moves(trial, old, new):
+    machine = trial.machine
+    machine.run("! [ -d /srv/cache ] || { systemctl stop vitrine && rm -rf /var/cache/vitrine/* && cp -r /srv/cache/. /var/cache/vitrine/ "
+                "&& chown -R vitrine:vitrine /var/cache/vitrine && systemctl start vitrine; }")
+    before = machine.run("vitrine cache stats --cache /var/cache/vitrine --json")
+    trial.check(f"{old} with the cache that it made", old)
+    status, seen = trial.apt("upgrade")
+    claim(f"apt upgrades to {new}", status == 0, seen)
+    trial.check("upgraded", new)
+    claim("the upgraded service finds what was stored", thumbnails(machine) >= thumbnails_in(before), before)
+    status, seen = trial.apt(f"install --allow-downgrades vitrine={old} vitrine-demo={old}")
+    claim(f"apt goes back to {old}", status == 0, seen)
+    trial.check("gone back", old)
+    status, seen = trial.apt("upgrade")
+    claim(f"apt upgrades to {new} again", status == 0, seen)
+    trial.check("upgraded again", new)
+
+
+def thumbnails_in(statistics):
+    return int(re.search(r'"thumbnails"\s*:\s*(\d+)', statistics)[1])
+
+
+def thumbnails(machine):
+    return thumbnails_in(machine.run("vitrine cache stats --cache /var/cache/vitrine --json"))
