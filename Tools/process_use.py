@@ -43,14 +43,14 @@ def seconds(process):
 class PeakMemory:
     """The most memory that a process and its descendants use while a block runs, in `peak`."""
 
-    def __init__(self, process):
-        self.process = process
+    def __init__(self, process, pause=0.02):
+        self.process, self.pause = process, pause
         self.peak = 0
         self.over = threading.Event()
         self.watcher = threading.Thread(target=self.watch)
 
     def watch(self):
-        while not self.over.wait(0.02):
+        while not self.over.wait(self.pause):
             self.peak = max(self.peak, memory(self.process))
 
     def __enter__(self):

@@ -3,7 +3,7 @@
 usage: audit VITRINE [NAME…]
 
 Each check starts a service of its own, attacks it, and says in one sentence what happened. The exit status is 1 if
-any attack succeeds. NAME runs only the checks whose name contains it.
+any attack succeeds, or if service and children together take more than memory.budget. NAME runs only the checks whose name contains it.
 """
 import importlib
 import sys
@@ -39,6 +39,9 @@ def main():
             holds, sentence = check(service) or (True, (check.__doc__ or "as it should be").strip().split("\n")[0])
             if holds is not None and not service.is_alive():
                 holds, sentence = False, f"the service died; {sentence}"
+            service.stop()
+            if holds and service.excess > 0:
+                holds, sentence = False, f"{service.excess} MiB more than memory.budget, service and children; {sentence}"
         except Exception as error:
             holds, sentence = False, f"{type(error).__name__}: {error}"
         finally:

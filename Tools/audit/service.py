@@ -12,9 +12,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import process_use  # noqa: E402, beside this directory
 
 KEY = "the audit signs with this key"
 HOST = "pictures.test"
@@ -73,6 +77,9 @@ class Service:
         self.is_cold = False
         self.origin = Origin()
         self.process = None
+        # Of all that ran in turn: the most memory of service and children beyond memory.budget, in MiB.
+        self.excess = 0
+        self.watch = None
         self.start()
 
     def start(self, settings=None, **variables):
@@ -92,9 +99,14 @@ class Service:
                 path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
                 name = "VITRINE_" + path
             environment[name] = str(value)
+        listing = subprocess.run([self.program, "config"], env=environment, cwd=self.directory, capture_output=True, text=True)
+        found = re.search(r"(?m)^memory.budget +(\d+)([MG])iB", listing.stdout)
+        self.budget = int(found[1]) * (1024 if found[2] == "G" else 1) if found else None
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [self.program, "serve"], env=environment, stdout=log, stderr=log, cwd=self.directory)
+        self.watch = process_use.PeakMemory(self.process.pid, 0.1)
+        self.watch.__enter__()
         deadline = time.time() + 60
         while time.time() < deadline:
             if self.process.poll() is not None:
@@ -112,6 +124,11 @@ class Service:
         return self.process.pid
 
     def stop(self, how=signal.SIGTERM):
+        if self.watch:
+            self.watch.__exit__()
+            if self.budget:
+                self.excess = max(self.excess, self.watch.peak // (1 << 20) - self.budget)
+            self.watch = None
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             try:
@@ -158,14 +175,7 @@ class Service:
 
     def memory(self):
         """MB of the service and its children, shared pages counted once."""
-        total = 0
-        for pid in [self.pid, *self.children()]:
-            try:
-                text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-            except OSError:
-                continue
-            total += int(re.search(r"Pss:\s+(\d+) kB", text)[1])
-        return total // 1024
+        return process_use.memory(self.pid) >> 20
 
     def children(self):
         found = []
