@@ -29,12 +29,12 @@ static double lanczos(double x) {
     return lanczosTable[i] + (at - i) * (lanczosTable[i + 1] - lanczosTable[i]);
 }
 
-static int16_t *filterTaps(const pixels_filter *f, int i) {
-    return (int16_t *)(f->weights + (size_t)i * f->pairs);
+static pixels_tap *filterTaps(const pixels_filter *f, int i) {
+    return (pixels_tap *)(f->weights + (size_t)i * f->pairs);
 }
 
 // Weighs one output sample into `taps`, which sum up to 1 in Q14; returns where they start.
-static int weigh(int from, double scale, double center, double *w, int16_t *taps, int limit) {
+static int weigh(int from, double scale, double center, double *w, pixels_tap *taps, int limit) {
     double widening = scale > 1 ? scale : 1, reach = lobes * widening;
     int first = (int)floor(center - reach + 0.5), end = (int)floor(center + reach + 0.5);
     if (first < 0) first = 0;
@@ -71,7 +71,7 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
     int widest = (limit + 1) / 2 + isEven;
     f->count = to;
     f->starts = malloc(sizeof(int32_t) * to);
-    int16_t *all = calloc((size_t)to * widest, sizeof(int32_t));
+    pixels_tap *all = calloc((size_t)to * widest, sizeof(int32_t));
     double *w = malloc(sizeof(double) * limit);
     f->weights = NULL;
     if (!f->starts || !all || !w) {
@@ -84,17 +84,17 @@ int pixels_filter_make(pixels_filter *f, int from, double scale, double offset, 
     // an even start needs one more.
     int most = 1;
     for (int i = 0; i < to; i++) {
-        int16_t *own = all + (size_t)i * widest * 2;
+        pixels_tap *own = all + (size_t)i * widest * 2;
         int start = weigh(from, scale, (i + 0.5) * scale + offset, w, own, limit);
         int skip = 0, count = widest * 2;
         while (own[skip] == 0) skip++;
         while (own[count - 1] == 0) count--;
         count -= skip;
         int before = isEven && (start + skip) % 2;
-        memmove(own + before, own + skip, count * sizeof(int16_t));
+        memmove(own + before, own + skip, count * sizeof(pixels_tap));
         if (before) own[0] = 0;
         count += before;
-        memset(own + count, 0, (widest * 2 - count) * sizeof(int16_t));
+        memset(own + count, 0, (widest * 2 - count) * sizeof(pixels_tap));
         f->starts[i] = start + skip - before;
         if (count > most) most = count;
     }

@@ -2,6 +2,9 @@
 #pragma once
 #include <stdint.h>
 
+// One half of a pair. It may be read and written where the pairs are int32.
+typedef int16_t __attribute__((may_alias)) pixels_tap;
+
 // For each output sample where its taps start and what they weigh: Q14, in pairs, one in each half of
 // an int32. All have as many pairs as the longest, filled up with weights of 0.
 typedef struct {

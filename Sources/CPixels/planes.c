@@ -78,7 +78,7 @@ void pixels_plane_resampler_free(pixels_plane_resampler *r) {
 }
 
 static int16_t tap(const pixels_filter *f, int y, int i) {
-    const int16_t *taps = (const int16_t *)(f->weights + (size_t)y * f->pairs);
+    const pixels_tap *taps = (const pixels_tap *)(f->weights + (size_t)y * f->pairs);
     return i >= 0 && i < f->pairs * 2 ? taps[i] : 0;
 }
 
@@ -106,7 +106,7 @@ static int layRows(plan *p) {
     p->weights = malloc(sizeof(int32_t) * sum);
     if (!p->weights) return -1;
     for (int k = 0; k < count; k++) {
-        int16_t *to = (int16_t *)(p->weights + p->rows[k].weights);
+        pixels_tap *to = (pixels_tap *)(p->weights + p->rows[k].weights);
         for (int i = 0; i < p->rows[k].pairs; i++)
             for (int r = 0; r < 2; r++) {
                 int y = 2 * k + r < p->to ? 2 * k + r : 2 * k;

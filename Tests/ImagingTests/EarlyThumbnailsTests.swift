@@ -46,6 +46,14 @@ import Testing
         await renderer.shutdown()
     }
 
+    /// The planar lane may have delivered them before it leaves a picture to the general lane.
+    @Test func `two lanes together deliver them once`() {
+        var calls = 0
+        let early = EarlyWork(count: 1) { _, _ in calls += 1 }
+        for _ in 0..<2 { early.deliver(PixelSize(width: 1, height: 1), []) }
+        #expect(calls == 1)
+    }
+
     /// Pixels that note what becomes of them.
     private final class Pixels: LevelPixels {
         let size: PixelSize

@@ -38,6 +38,13 @@ struct ByteReader {
         return (position..<position + count).reversed().reduce(0) { $0 << 8 | Int(bytes[$1]) }
     }
 
+    /// Returns a copy of the next bytes; nil if fewer are left.
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count >= 0, count <= remaining else { return nil }
+        defer { position += count }
+        return Array(bytes[position..<position + count])
+    }
+
     /// Skips bytes; returns false, without moving, if fewer are left.
     mutating func skip(_ count: Int) -> Bool {
         guard count >= 0, count <= remaining else { return false }

@@ -202,12 +202,6 @@ struct RenderReply {
 }
 
 extension ByteReader {
-    /// Reads the next bytes; nil if fewer are left.
-    mutating func bytes(_ count: Int) -> [UInt8]? {
-        guard count >= 0, count <= remaining else { return nil }
-        return (0..<count).compactMap { _ in byte().map { UInt8($0) } }
-    }
-
     fileprivate mutating func color() -> RGB? {
         guard let rgb = bytes(3) else { return nil }
         return RGB(red: rgb[0], green: rgb[1], blue: rgb[2])

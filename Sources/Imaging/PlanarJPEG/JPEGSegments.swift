@@ -30,7 +30,7 @@ struct JPEGSegments {
     init?(_ original: [UInt8]) {
         var reader = ByteReader(original)
         guard reader.bigEndian(2) == 0xFFD8 else { return nil }
-        var parts: [(number: Int, count: Int, bytes: [UInt8])] = []
+        var parts: [ProfilePart] = []
         for _ in 0..<Header.maxParts {
             guard reader.byte() == 0xFF, var marker = reader.byte() else { return nil }
             // Fill bytes.
@@ -50,7 +50,11 @@ struct JPEGSegments {
                 if segment.take("ICC_PROFILE\0"), let number = segment.byte(),
                     let count = segment.byte()
                 {
-                    parts.append((number, count, segment.bytes(segment.remaining) ?? []))
+                    if parts.count < Self.maxProfileParts {
+                        parts.append(ProfilePart(number: number, count: count, content: segment))
+                    } else {
+                        hasBadProfile = true
+                    }
                 }
             case 0xDA:
                 scanComponents = segment.byte() ?? 0
@@ -65,6 +69,17 @@ struct JPEGSegments {
         return nil
     }
 
+    /// A part of a profile, which is not copied before all of them are checked.
+    private struct ProfilePart {
+        var number: Int
+        /// How many parts it says there are.
+        var count: Int
+        var content: ByteReader
+    }
+
+    /// A byte has the number of a part, from 1 on (ICC.1, annex B.4).
+    private static let maxProfileParts = 255
+
     private static func frame(_ segment: inout ByteReader, _ marker: Int) -> Frame? {
         guard segment.byte() == 8, let height = segment.bigEndian(2),
             let width = segment.bigEndian(2), let count = segment.byte()
@@ -78,13 +93,17 @@ struct JPEGSegments {
             width: width, height: height, isProgressive: marker == 0xC2, factors: factors)
     }
 
-    private mutating func join(_ parts: [(number: Int, count: Int, bytes: [UInt8])]) {
-        guard let first = parts.first else { return }
+    private mutating func join(_ parts: [ProfilePart]) {
+        guard let first = parts.first, !hasBadProfile else { return }
         let sorted = parts.sorted { $0.number < $1.number }
         hasBadProfile =
             sorted.map(\.number) != Array(1...parts.count)
             || !parts.allSatisfy { $0.count == first.count } || first.count != parts.count
-        profile = hasBadProfile ? nil : sorted.flatMap(\.bytes)
+        if hasBadProfile { return }
+        profile = sorted.flatMap { part in
+            var content = part.content
+            return content.bytes(content.remaining) ?? []
+        }
     }
 
     /// Returns the number of markers that begin a scan, or look so.

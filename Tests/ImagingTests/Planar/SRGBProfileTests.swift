@@ -77,4 +77,26 @@ import Testing
             #expect(!SRGBProfile.matches(Array(profile.prefix(count))))
         }
     }
+
+    /// A JPEG of that many parts of a profile, each of 60,000 bytes.
+    private static func jpeg(parts: Int) -> [UInt8] {
+        var bytes: [UInt8] = [0xFF, 0xD8]
+        for index in 0..<parts {
+            let content = Array("ICC_PROFILE\0".utf8) + [UInt8(truncatingIfNeeded: index + 1), 255]
+            bytes += [0xFF, 0xE2] + number(content.count + 60_002, 2) + content
+            bytes += [UInt8](repeating: 1, count: 60_000)
+        }
+        return bytes + [0xFF, 0xDA, 0, 3, 1]
+    }
+
+    @Test func `the parts of a profile are checked before they are copied`() {
+        let bad = Self.jpeg(parts: 200)
+        var hasBad = false
+        let reading = processorTime { hasBad = JPEGSegments(bad)?.hasBadProfile == true }
+        #expect(hasBad)
+        // One look at each byte.
+        #expect(reading < processorTime { _ = JPEGSegments.scans(bad) })
+        #expect(JPEGSegments(Self.jpeg(parts: 300))?.hasBadProfile == true)
+        #expect(JPEGSegments(Self.jpeg(parts: 255))?.profile?.count == 255 * 60_000)
+    }
 }
