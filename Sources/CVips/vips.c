@@ -2,9 +2,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <zlib.h>
 
 struct vitrine_vips_functions vitrine_vips;
+static void *opened;
 
 const char *vitrine_vips_open(void) {
     // The name of its interface since 2014. Libraries below it are found by their functions' names, too.
@@ -16,7 +18,46 @@ const char *vitrine_vips_open(void) {
     if (!found.name) return "libvips has no " #name;
     VITRINE_VIPS_FUNCTIONS(VITRINE_VIPS_FIND)
     vitrine_vips = found;
+    opened = library;
     return NULL;
+}
+
+const char *vitrine_library_text(const char *function) {
+    const char *(*ask)(void) = opened ? (const char *(*)(void))dlsym(opened, function) : NULL;
+    return ask ? ask() : NULL;
+}
+
+int vitrine_library_number(const char *function) {
+    int (*ask)(void) = opened ? (int (*)(void))dlsym(opened, function) : NULL;
+    return ask ? ask() : 0;
+}
+
+// libvips may hold it, or have a module that loads it by the name of its interface since 2018.
+static void *heif(void) {
+    if (opened && dlsym(opened, "heif_get_version")) return opened;
+    if (dlsym(NULL, "heif_get_version")) return NULL;
+    return dlopen("libheif.so.1", RTLD_LAZY);
+}
+
+size_t vitrine_avif_versions(char *text, size_t room) {
+    void *library = heif();
+    const char *(*version)(void) = (const char *(*)(void))dlsym(library, "heif_get_version");
+    void *(*allocate)(void) = (void *(*)(void))dlsym(library, "heif_context_alloc");
+    void (*release)(void *) = (void (*)(void *))dlsym(library, "heif_context_free");
+    int (*find)(void *, int, const char *, const void **, int) =
+        (int (*)(void *, int, const char *, const void **, int))dlsym(
+            library, "heif_context_get_encoder_descriptors");
+    const char *(*name)(const void *) =
+        (const char *(*)(const void *))dlsym(library, "heif_encoder_descriptor_get_name");
+    if (!version || !allocate || !release || !find || !name) return 0;
+    // A context loads plugins. AV1 is 4 in heif_compression_format; the first encoder is the one it uses.
+    void *context = allocate();
+    const void *first = NULL;
+    int length = 0;
+    if (context && find(context, 4, NULL, &first, 1) > 0)
+        length = snprintf(text, room, "%s %s", version(), name(first));
+    if (context) release(context);
+    return length > 0 && (size_t)length < room ? (size_t)length : 0;
 }
 
 ptrdiff_t vitrine_gunzip(const void *bytes, size_t count, void *to, size_t room,

@@ -88,6 +88,19 @@ def check_pictures_of_a_dead_process(service):
     return status == 200 and not again, f"it is rendered alone after the next start: {status}, then noted {again} times"
 
 
+def check_avif_after_a_restart(service):
+    """Item 12: the key of an AVIF held the versions of its encoder, or none, by what had been rendered before."""
+    service.restart({"imaging.isolate": "none"})
+    path = service.picture("one.png", png(300, 200))
+    # A PNG starts libvips.
+    statuses = [service.get(path + kind)[0] for kind in (".png", ".avif")]
+    service.restart({"imaging.isolate": "none"})
+    status, headers, _ = service.get(path + ".avif")
+    cached = headers.get("cache-status", "")
+    holds = [*statuses, status] == [200, 200, 200] and "hit" in cached
+    return holds, f"after a restart the AVIF is answered {status} with Cache-Status: {cached}"
+
+
 def status_of(service, path):
     try:
         return service.get(path, timeout=120)[0]

@@ -119,16 +119,14 @@ static inline void vitrine_vips_no_vectors(void) {
     if (vectors) vectors(FALSE);
 }
 
-// Versions of libraries below libvips, some of them in its modules; looked up by name.
-static inline const char *vitrine_library_text(const char *function) {
-    const char *(*ask)(void) = (const char *(*)(void))dlsym(NULL, function);
-    return ask ? ask() : NULL;
-}
+// Versions of the libraries that libvips itself is linked with, by the function that tells it; NULL and 0
+// without that function. Its modules and what these load don't count: they come and go.
+const char *vitrine_library_text(const char *function);
+int vitrine_library_number(const char *function);
 
-static inline int vitrine_library_number(const char *function) {
-    int (*ask)(void) = (int (*)(void))dlsym(NULL, function);
-    return ask ? ask() : 0;
-}
+// Writes the versions of libheif and of the encoder that it chooses for AVIF; returns their length, 0 if
+// there is none. Loads the library unless libvips has, which may do that later only.
+size_t vitrine_avif_versions(char *text, size_t room);
 
 static inline void vitrine_vips_unref(VipsImage *image) { g_object_unref(image); }
 

@@ -60,9 +60,15 @@ enum Vips {
     /// files later. Starts no thread.
     static func loadLibraries() { vitrine_load_libraries() }
 
-    /// `8.14.1`; opens libvips. `-` if it can't be opened, and then no picture is rendered with it.
+    /// Whether libvips can be used; opens it.
+    static var isOpen: Bool {
+        if case .success = opened { true } else { false }
+    }
+
+    /// `8.14.1`; opens libvips. ``EncoderVersion/unknown`` if it can't be opened, and then no picture is
+    /// rendered with it.
     static var version: String {
-        if case .failure = opened { return "-" }
+        guard isOpen else { return EncoderVersion.unknown }
         return String(cString: vitrine_vips_version())
     }
 

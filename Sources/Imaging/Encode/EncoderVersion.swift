@@ -1,5 +1,6 @@
 import CPixels
 import CVips
+import CWebP
 
 /// Versions of the code that decides the bytes of a thumbnail besides its settings.
 enum EncoderVersion {
@@ -7,15 +8,38 @@ enum EncoderVersion {
     static func of(_ format: ThumbnailFormat) -> String {
         switch format {
         case .jpeg: jpegTrait
-        case .webp: "\(vitrine_library_number("WebPGetEncoderVersion"))"
-        case .avif: libraries("heif_get_version", "aom_codec_version_str")
+        case .webp: "\(WebPGetEncoderVersion())"
+        case .avif: avif
         case .png: png
         }
     }
 
-    private static var png: String {
-        let zlib = libraries("zlibVersion")
-        return "\(vitrine_library_number("png_access_version_number")) \(zlib)"
+    /// Stands for a version that can't be read. No other process has it, so that nothing is ever taken for
+    /// the bytes of another version.
+    static let unknown = "unknown \(UInt64.random(in: 0...UInt64.max))"
+
+    /// libvips is linked with libpng or libspng.
+    private static let png: String = {
+        guard Vips.isOpen else { return unknown }
+        let libpng = vitrine_library_number("png_access_version_number")
+        let texts = ["spng_version_string", "zlibVersion"].compactMap { (function: String) in
+            vitrine_library_text(function).map { String(cString: $0) }
+        }
+        return (["\(libpng)"] + texts).joined(separator: " ")
+    }()
+
+    private static let avif: String = {
+        guard Vips.isOpen else { return unknown }
+        if let versions = avifVersions { return versions }
+        // libvips' modules load a libheif of another name.
+        if case .failure = Result(catching: Vips.start) { return unknown }
+        return avifVersions ?? unknown
+    }()
+
+    private static var avifVersions: String? {
+        var text = [CChar](repeating: 0, count: 256)
+        guard vitrine_avif_versions(&text, text.count) > 0 else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// libjpeg-turbo doesn't report its version, and versions round differently, so that the bytes of a
@@ -30,16 +54,9 @@ enum EncoderVersion {
             return Fingerprint.hex(try encoding.encode(picture))
         } catch {
             // Then encoding any thumbnail fails, too.
-            return "-"
+            return unknown
         }
     }()
-
-    /// Opens libvips, which opens the libraries.
-    private static func libraries(_ functions: String...) -> String {
-        if Vips.version == "-" { return "-" }
-        return functions.map { vitrine_library_text($0).map { String(cString: $0) } ?? "-" }
-            .joined(separator: " ")
-    }
 
     /// The version of the pixel kernels.
     static var resampler: Int { Int(PIXELS_VERSION) }
