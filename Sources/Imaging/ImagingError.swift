@@ -8,14 +8,14 @@ package enum ImagingError: Error, Equatable {
     case broken(reason: String)
     /// Over a configured limit; `reason` names the limit, its value and what the picture has.
     case overLimit(reason: String)
-    /// The queue for render threads is full.
+    /// The queue for render threads is full, or the machine left a render too little processor time.
     case overloaded
     case canceled
     /// The renderer is shutting down.
     case stopped
     /// The picture brought down the child process that rendered it.
     case crashed(reason: String)
-    /// The render took more time than it is given.
+    /// The render took more processor time than it is given.
     case tooSlow(seconds: Double)
     /// The picture brought a renderer down before; `reason` is the message of that time.
     case quarantined(reason: String)
@@ -28,23 +28,49 @@ extension ImagingError: CustomStringConvertible {
         switch self {
         case .notAnImage(let looksLike): "This is not a picture but \(looksLike)."
         case .unsupported(let format):
-            "\(format) is not supported. Use \(Self.formats)."
+            "\(format) is not supported. " + Self.advice(format)
         case .broken(let reason): "The picture is broken: \(reason)."
         case .overLimit(let reason): "The picture is too large: \(reason)."
-        case .overloaded: "Too many pictures are waiting to be rendered. Try again later."
+        case .overloaded: "This machine is too busy to render the picture. Try again later."
         case .canceled: "The render was canceled."
         case .stopped: "The renderer is shutting down."
         case .crashed(let reason): "The picture brought its renderer down: \(reason)."
         case .tooSlow(let seconds):
-            "The picture was not rendered within the \((seconds * 10).rounded() / 10) s it was given."
+            "The picture was not rendered within the \((seconds * 10).rounded() / 10) s of processor "
+                + "time that it was given."
         case .quarantined(let reason):
             "The picture is not tried again until the renderer changes: \(reason)"
         case .misconfigured(let reason): "Pictures can't be rendered: \(reason)."
         }
     }
 
+    /// Another variant of a format that is read needs no list of formats.
+    private static func advice(_ format: String) -> String {
+        let isRead = ImageFormat.read.contains { format.contains($0.name) }
+        return isRead ? "Save the picture as PNG or JPEG." : "Use \(formats)."
+    }
+
     private static var formats: String {
         let names = ImageFormat.read.map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+}
+
+extension ImagingError {
+    /// How reasons begin where an allocation failed.
+    static let noMemory = "there is no memory"
+
+    /// The picture takes more memory than pictures of its kind and size do.
+    ///
+    /// - Parameter memory: bytes that it was given.
+    static func exhausted(_ memory: Int) -> ImagingError {
+        .overLimit(
+            reason: "rendering it takes more than the \(mebibytes(memory)) of memory that a picture"
+                + " of its format and size is given")
+    }
+
+    /// `64 MiB`, rounded up.
+    static func mebibytes(_ bytes: Int) -> String {
+        "\(Int.clampedSum(bytes, 1 << 20 - 1) >> 20) MiB"
     }
 }

@@ -81,8 +81,7 @@ package final class Renderer: Sendable {
         if isIsolated {
             cost.limit = children.deadline(header)
         }
-        let children = children
-        let deadline = deadline
+        let (children, deadline, predicted) = (children, deadline, cost)
         return try await threads.run(cost, bytes: original.count) {
             (turn) throws(ImagingError) in
             let start = ContinuousClock.now
@@ -90,7 +89,7 @@ package final class Renderer: Sendable {
                 EarlyWork(count: first) { _, thumbnails in deliver(thumbnails) }
             }
             var rendering = try render.run(
-                children, for: group, turn.lane, within: deadline, early,
+                children, for: group, predicted, turn.lane, within: deadline, early,
                 allowance: turn.allowance)
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
@@ -155,7 +154,11 @@ package final class Renderer: Sendable {
         let render = Render(
             original: picture, header: header, levels: levels, renditions: [rendition],
             encodings: [encoder.encoding(for: rendition)], decoder: Decoder(limits: limits))
-        _ = try render.run(children, for: .local, .quick, within: deadline)
+        let cost = RenderCost(
+            header, bytes: picture.count, renditions: [rendition], levels: levels,
+            isIsolated: children.isolates(header.format))
+        try policy.check(cost)
+        _ = try render.run(children, for: .local, cost, .quick, within: deadline)
     }
 
     /// Draws a contact sheet of encoded thumbnails, in the order of the layout's cells. The layout
@@ -183,9 +186,9 @@ package final class Renderer: Sendable {
         }
         let limit = max(deadline, children.deadline(pixels: layout.pixels))
         cost.limit = limit
-        let children = children
+        let (children, predicted) = (children, cost)
         return try await threads.run(cost) { (turn) throws(ImagingError) in
-            try children.draw(sheet, rendition, encoding, turn.lane, within: limit)
+            try children.draw(sheet, rendition, encoding, predicted, turn.lane, within: limit)
         }
     }
 
@@ -206,13 +209,14 @@ package final class Renderer: Sendable {
         let render = PyramidRender(
             original: original, header: header, encoding: encoding,
             decoder: Decoder(limits: limits))
-        let (children, deadline) = (children, deadline)
+        let (children, deadline, predicted) = (children, deadline, cost)
         return try await threads.run(cost, bytes: original.count) {
             (turn) throws(ImagingError) in
             let start = ContinuousClock.now
             var rendering =
                 isIsolated
-                ? try children.pyramid(original, header, encoding, for: group, turn.lane)
+                ? try children.pyramid(
+                    original, header, encoding, predicted, for: group, turn.lane)
                 : try render(within: RenderDeadline(deadline))
             rendering.queued = turn.queued
             rendering.worked = start.duration(to: .now)
@@ -255,8 +259,9 @@ package final class Renderer: Sendable {
         }
         let limit = max(deadline, children.deadline(pixels: cut.pixels))
         cost.limit = limit
+        let predicted = cost
         return try await threads.run(cost) { (turn) throws(ImagingError) in
-            try children.cut(cut, format, encoding, for: group, turn.lane, within: limit)
+            try children.cut(cut, format, encoding, predicted, for: group, turn.lane, within: limit)
         }
     }
 

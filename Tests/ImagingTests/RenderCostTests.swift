@@ -142,4 +142,16 @@ import Testing
         try RenderPolicy(configuration, cores: 2).check(
             RenderCost(drawing: configuration.sheet.maxPixels))
     }
+
+    @Test func `a child may map twice what is predicted, and for an SVG no more than that`() {
+        let level = Level(name: "s", width: 9, height: 9)
+        let renditions = [Rendition(level: level, format: .webp)]
+        for (format, mapped) in [(ImageFormat.webp, 2), (.svg, 1)] {
+            let header = Header(format: format, width: 90, height: 90)
+            let cost = RenderCost(header, bytes: 100, renditions: renditions, levels: [level])
+            #expect(cost.mapped == mapped)
+            let pyramid = RenderCost(pyramidOf: header, bytes: 100, isIsolated: true)
+            #expect(pyramid.mapped == mapped)
+        }
+    }
 }

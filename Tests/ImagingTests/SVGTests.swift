@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -244,6 +245,52 @@ import Testing
             Issue.record("drew \(name)")
         } catch {
             #expect(error == .tooSlow(seconds: 0.1) || "\(error)".contains("brought its renderer"))
+        }
+        await renderer.shutdown()
+    }
+
+    /// Each one is searched for its end.
+    @Test(arguments: ["url(#", "url( ", "href=\"#", "href='#", "src = \"", "<?xml-stylesheet"])
+    func `links without an end take time in proportion to the size of an SVG`(link: String) throws {
+        func time(_ count: Int) throws -> Duration {
+            let svg = Self.svg("<style>" + String(repeating: link, count: count))
+            return try processorTime { _ = try SVGDocument.checked(svg) }
+        }
+        // Quadratic time would be 64 times as much.
+        #expect(try time(16_000) < time(2_000) * 24)
+    }
+
+    /// A PNG of that size that ends behind its header, as a data link.
+    private static func announced(_ width: Int, _ height: Int) -> String {
+        func number(_ value: Int) -> [UInt8] {
+            (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        }
+        let start: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        let size = number(width) + number(height)
+        let png = start + Array("IHDR".utf8) + size + [8, 6, 0, 0, 0, 0, 0, 0, 0]
+        return "data:image/png;base64,\n  " + Data(png).base64EncodedString()
+    }
+
+    @Test func `the pictures that an SVG embeds are counted by their headers`() {
+        let links = [Self.announced(300, 200), Self.announced(7, 3), "data:image/png;base64,AAAA"]
+        let images = links.map { "<image href=\"\($0)\"/>" }.joined()
+        #expect(SVGPictures.pixels(in: Self.svg(images)) == 60_021)
+        #expect(SVGPictures.pixels(in: Self.svg("<image href=\"\(Self.picture)\"/>")) == 4)
+        #expect(SVGPictures.pixels(in: Self.svg(Self.green)) == 0)
+    }
+
+    @Test func `an SVG whose pictures don't fit into its memory is refused, and not drawn without`()
+        async throws
+    {
+        let renderer = try Renderer(.patient)
+        let level = Level(name: "s", width: 9, height: 9)
+        let image = "<image width=\"9\" height=\"9\" href=\"\(Self.announced(11_000, 10_727))\"/>"
+        do throws(ImagingError) {
+            _ = try await renderer.render(
+                Self.svg(image), [Rendition(level: level, format: .png)])
+            Issue.record("drew it")
+        } catch {
+            #expect("\(error)".contains("it embeds pictures of 117,997,000 pixels"), "\(error)")
         }
         await renderer.shutdown()
     }

@@ -11,6 +11,7 @@ struct RenderChildMain {
         let what = CommandLine.arguments.dropFirst().first ?? ""
         if what == "render-child" { return RenderChild.run() }
         if what == "starts-nothing" { exit(3) }
+        if what == "forker stops" { raise(SIGSTOP) }
         if what == "has a thread" { probe_start_thread() }
         RenderChild.run { confinement in
             if case .failure = confinement { return RenderChild.serve(confinement) }
@@ -34,6 +35,7 @@ struct RenderChildMain {
             probe_wait()
         case "spins": while true { _ = getpid() }
         case "sleeps": probe_wait()
+        case "stops": raise(SIGSTOP)
         case "says nothing": request.answer([0])
         case "answers another": request.answer([9, 9, 9, 9, 9, 9, 9] + found.dropFirst(7), png)
         case "ends early": request.answer(Array(found.prefix(20)), png)

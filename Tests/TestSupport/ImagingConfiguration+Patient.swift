@@ -6,6 +6,7 @@ extension ImagingConfiguration {
     package static var patient: ImagingConfiguration {
         var configuration = ImagingConfiguration()
         configuration.deadline = .seconds(3_600)
+        configuration.isolation.clockFactor = 1_000
         configuration.isolation.executable = ChildPrograms.renderer
         configuration.isolation.arguments = ["render-child"]
         return configuration

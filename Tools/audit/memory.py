@@ -1,14 +1,17 @@
 """Clients and originals that take all memory."""
+import base64
 import hashlib
 import os
 import pathlib
 import shutil
 import socket
+import struct
 import subprocess
 import threading
 import time
+import zlib
 
-from pictures import png
+from pictures import chunk, png
 
 
 def check_readers_that_do_not_read(service):
@@ -131,3 +134,44 @@ def check_camera_pictures(service):
         if status != 200:
             return False, ", ".join(found)
     return True, ", ".join(found)
+
+
+def svg(content, number):
+    """An SVG as large as the level xl. `number` makes other bytes of the same picture."""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1920"><!-- {number} -->{content}</svg>').encode()
+
+
+def embedded(width, height):
+    """An element with a black PNG of that size and one bit a pixel."""
+    head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    rows = bytes(width // 8 + 1)
+    data = (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows * height, 9))
+            + chunk(b"IEND", b""))
+    return f'<image width="1280" height="1920" href="data:image/png;base64,{base64.b64encode(data).decode()}"/>'
+
+
+def nested(count):
+    """Masks in masks, each of which takes a surface of the whole picture."""
+    masks = "".join(
+        f'<mask id="m{n}"><rect width="100%" height="100%" fill="#fff" mask="url(#m{n + 1})"/></mask>' for n in range(count))
+    return masks + '<rect width="100%" height="100%" mask="url(#m0)"/>'
+
+
+def check_svgs_that_take_more_than_predicted(service):
+    """20 kB with a picture of 118 megapixels, or 200 nested masks, took 340 to 1,669 MB of each of eight children."""
+    service.restart({"imaging.threads": 8, "imaging.childDeadline": "20s"}, memory_budget="1GiB")
+    hostile = [embedded(10_862, 10_862), nested(200)]
+    paths = [service.picture(f"{n}.svg", svg(hostile[n % 2], n), level="xl") for n in range(16)]
+    statuses = []
+    threads = [
+        threading.Thread(target=lambda path=path: statuses.append(service.get(path, timeout=300)[0])) for path in paths]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # What exceeds its memory is refused. A machine that is too busy answers 503, and has no record of the picture.
+    refused = statuses.count(415)
+    plain = [service.get(service.picture(name, svg(content, 0), level="xl"), timeout=300)[0] for name, content in (
+        ("masks.svg", nested(3)), ("photograph.svg", embedded(2_000, 2_000)))]
+    holds = refused > 0 and all(status in (415, 503) for status in statuses) and plain == [200, 200]
+    return holds, f"{refused} of 16 SVGs are refused with 415, common ones get {plain}"

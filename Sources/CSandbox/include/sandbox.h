@@ -40,18 +40,43 @@ pid_t sandbox_spawn(
 ///
 /// - Parameter channel: stays the caller's; becomes SANDBOX_CHANNEL in the child, in place of the
 ///   caller's own.
-/// - Parameter niceness: added to that of the process, see nice(2).
+/// - Parameters:
+///   - niceness: added to that of the process, see nice(2).
+///   - statm: gets a descriptor that tells the child's memory (``sandbox_usage``), or -1; only in the caller,
+///     which must close it.
 /// - Returns: the child's id, or 0 in the child, which is killed when the caller ends.
-pid_t sandbox_fork(int channel, int niceness);
+pid_t sandbox_fork(int channel, int niceness, int *_Nonnull statm);
 
 /// Ends a forked process at once, without the exit handlers of the program.
 void sandbox_leave(void) __attribute__((noreturn));
 
 /// Kills a child unless it has ended, and reaps it.
 ///
-/// - Parameter signal: what ended it, 0 if it ended by itself.
+/// - Parameters:
+///   - signal: what ended it, 0 if it ended by itself.
+///   - peak: bytes of memory that it had at most at one time.
 /// - Returns: -1 if the caller has no such child.
-int sandbox_end(pid_t child, int *_Nonnull signal);
+int sandbox_end(pid_t child, int *_Nonnull signal, uint64_t *_Nonnull peak);
+
+/// The memory of a process in bytes.
+typedef struct {
+    /// All of its pages that are in memory.
+    uint64_t resident;
+    /// Those among them that belong neither to a file nor to shared memory.
+    uint64_t own;
+    /// Private writable addresses, touched or not. RLIMIT_DATA counts these.
+    uint64_t mapped;
+} sandbox_memory_usage;
+
+/// Opens what /proc tells of a process's memory. Returns a descriptor, which the caller must close.
+int sandbox_statm(pid_t process);
+
+/// Reads the memory of the process that a descriptor was opened for.
+int sandbox_usage(int statm, sandbox_memory_usage *_Nonnull usage);
+
+/// Limits the private memory of a forked child, at most to the limit that it was started with.
+/// - Returns: -1 if the caller has no such child, or may not limit it.
+int sandbox_limit(pid_t child, uint64_t bytes);
 
 /// Returns the processor time of a process so far, in nanoseconds.
 int64_t sandbox_processor_time(pid_t process);

@@ -24,6 +24,17 @@ struct Decoder {
     ) throws(ImagingError) -> Result {
         // Earlier messages of libvips would be taken for this picture's.
         Vips.forgetErrors()
+        do throws(ImagingError) {
+            return try decoded(original, header, file, deadline, fit)
+        } catch {
+            throw DecoderMessage.named(error, original, header.format)
+        }
+    }
+
+    private func decoded(
+        _ original: [UInt8], _ header: Header, _ file: Int32?, _ deadline: RenderDeadline,
+        _ fit: (PixelSize) -> [PixelSize]
+    ) throws(ImagingError) -> Result {
         switch header.format {
         case .bmp:
             let header = try BMPHeader.read(original)
@@ -86,6 +97,9 @@ struct Decoder {
     ) throws(ImagingError) -> Header {
         guard shrink == 1 else { return header }
         guard picture.size.area <= header.pixels else {
+            if header.format == .avif || header.format == .heic {
+                throw .unsupported(format: DecoderMessage.unnamed)
+            }
             throw .broken(
                 reason: "the header says \(header.width)×\(header.height) pixels, the picture"
                     + " \(picture.width)×\(picture.height)")
@@ -131,6 +145,7 @@ struct Decoder {
         _ original: [UInt8], _ deadline: RenderDeadline, _ fit: (PixelSize) -> [PixelSize]
     ) throws(ImagingError) -> Result {
         let document = try SVGDocument.checked(original)
+        try SVGPictures.check(document, limits)
         return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
             let whole = try VipsPicture.open(bytes, .svg)
             try refuseGiant(bytes, whole)

@@ -1,5 +1,56 @@
-/// Cleans decoders' messages for logs and error pages.
+/// Turns decoders' messages into sentences for people, and cleans those for logs.
+///
+/// A decoder tells what it looked for and did not find, in words that its authors understand. What helps
+/// is whether the file is cut off, damaged, or of a kind that the decoder doesn't know.
 enum DecoderMessage {
+    /// Stands for the variant of a picture, which the caller knows.
+    static let unnamed = "this variant"
+    static let damaged = "its data is damaged"
+
+    /// Messages of libvips, libtiff, libheif, libjpeg-turbo, libnsgif, libwebp, librsvg and OpenJPEG.
+    private static let unsupported = [
+        "support", "not implemented", "can not handle", "cannot handle", "not configured",
+        "bits per sample", "samples per pixel", "bad image dimensions on decode", "random access",
+    ]
+    private static let cut = [
+        "premature end", "unexpected end", "not enough data", "insufficient data", "truncated",
+        "end of file", "read error at scanline", "unable to parse image",
+    ]
+    private static let markup = ["xml parse error", "rendering failed: xml", "entity"]
+
+    /// Returns the error that a message stands for.
+    static func error(_ text: String) -> ImagingError {
+        let words = text.lowercased()
+        func says(_ marks: [String]) -> Bool { marks.contains { words.contains($0) } }
+        if isOfMemory(text) {
+            return .overLimit(reason: "\(ImagingError.noMemory) for its decoder")
+        }
+        if says(["exceeded more than"]) {
+            return .overLimit(reason: "it draws its elements too many times")
+        }
+        if says(cut) { return .broken(reason: "it ends too early") }
+        if says(unsupported) { return .unsupported(format: unnamed) }
+        if says(markup) { return .broken(reason: "it is not well-formed XML") }
+        return .broken(reason: damaged)
+    }
+
+    /// Returns whether a message is about memory.
+    static func isOfMemory(_ text: String) -> Bool { text.lowercased().contains("memory") }
+
+    /// Puts the name of a picture's variant into an error.
+    static func named(
+        _ error: ImagingError, _ original: [UInt8], _ format: ImageFormat
+    ) -> ImagingError {
+        switch error {
+        case .unsupported(unnamed): .unsupported(format: PictureVariant.name(original, format))
+        // Their decoders have one message for both.
+        case .broken(damaged) where [.jxl, .jp2, .heic, .avif].contains(format):
+            .unsupported(
+                format: "This \(format.name), which is damaged or of a variant that is not known,")
+        default: error
+        }
+    }
+
     /// Returns one line of at most 200 characters, without names of C modules, control characters,
     /// bytes that aren't UTF-8, and repetitions.
     static func oneLine(_ text: String) -> String {

@@ -34,6 +34,6 @@ final class PixelBuffer {
     deinit { free(bytes) }
 
     static func noMemory(_ width: Int, _ height: Int) -> ImagingError {
-        .misconfigured(reason: "there is no memory for \(width)×\(height) pixels")
+        .misconfigured(reason: "\(ImagingError.noMemory) for \(width)×\(height) pixels")
     }
 }

@@ -79,11 +79,8 @@ enum Vips {
         if isStarted { vitrine_vips_thread_ends() }
     }
 
-    /// Returns the error for a failed operation on a picture, with libvips' message.
-    static func failure() -> ImagingError {
-        let text = errorText()
-        return .broken(reason: text.isEmpty ? "the decoder gives no reason" : text)
-    }
+    /// Returns the error for a failed operation on a picture, by libvips' message.
+    static func failure() -> ImagingError { DecoderMessage.error(errorText()) }
 
     static func forgetErrors() {
         if isStarted { vitrine_vips_forget_errors() }

@@ -55,7 +55,7 @@ final class VipsPicture {
     /// Stops libvips at the deadline, by the clock. libvips checks between rows of pictures that it
     /// decodes as a whole.
     func kill(after deadline: RenderDeadline) {
-        let left = max(.zero, deadline.left * RenderDeadline.clockFactor) / .microseconds(1)
+        let left = max(.zero, deadline.leftByClock) / .microseconds(1)
         vitrine_vips_kill_after(image, Int64(left))
     }
 
@@ -76,7 +76,7 @@ final class VipsPicture {
                 let rows = vitrine_vips_row(region, Int32(top))
             else {
                 // libvips would only report that it was killed.
-                try deadline.check()
+                try deadline.checkClock()
                 throw Vips.failure()
             }
             body(rows.assumingMemoryBound(to: UInt8.self), vitrine_vips_stride(region), count)

@@ -97,7 +97,10 @@ enum Encoding: Hashable, Sendable {
         let status = picture.with { operation($0, &bytes, &count) }
         defer { g_free(bytes) }
         guard status == 0, let bytes else {
-            throw .misconfigured(reason: "the encoder failed: \(Vips.errorText())")
+            let text = Vips.errorText()
+            throw .misconfigured(
+                reason: DecoderMessage.isOfMemory(text)
+                    ? "\(ImagingError.noMemory) for the encoder" : "the encoder failed: \(text)")
         }
         return Array(UnsafeRawBufferPointer(start: bytes, count: count))
     }

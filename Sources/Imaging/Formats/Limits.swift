@@ -4,6 +4,8 @@ struct Limits: Sendable {
     let maxPixels: Int
     let maxSide: Int
     let maxFrames: Int
+    /// Bytes of memory that rendering may take.
+    let memory: Int
 
     /// Pixels of a JPEG XL or JPEG 2000, whose decoders take a second for a lossless megapixel.
     static let maxSlowPixels = 16_000_000
@@ -13,6 +15,7 @@ struct Limits: Sendable {
         maxPixels = configuration.maxPixels
         maxSide = configuration.maxSide
         maxFrames = configuration.maxFrames
+        memory = configuration.memory
     }
 
     func check(bytes: Int) throws(ImagingError) {
@@ -51,13 +54,14 @@ struct Limits: Sendable {
         }
     }
 
-    /// `100000000` → `100,000,000`.
-    private func grouped(_ number: Int) -> String {
-        let digits = String(number)
-        return digits.enumerated().reduce(into: "") { text, digit in
-            let left = digits.count - digit.offset
-            if digit.offset > 0, left % 3 == 0 { text += "," }
-            text.append(digit.element)
-        }
+}
+
+/// `100000000` → `100,000,000`.
+func grouped(_ number: Int) -> String {
+    let digits = String(number)
+    return digits.enumerated().reduce(into: "") { text, digit in
+        let left = digits.count - digit.offset
+        if digit.offset > 0, left % 3 == 0 { text += "," }
+        text.append(digit.element)
     }
 }

@@ -97,9 +97,14 @@ private struct Document {
         for attribute in ["href", "src", "xml:base"] as [StaticString] {
             forEach(attribute) { document, place in document.blankValue(at: place) }
         }
+        // One end may serve many beginnings, and is searched once for all of them.
+        var end = 0
         forEach("url(") { document, start in
-            let end = document.bytes[start...].firstIndex(of: UInt8(ascii: ")"))
-            document.blank(start..<(end ?? document.bytes.count), unless: ["#"])
+            if end < start {
+                let close = document.bytes[start...].firstIndex(of: UInt8(ascii: ")"))
+                end = close ?? document.bytes.count
+            }
+            document.blank(start..<end, unless: ["#"])
         }
         forEach("<?xml-stylesheet") { document, start in
             document.blank(start..<(document.find("?>", from: start) ?? document.bytes.count))

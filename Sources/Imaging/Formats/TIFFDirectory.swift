@@ -4,12 +4,14 @@ struct TIFFDirectory {
         case width = 256
         case height = 257
         case bits = 258
+        case compression = 259
         case photometric = 262
         case orientation = 274
         case samples = 277
         case rowsPerStrip = 278
         case tileWidth = 322
         case tileHeight = 323
+        case sampleFormat = 339
     }
 
     private static let maxEntries = 4_096

@@ -52,20 +52,23 @@ final class ChildPool: Sendable {
     ///
     /// - Parameters:
     ///   - header: decides the time limit.
+    ///   - cost: decides the memory that the child may take.
     ///   - encodings: one per rendition.
     ///   - group: the pictures that the child may have rendered before.
     /// - Throws: ``ImagingError/crashed(reason:)``, ``ImagingError/tooSlow(seconds:)``,
-    ///   ``ImagingError/misconfigured(reason:)``, or the child's own error.
+    ///   ``ImagingError/overLimit(reason:)`` if it takes more memory than was predicted,
+    ///   ``ImagingError/overloaded`` if the machine is too busy, ``ImagingError/misconfigured(reason:)``,
+    ///   or the child's own error.
     func render(
         _ original: [UInt8], _ header: Header, _ levels: [Level], _ renditions: [Rendition],
         _ encodings: [Encoding], _ early: EarlyWork?, _ allowance: ThreadAllowance,
-        for group: IsolationGroup, _ lane: RenderLane
+        _ cost: RenderCost, for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         var request = request(
             .original(header.format), original, levels, renditions, encodings)
         request.early = early?.count ?? 0
         return try run(
-            request, renditions, original, early, allowance,
+            request, renditions, original, early, allowance, cost,
             in: Kind(group: group, lane: lane), within: deadline(header))
     }
 
@@ -75,8 +78,8 @@ final class ChildPool: Sendable {
     /// - Parameter whole: the sheet as a rendition of its own size.
     /// - Returns: the encoded sheet.
     func draw(
-        _ sheet: ContactSheet, _ whole: Rendition, _ encoding: Encoding, _ lane: RenderLane,
-        within deadline: Duration
+        _ sheet: ContactSheet, _ whole: Rendition, _ encoding: Encoding, _ cost: RenderCost,
+        _ lane: RenderLane, within deadline: Duration
     ) throws(ImagingError) -> [UInt8] {
         let input = sheet.bytes
         var request = request(.sheet, input, [], [whole], [encoding])
@@ -84,7 +87,7 @@ final class ChildPool: Sendable {
         request.maxPixels = max(request.maxPixels, sheet.pixels)
         request.maxSide = max(request.maxSide, sheet.width, sheet.height)
         let rendering = try run(
-            request, [whole], input, nil, ThreadAllowance(),
+            request, [whole], input, nil, ThreadAllowance(), cost,
             in: Kind(group: .alone, lane: lane), within: deadline)
         return rendering.thumbnails.first?.bytes ?? []
     }
@@ -93,12 +96,12 @@ final class ChildPool: Sendable {
     ///
     /// - Throws: as ``render(_:_:_:_:_:_:_:for:_:)``.
     func pyramid(
-        _ original: [UInt8], _ header: Header, _ encoding: Encoding, for group: IsolationGroup,
-        _ lane: RenderLane
+        _ original: [UInt8], _ header: Header, _ encoding: Encoding, _ cost: RenderCost,
+        for group: IsolationGroup, _ lane: RenderLane
     ) throws(ImagingError) -> Rendering {
         try run(
             request(.pyramid(header.format), original, [], [.pyramid], [encoding]), [.pyramid],
-            original, nil, ThreadAllowance(), in: Kind(group: group, lane: lane),
+            original, nil, ThreadAllowance(), cost, in: Kind(group: group, lane: lane),
             within: deadline(header))
     }
 
@@ -106,7 +109,7 @@ final class ChildPool: Sendable {
     ///
     /// - Returns: the encoded part.
     func cut(
-        _ cut: PictureCut, _ format: ThumbnailFormat, _ encoding: Encoding,
+        _ cut: PictureCut, _ format: ThumbnailFormat, _ encoding: Encoding, _ cost: RenderCost,
         for group: IsolationGroup, _ lane: RenderLane, within deadline: Duration
     ) throws(ImagingError) -> [UInt8] {
         let input = cut.bytes
@@ -118,8 +121,8 @@ final class ChildPool: Sendable {
         request.maxPixels = max(request.maxPixels, cut.pixels)
         request.maxSide = max(request.maxSide, size.width, size.height)
         let rendering = try run(
-            request, [whole], input, nil, ThreadAllowance(), in: Kind(group: group, lane: lane),
-            within: deadline)
+            request, [whole], input, nil, ThreadAllowance(), cost,
+            in: Kind(group: group, lane: lane), within: deadline)
         return rendering.thumbnails.first?.bytes ?? []
     }
 
@@ -140,26 +143,37 @@ final class ChildPool: Sendable {
 
     private func run(
         _ request: RenderRequest, _ renditions: [Rendition], _ input: [UInt8],
-        _ early: EarlyWork?, _ allowance: ThreadAllowance, in kind: Kind,
+        _ early: EarlyWork?, _ allowance: ThreadAllowance, _ cost: RenderCost, in kind: Kind,
         within deadline: Duration
     ) throws(ImagingError) -> Rendering {
-        let isPlanar = request.isPlanar && !kind.group.isAlone
-        var taken: Idle
-        if let idle = take(kind) {
-            taken = idle
-        } else {
-            taken = try start(kind, withLibraries: !isPlanar)
+        // More threads later would need more memory.
+        let most = allowance.threads
+        let predicted = Int.clampedSum(cost.peak, .clampedProduct(most - 1, cost.side))
+        let memory = Int.clampedProduct(predicted, cost.mapped)
+        var request = request
+        request.allowed = predicted
+        func render(in child: ChildProcess, early: EarlyWork?) throws(ImagingError)
+            -> ChildProcess.End
+        {
+            request.early = early == nil ? 0 : request.early
+            return try child.render(
+                request, renditions, input, early, threads: { min(most, allowance.threads) },
+                within: deadline, deadline * policy.clockFactor)
         }
-        var end = try taken.child.render(
-            request, renditions, input, early, allowance, within: deadline)
-        if case .answered(let reply) = end, reply.needsLibraries {
+        let isPlanar = request.isPlanar && !kind.group.isAlone
+        var taken = try take(kind, memory, withLibraries: !isPlanar)
+        var end = try render(in: taken.child, early: early)
+        let isAgain = end.needsLibraries || taken.jobs > 0 && end.isExhausted(predicted)
+        if isAgain {
+            // What it held of other pictures is not the fault of this one.
             taken.child.end()
-            taken = try start(kind, withLibraries: true)
-            var request = request
-            // They may have been delivered.
-            request.early = 0
-            end = try taken.child.render(
-                request, renditions, input, nil, allowance, within: deadline)
+            taken = try start(kind, memory, withLibraries: true)
+            // The early ones may have been delivered.
+            end = try render(in: taken.child, early: nil)
+        }
+        if end.isExhausted(predicted) {
+            taken.child.end()
+            throw .exhausted(memory)
         }
         switch end {
         case .answered(let reply) where reply.needsLibraries:
@@ -168,8 +182,9 @@ final class ChildPool: Sendable {
             taken.jobs += 1
             keep(taken)
             return try reply.result.get()
-        case .died(let signal): throw .crashed(reason: Self.words(signal))
+        case .died(let signal, _): throw .crashed(reason: Self.words(signal))
         case .late: throw .tooSlow(seconds: deadline / .seconds(1))
+        case .stalled: throw .overloaded
         case .lied: throw .crashed(reason: "its reply can't be true")
         case .lost:
             throw .misconfigured(reason: "\(policy.executable), which starts renderers, ended")
@@ -188,23 +203,35 @@ final class ChildPool: Sendable {
         return policy.deadline + policy.deadlinePerMegapixel * megapixels
     }
 
-    // The most recently used one is the warmest.
-    private func take(_ kind: Kind) -> Idle? {
-        state.withLock { state in
+    /// Returns an idle child, the most recently used one because it is the warmest, or a new one.
+    private func take(
+        _ kind: Kind, _ memory: Int, withLibraries: Bool
+    ) throws(ImagingError) -> Idle {
+        let idle = state.withLock { state -> Idle? in
             guard let index = state.idle.lastIndex(where: { $0.kind == kind }) else { return nil }
             return state.idle.remove(at: index)
         }
+        if let idle {
+            if try idle.child.limit(memory: memory) { return idle }
+            idle.child.end()
+        }
+        return try start(kind, memory, withLibraries: withLibraries)
     }
 
-    private func start(_ kind: Kind, withLibraries: Bool) throws(ImagingError) -> Idle {
+    private func start(
+        _ kind: Kind, _ memory: Int, withLibraries: Bool
+    ) throws(ImagingError) -> Idle {
         starts.add(1, ordering: .relaxed)
         let child = try ChildProcess(
-            nursery, niceness: kind.lane.niceness, withLibraries: withLibraries)
+            nursery, niceness: kind.lane.niceness, memory: memory, withLibraries: withLibraries)
         return Idle(child: child, kind: kind, jobs: 0)
     }
 
+    /// Keeps a child for the next picture, with the memory of a new one.
     private func keep(_ child: Idle) {
-        guard !child.kind.group.isAlone, child.jobs < policy.jobs else { return }
+        guard !child.kind.group.isAlone, child.jobs < policy.jobs, isLowered(child.child) else {
+            return
+        }
         // Ended outside the lock.
         let surplus = state.withLock { state -> Idle? in
             if state.isClosed { return child }
@@ -212,6 +239,15 @@ final class ChildPool: Sendable {
             return state.idle.count > policy.idle ? state.idle.removeFirst() : nil
         }
         surplus?.child.end()
+    }
+
+    /// Returns whether a child holds little, and can't take more than a quick picture needs.
+    private func isLowered(_ child: ChildProcess) -> Bool {
+        do throws(ImagingError) {
+            return try child.limit(memory: 0)
+        } catch {
+            return false
+        }
     }
 
     private static func words(_ signal: Int32?) -> String {
@@ -233,5 +269,25 @@ final class ChildPool: Sendable {
         }
         for child in idle { child.child.end() }
         nursery.close()
+    }
+}
+
+extension ChildProcess.End {
+    fileprivate var needsLibraries: Bool {
+        if case .answered(let reply) = self { reply.needsLibraries } else { false }
+    }
+
+    /// Whether the child found no more memory. A program that finds none often ends itself.
+    fileprivate func isExhausted(_ memory: Int) -> Bool {
+        switch self {
+        case .answered(let reply):
+            switch reply.result {
+            case .failure(.overLimit(let reason)), .failure(.misconfigured(let reason)):
+                reason.hasPrefix(ImagingError.noMemory)
+            default: false
+            }
+        case .died(_?, let peak): peak > memory / 2
+        case .died(nil, _), .late, .stalled, .lied, .lost: false
+        }
     }
 }

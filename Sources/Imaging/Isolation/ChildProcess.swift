@@ -12,33 +12,69 @@ import Synchronization
 final class ChildProcess: Sendable {
     private struct State {
         var memory: SharedMemory?
+        /// Bytes that it may take besides those that it holds between pictures.
+        var allowed: Int
         var hasEnded = false
     }
 
     let process: pid_t
     private let nursery: Nursery
     private let channel: Channel
-    private let state = Mutex(State())
+    /// Tells the child's memory.
+    private let statm: Int32
+    private let state: Mutex<State>
+
+    /// Bytes that a child may always take: what a quick picture needs, so that most need no call.
+    private static let leastAllowed = RenderCost.quickPeak
 
     /// Starts a child; a failure within it shows at the first job.
-    init(_ nursery: Nursery, niceness: Int, withLibraries: Bool) throws(ImagingError) {
-        let started = try nursery.child(niceness: niceness, withLibraries: withLibraries)
+    ///
+    /// - Parameter memory: bytes that its first picture may take.
+    init(
+        _ nursery: Nursery, niceness: Int, memory: Int, withLibraries: Bool
+    ) throws(ImagingError) {
+        let allowed = max(memory, Self.leastAllowed)
+        let started = try nursery.child(
+            niceness: niceness, memory: allowed, withLibraries: withLibraries)
+        state = Mutex(State(allowed: allowed))
         process = started.process
+        statm = started.statm
         channel = started.channel
         self.nursery = nursery
     }
 
-    deinit { end() }
+    deinit {
+        end()
+        close(statm)
+    }
 
     /// Ends the child; later calls do nothing.
     func end() { _ = ended() }
 
+    /// Lets the child take so many bytes for its next picture. Returns false if the child must be replaced.
+    ///
+    /// Call it with 0 after a picture: a child that holds more than ``IsolationPolicy/held`` is replaced, too.
+    func limit(memory: Int) throws(ImagingError) -> Bool {
+        let wanted = max(memory, Self.leastAllowed)
+        var usage = sandbox_memory_usage()
+        guard sandbox_usage(statm, &usage) == 0, usage.own <= UInt64(IsolationPolicy.held) else {
+            return false
+        }
+        if state.withLock({ $0.allowed == wanted }) { return true }
+        let most = Int.clampedSum(Int(clamping: usage.mapped), wanted, IsolationPolicy.untouched)
+        guard try nursery.limit(process, memory: most) else { return false }
+        state.withLock { $0.allowed = wanted }
+        return true
+    }
+
     enum End {
         case answered(RenderReply)
-        /// By a signal, or by itself.
-        case died(signal: Int32?)
-        /// It took more time than it was given.
+        /// By a signal, or by itself. `peak` has the bytes that its pictures took at most.
+        case died(signal: Int32?, peak: Int)
+        /// It took more processor time than it was given.
         case late
+        /// It got too little processor time.
+        case stalled
         /// It sent a reply that can't be true.
         case lied
         /// It ended with the process that started it.
@@ -50,23 +86,26 @@ final class ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - early: gets the thumbnails of an early reply.
-    ///   - allowance: what the child may use, and hears of a change within ``step``.
+    ///   - threads: returns how many the child may use, which hears of a change within ``step``.
+    ///   - deadline: in processor time of the child.
+    ///   - patience: in time on the clock, while neither this process nor the machine sleeps.
     func render(
         _ request: RenderRequest, _ renditions: [Rendition], _ original: [UInt8],
-        _ early: EarlyWork?, _ allowance: ThreadAllowance, within deadline: Duration
+        _ early: EarlyWork?, threads: () -> Int, within deadline: Duration, _ patience: Duration
     ) throws(ImagingError) -> End {
         var early = early
         let began = sandbox_processor_time(process)
-        guard try send(request, original, allowance) else { return ended() }
-        let start = ContinuousClock.now
+        guard try send(request, original, threads()) else { return ended() }
+        // Counted, because a clock also goes on while this process is stopped.
+        var waited = Duration.zero
         while true {
             while !channel.waits(milliseconds: Self.step) {
                 let used = Duration.nanoseconds(max(0, sandbox_processor_time(process) - began))
-                let isLate =
-                    used > deadline
-                    || ContinuousClock.now - start > deadline * RenderDeadline.clockFactor
-                if isLate { return .late }
-                state.withLock { $0.memory?.allowance = allowance.threads }
+                if used > deadline { return .late }
+                waited += .milliseconds(Self.step)
+                if waited > patience { return .stalled }
+                let threads = threads()
+                state.withLock { $0.memory?.allowance = threads }
             }
             guard let message = channel.receive() else { return ended() }
             guard let reply = reply(message, request, renditions) else { return .lied }
@@ -92,19 +131,19 @@ final class ChildProcess: Sendable {
 
     /// Sends the request and the original; returns false if the child has ended.
     private func send(
-        _ request: RenderRequest, _ original: [UInt8], _ allowance: ThreadAllowance
+        _ request: RenderRequest, _ original: [UInt8], _ threads: Int
     ) throws(ImagingError) -> Bool {
         let isFile = request.input.isReadFromFile
         let isSent = try state.withLock { (state) throws(ImagingError) in
             if let memory = state.memory, memory.count >= request.memory {
-                memory.allowance = allowance.threads
+                memory.allowance = threads
                 return (isFile || memory.write(original, at: 0)) && channel.send(request.message)
             }
             var count = Self.leastMemory
             while count < request.memory { count *= 2 }
             let memory = try SharedMemory(count: count)
             state.memory = memory
-            memory.allowance = allowance.threads
+            memory.allowance = threads
             return (isFile || memory.write(original, at: 0))
                 && channel.send(request.message, descriptor: memory.descriptor)
         }
@@ -134,7 +173,7 @@ final class ChildProcess: Sendable {
         }
         if hadEnded { return .lost }
         return switch nursery.end(process) {
-        case .ended(let signal): .died(signal: signal)
+        case .ended(let signal, let peak): .died(signal: signal, peak: peak)
         case .unknown: .lost
         }
     }

@@ -17,15 +17,27 @@ package struct IsolationPolicy: Sendable, Equatable {
     /// Idle children kept for the next picture of their source; each takes about 10 MB. A source
     /// without one waits some milliseconds for a new one.
     package var idle = 8
-    /// Bytes of memory of one child (RLIMIT_DATA), without the shared original and thumbnails.
+    /// Limit of a child's memory in bytes (RLIMIT_DATA), without the shared original and thumbnails. While
+    /// it renders a picture, what is predicted for that is the limit.
     package var memory = 512 << 20
     /// Bytes that a child may map as data: its memory, and pages that the kernel counts although
     /// they are never touched, such as most of its threads' stacks.
-    var dataLimit: Int { memory + (64 << 20) }
+    var dataLimit: Int { memory + Self.untouched }
+    static let untouched = 64 << 20
+    /// Bytes of its own that a child may hold between pictures: what a new one has, and twice the heap
+    /// that it keeps. One that holds more is replaced.
+    static let held = 48 << 20
     /// Processor time per picture, and per megapixel on top; four times as much may pass on the
     /// clock. Broken pictures that hang mostly end within the first.
     package var deadline: Duration = .milliseconds(1_500)
     package var deadlinePerMegapixel: Duration = .milliseconds(400)
+
+    /// Time on the clock that a picture may take, in that of the processor. A render beyond it is
+    /// repeated later, because the machine is too busy.
+    package var clockFactor = RenderDeadline.clockFactor
+    /// Time of a call to the process that starts children, which takes milliseconds. A machine that
+    /// swaps needs seconds to load the libraries.
+    var callLimit: Duration = .seconds(10)
 
     package init() {}
 

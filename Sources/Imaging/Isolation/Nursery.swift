@@ -1,4 +1,5 @@
 import CSandbox
+import Dispatch
 import Synchronization
 
 #if canImport(Glibc)
@@ -14,6 +15,8 @@ final class Nursery: Sendable {
     private final class Running: Sendable {
         let process: pid_t
         let channel: Channel
+        /// One caller at a time.
+        private let turn = DispatchSemaphore(value: 1)
 
         init(_ process: pid_t, _ channel: consuming Channel) {
             self.process = process
@@ -27,13 +30,41 @@ final class Nursery: Sendable {
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
         }
 
-        /// Sends a request and blocks for the time of a fork; returns nil if the process has ended.
-        func reply(to request: NurseryRequest, descriptor: Int32 = -1) -> NurseryReply? {
-            guard channel.send(request.message, descriptor: descriptor),
-                let received = channel.receive()
-            else { return nil }
-            return NurseryReply(message: received)
+        /// Sends a request and blocks until the reply, which takes the time of a fork. Returns nil if the
+        /// process has ended. A process that doesn't reply in time is ended, with its children.
+        ///
+        /// - Throws: ``ImagingError/overloaded`` if the process or earlier calls take too long.
+        func reply(
+            to request: NurseryRequest, descriptor: Int32, within limit: Duration
+        ) throws(ImagingError) -> Received? {
+            let milliseconds = Int(clamped: limit / .milliseconds(1))
+            if case .end = request {
+                // Nothing else would end the child. Each call before this one has a limit.
+                turn.wait()
+            } else if turn.wait(timeout: .now() + .milliseconds(milliseconds)) != .success {
+                throw .overloaded
+            }
+            defer { turn.signal() }
+            guard channel.send(request.message, descriptor: descriptor) else { return nil }
+            guard channel.waits(milliseconds: milliseconds) else {
+                // Its reply would be taken for that to the next request.
+                kill(process, SIGKILL)
+                throw .overloaded
+            }
+            guard let received = channel.receiveWithDescriptor() else { return nil }
+            if let reply = NurseryReply(message: received.message) {
+                return Received(reply: reply, descriptor: received.descriptor)
+            }
+            // Closes it.
+            if let descriptor = received.descriptor { _ = Channel(descriptor) }
+            return nil
         }
+    }
+
+    /// A reply, and the descriptor that comes with it, which the caller must close.
+    private struct Received {
+        let reply: NurseryReply
+        let descriptor: Int32?
     }
 
     private let policy: IsolationPolicy
@@ -45,45 +76,80 @@ final class Nursery: Sendable {
     /// which the process inherits.
     func prepare() {
         do throws(ImagingError) {
-            try running.withLock { (running) throws(ImagingError) in
-                if running == nil { running = try Self.start(policy) }
-            }
+            _ = try process()
         } catch {
             // The first picture fails with the same error.
         }
     }
 
+    /// Returns the process, which is started if none runs.
+    private func process() throws(ImagingError) -> Running {
+        try running.withLock { (running) throws(ImagingError) in
+            if let running { return running }
+            let started = try Self.start(policy)
+            running = started
+            return started
+        }
+    }
+
+    /// Sends a request; returns nil if the process has ended.
+    ///
+    /// - Throws: ``ImagingError/overloaded`` if the call takes too long.
+    private func call(
+        _ process: Running, _ request: NurseryRequest, descriptor: Int32 = -1
+    ) throws(ImagingError) -> Received? {
+        let limit = policy.callLimit
+        let reply = try process.reply(to: request, descriptor: descriptor, within: limit)
+        // Another caller may have started the next one already.
+        if reply == nil { running.withLock { if $0 === process { $0 = nil } } }
+        return reply
+    }
+
     struct Started: ~Copyable {
         let process: pid_t
         let channel: Channel
+        /// Tells the child's memory; the caller must close it.
+        let statm: Int32
     }
 
     /// Starts a child.
     ///
-    /// - Parameter withLibraries: false for one that may have to do without libvips.
-    /// - Throws: ``ImagingError/misconfigured(reason:)``
-    func child(niceness: Int, withLibraries: Bool) throws(ImagingError) -> Started {
+    /// - Parameters:
+    ///   - memory: bytes that it may take besides those it begins with.
+    ///   - withLibraries: false for one that may have to do without libvips.
+    /// - Throws: ``ImagingError/misconfigured(reason:)``, ``ImagingError/overloaded``
+    func child(
+        niceness: Int, memory: Int, withLibraries: Bool
+    ) throws(ImagingError) -> Started {
         let pair = try Channel.pair()
-        let request = NurseryRequest.start(niceness: niceness, withLibraries: withLibraries)
-        let process = try running.withLock { (running) throws(ImagingError) -> pid_t in
-            // Retried if it ended since the last child, which is not this picture's fault.
-            for _ in 0..<2 {
-                if running == nil { running = try Self.start(policy) }
-                switch running?.reply(to: request, descriptor: pair.other.descriptor) {
-                case .done(let process): return process
-                case .failed(let reason): throw .misconfigured(reason: reason)
-                case nil: running = nil
-                }
+        let request = NurseryRequest.start(
+            niceness: niceness, memory: memory, withLibraries: withLibraries)
+        // Retried if it ended since the last child, which is not this picture's fault.
+        for _ in 0..<2 {
+            let received = try call(try process(), request, descriptor: pair.other.descriptor)
+            switch received?.reply {
+            case .done(let process):
+                return Started(
+                    process: process, channel: pair.own, statm: received?.descriptor ?? -1)
+            case .failed(let reason): throw .misconfigured(reason: reason)
+            case .ended, nil: continue
             }
-            throw .misconfigured(
-                reason: "\(policy.executable) ended before it started a renderer")
         }
-        return Started(process: process, channel: pair.own)
+        throw .misconfigured(reason: "\(policy.executable) ended before it started a renderer")
+    }
+
+    /// Lets a child have so many bytes in all; returns false if it can't be limited.
+    func limit(_ child: pid_t, memory: Int) throws(ImagingError) -> Bool {
+        guard let process = running.withLock({ $0 }) else { return false }
+        let received = try call(process, .limit(child, memory: memory))
+        if case .done = received?.reply { return true }
+        return false
     }
 
     enum End: Equatable {
-        /// Without a signal it exited by itself.
-        case ended(signal: Int32?)
+        /// Without a signal it exited by itself. `peak` has the bytes that it took at most, besides those
+        /// that a new child has.
+        case ended(signal: Int32?, peak: Int)
         /// It ended with the process that started it.
         case unknown
     }
@@ -91,11 +157,14 @@ final class Nursery: Sendable {
     /// Ends a child; returns why it ended if it had already. Call once per child.
     @discardableResult
     func end(_ child: pid_t) -> End {
-        running.withLock { running in
-            switch running?.reply(to: .end(child)) {
-            case .done(let signal): .ended(signal: signal == 0 ? nil : signal)
-            case .failed, nil: .unknown
-            }
+        guard let process = running.withLock({ $0 }) else { return .unknown }
+        do throws(ImagingError) {
+            let received = try call(process, .end(child))
+            guard case .ended(let signal, let peak) = received?.reply else { return .unknown }
+            return .ended(signal: signal == 0 ? nil : signal, peak: peak)
+        } catch {
+            // It ends with its channel.
+            return .unknown
         }
     }
 

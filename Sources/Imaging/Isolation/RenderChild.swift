@@ -29,19 +29,56 @@ package enum RenderChild {
         while let received = channel.receiveWithDescriptor() {
             guard let request = NurseryRequest(message: received.message) else { return }
             let reply: NurseryReply
+            // Of a new child.
+            var statm: Int32 = -1
+            defer { if statm >= 0 { close(statm) } }
             switch request {
-            case .start(let niceness, let withLibraries):
+            case .start(let niceness, let memory, let withLibraries):
                 guard let channel = received.descriptor else { return }
                 if withLibraries { loadLibraries() }
-                reply = start(Channel(channel), niceness, serve, withLibraries)
-            case .end(let process):
-                var signal: Int32 = 0
-                let status = sandbox_end(process, &signal)
-                reply = status == 0 ? .done(signal) : .failed("there is no such process")
+                reply = limited(
+                    start(Channel(channel), niceness, serve, withLibraries, &statm), memory, statm)
+            case .end(let process): reply = end(process)
+            case .limit(let process, let memory):
+                reply =
+                    sandbox_limit(process, UInt64(clamping: memory)) == 0
+                    ? .done(process) : .failed("its memory can't be limited")
             }
-            guard channel.send(reply.message) else { return }
+            guard channel.send(reply.message, descriptor: statm) else { return }
             if !channel.waits(milliseconds: haste) { loadLibraries() }
         }
+    }
+
+    private static func end(_ process: Int32) -> NurseryReply {
+        var signal: Int32 = 0
+        var peak: UInt64 = 0
+        guard sandbox_end(process, &signal, &peak) == 0 else {
+            return .failed("there is no such process")
+        }
+        // A fork begins with the pages of this process.
+        let own = Int(clamping: ownUsage()?.resident ?? 0)
+        return .ended(signal: signal, peak: max(0, Int(clamping: peak) - own))
+    }
+
+    private static func ownUsage() -> sandbox_memory_usage? {
+        let statm = sandbox_statm(getpid())
+        defer { if statm >= 0 { close(statm) } }
+        var usage = sandbox_memory_usage()
+        return sandbox_usage(statm, &usage) == 0 ? usage : nil
+    }
+
+    /// Lets a new child take `memory` bytes besides what it has, which is what this process has. Returns the
+    /// reply, or the reason why the child was ended.
+    private static func limited(
+        _ reply: NurseryReply, _ memory: Int, _ statm: Int32
+    ) -> NurseryReply {
+        guard case .done(let process) = reply else { return reply }
+        let mapped = Int(clamping: ownUsage()?.mapped ?? 0)
+        let most = Int.clampedSum(mapped, memory, IsolationPolicy.untouched)
+        if statm >= 0, sandbox_limit(process, UInt64(clamping: most)) == 0 { return reply }
+        let reason = errorText(errno)
+        _ = end(process)
+        return .failed("the memory of a renderer can't be limited: \(reason)")
     }
 
     /// Milliseconds without a request after which there is time to load libraries.
@@ -58,14 +95,15 @@ package enum RenderChild {
 
     private static func start(
         _ channel: consuming Channel, _ niceness: Int,
-        _ serve: (Result<Void, ImagingError>) -> Void, _ withLibraries: Bool
+        _ serve: (Result<Void, ImagingError>) -> Void, _ withLibraries: Bool,
+        _ statm: inout Int32
     ) -> NurseryReply {
         // A fork has no other threads, but locks they held.
         guard sandbox_is_alone() == 1 else {
             return .failed(
                 "a renderer can't give up its rights because its process has threads already")
         }
-        let process = sandbox_fork(channel.descriptor, Int32(clamping: niceness))
+        let process = sandbox_fork(channel.descriptor, Int32(clamping: niceness), &statm)
         if process == 0 {
             serve(
                 Result { () throws(ImagingError) in
@@ -127,12 +165,12 @@ package enum RenderChild {
                 }
             }
             let answer = reply(request.number, result)
-            guard
-                channel.send(
-                    memory.map { answer.message(writingTo: $0, at: request.thumbnails) }
-                        ?? answer.message)
-            else { return }
+            let message =
+                memory.map { answer.message(writingTo: $0, at: request.thumbnails) }
+                ?? answer.message
+            // Before the reply, after which the child's memory is looked at.
             Allocator.bound()
+            guard channel.send(message) else { return }
         }
     }
 
@@ -164,6 +202,7 @@ package enum RenderChild {
         configuration.maxBytes = request.maxBytes
         configuration.maxPixels = request.maxPixels
         configuration.maxSide = request.maxSide
+        configuration.memory = request.allowed
         let limits = Limits(configuration)
         let decoder = Decoder(limits: limits)
         switch request.input {

@@ -40,6 +40,8 @@ struct RenderRequest {
     var maxBytes: Int
     var maxPixels: Int
     var maxSide: Int
+    /// Bytes of memory that rendering may take.
+    var allowed = ImagingConfiguration().memory
     /// All configured levels.
     var levels: [Box]
     var parts: [Part]
@@ -71,7 +73,7 @@ struct RenderRequest {
         var writer = ByteWriter()
         writer.put(number, 7)
         writer.put(input.number, 1)
-        for value in [count, maxBytes, maxPixels, maxSide] { writer.put(value, 7) }
+        for value in [count, maxBytes, maxPixels, maxSide, allowed] { writer.put(value, 7) }
         writer.put(levels.count, 2)
         for level in levels { put(level, &writer) }
         writer.put(early, 2)
@@ -102,11 +104,13 @@ struct RenderRequest {
         guard let number = reader.bigEndian(7), let input = reader.byte().flatMap(Input.init),
             let count = reader.bigEndian(7), let maxBytes = reader.bigEndian(7),
             let maxPixels = reader.bigEndian(7), let maxSide = reader.bigEndian(7),
-            let levels = reader.bigEndian(2), levels <= Self.maxLevels
+            let allowed = reader.bigEndian(7), let levels = reader.bigEndian(2),
+            levels <= Self.maxLevels
         else { return nil }
         self.init(
             number: number, input: input, count: count, maxBytes: maxBytes, maxPixels: maxPixels,
             maxSide: maxSide, levels: [], parts: [])
+        self.allowed = allowed
         for _ in 0..<levels {
             guard let box = Self.box(&reader) else { return nil }
             self.levels.append(box)

@@ -13,7 +13,7 @@ final class RenderWorkspace {
     private init() throws(ImagingError) {
         codec = try TurboJPEG()
         guard let resampler = pixels_plane_resampler_new() else {
-            throw .misconfigured(reason: "there is no memory for a resampler")
+            throw .misconfigured(reason: "\(ImagingError.noMemory) for a resampler")
         }
         self.resampler = resampler
         WebPMemoryWriterInit(&webP)

@@ -48,6 +48,17 @@ extension Decoder {
         _ begin: (Header, _ bands: Int) throws(ImagingError) -> PyramidBuilder
     ) throws(ImagingError) -> PyramidBuilder {
         Vips.forgetErrors()
+        do throws(ImagingError) {
+            return try readRows(original, header, file, deadline, begin)
+        } catch {
+            throw DecoderMessage.named(error, original, header.format)
+        }
+    }
+
+    private func readRows(
+        _ original: [UInt8], _ header: Header, _ file: Int32?, _ deadline: RenderDeadline,
+        _ begin: (Header, Int) throws(ImagingError) -> PyramidBuilder
+    ) throws(ImagingError) -> PyramidBuilder {
         switch header.format {
         case .bmp:
             let header = try BMPHeader.read(original)
@@ -65,6 +76,7 @@ extension Decoder {
             }
         case .svg:
             let document = try SVGDocument.checked(original)
+            try SVGPictures.check(document, limits)
             return try document.withUnsafeBufferPointer { (bytes) throws(ImagingError) in
                 try drawSVG(bytes, deadline, begin)
             }

@@ -76,8 +76,9 @@ struct Render: Sendable {
     /// - Parameters:
     ///   - limit: processor time in this process; children have limits of their own.
     ///   - group: the pictures that the child may have rendered before.
+    ///   - cost: decides a child's memory.
     func run(
-        _ children: ChildPool, for group: IsolationGroup, _ lane: RenderLane,
+        _ children: ChildPool, for group: IsolationGroup, _ cost: RenderCost, _ lane: RenderLane,
         within limit: Duration, _ early: EarlyWork? = nil,
         allowance: ThreadAllowance = ThreadAllowance()
     ) throws(ImagingError) -> Rendering {
@@ -85,7 +86,8 @@ struct Render: Sendable {
             return try self(within: RenderDeadline(limit), early, allowance: allowance)
         }
         return try children.render(
-            original, header, levels, renditions, encodings, early, allowance, for: group, lane)
+            original, header, levels, renditions, encodings, early, allowance, cost, for: group,
+            lane)
     }
 
     /// Renders from planes; returns nil if the picture can't be decoded without a warning. The general

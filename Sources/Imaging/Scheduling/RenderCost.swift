@@ -30,6 +30,9 @@ struct RenderCost: Equatable, Sendable {
     var lane: Lane
     /// Limit of processor time; nil for the policy's.
     var limit: Duration?
+    /// Bytes that a child may map for each predicted one. Decoders map more than they touch: for WebP 15
+    /// bytes per pixel, and 8 of them are used. What an SVG maps is up to its author.
+    var mapped = 2
 
     /// Bytes above which a render is slow; thumbnails of 1280×1920 from a JPEG of 2000×3000 and from a
     /// photograph of 24 megapixels take less.
@@ -70,6 +73,7 @@ struct RenderCost: Equatable, Sendable {
         if isIsolated { peak = .clampedSum(peak, bytes, Self.encoded(seen, renditions)) }
         let isLarge = header.pixels > Self.quickPixels(header)
         lane = peak > Self.quickPeak || isLarge || Self.isSlow(header.format) ? .slow : .quick
+        if header.format == .svg { mapped = 1 }
         // An encoder of the largest thumbnail, and a workspace of its own.
         if renditions.count > 1 { side = .clampedSum(1 << 20, Int(clamped: thumbnails)) }
     }
@@ -78,6 +82,7 @@ struct RenderCost: Equatable, Sendable {
     init(suspect share: Int) {
         peak = share
         lane = .slow
+        mapped = 1
     }
 
     /// The cost of a drawn picture: 11 bytes per pixel were measured for a WebP sheet of 14
@@ -99,6 +104,7 @@ struct RenderCost: Equatable, Sendable {
             Self.fixed, bytes, header.copied, .clampedProduct(6, rows),
             Int(clamped: Self.decoder(header, 0)), .clampedProduct(2, tiles))
         if isIsolated { peak = .clampedSum(peak, bytes, tiles) }
+        if header.format == .svg { mapped = 1 }
         lane = .slow
     }
 

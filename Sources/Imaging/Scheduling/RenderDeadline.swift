@@ -14,19 +14,33 @@ struct RenderDeadline {
 
     let limit: Duration
     private let end: Duration
+    private let endByClock: SuspendingClock.Instant
 
     /// Starts now.
     init(_ limit: Duration) {
         self.limit = limit
         end = Self.used + limit
+        endByClock = .now + limit * Self.clockFactor
     }
 
     static let none = RenderDeadline(.seconds(86_400 * 365))
 
     var left: Duration { end - Self.used }
 
+    /// Time left by the clock, which stands still while the machine sleeps.
+    var leftByClock: Duration { SuspendingClock.now.duration(to: endByClock) }
+
     func check() throws(ImagingError) {
         if left < .zero { throw .tooSlow(seconds: limit / .seconds(1)) }
+    }
+
+    /// Checks the clock as well, for work that was stopped by it.
+    ///
+    /// - Throws: ``ImagingError/overloaded`` if only the clock has run out, which is not the picture's
+    ///   fault.
+    func checkClock() throws(ImagingError) {
+        try check()
+        if leftByClock < .zero { throw .overloaded }
     }
 
     /// Processor time of this thread.
@@ -34,5 +48,26 @@ struct RenderDeadline {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+}
+
+/// The processor time of one thread, which others may read while it runs.
+struct ThreadClock: Sendable {
+    private let clock: clockid_t
+    private let start: Duration
+
+    /// Starts now, for the calling thread.
+    init() {
+        var clock = CLOCK_THREAD_CPUTIME_ID
+        pthread_getcpuclockid(pthread_self(), &clock)
+        self.clock = clock
+        start = RenderDeadline.used
+    }
+
+    /// Zero if the thread has ended.
+    var used: Duration {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return .zero }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) - start
     }
 }

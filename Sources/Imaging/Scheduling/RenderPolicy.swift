@@ -44,11 +44,7 @@ struct RenderPolicy: Sendable {
     func check(_ cost: RenderCost) throws(ImagingError) {
         guard cost.peak > memory else { return }
         throw .overLimit(
-            reason: "rendering it would take \(mebibytes(cost.peak)) of memory, and"
-                + " renders may take \(mebibytes(memory)) (imaging.memory)")
-    }
-
-    private func mebibytes(_ bytes: Int) -> String {
-        "\(Int.clampedSum(bytes, 1 << 20 - 1) >> 20) MiB"
+            reason: "rendering it would take \(ImagingError.mebibytes(cost.peak)) of memory, and"
+                + " renders may take \(ImagingError.mebibytes(memory)) (imaging.memory)")
     }
 }

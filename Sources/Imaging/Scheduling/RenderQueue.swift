@@ -25,6 +25,8 @@ final class RenderQueue: Sendable {
         var jobs: [Ticket: Job] = [:]
         /// Of the running jobs.
         var allowances: [Ticket: ThreadAllowance] = [:]
+        /// Of their threads.
+        var clocks: [Ticket: ThreadClock] = [:]
         /// Whether the watching thread looks again by itself.
         var isWatched = false
 
@@ -92,6 +94,7 @@ final class RenderQueue: Sendable {
                 let after = state.withLock { state in
                     state.jobs[started.ticket] = nil
                     state.allowances[started.ticket] = nil
+                    state.clocks[started.ticket] = nil
                     defer { state.allowThreads() }
                     return state.schedule.end(started.ticket)
                 }
@@ -114,7 +117,7 @@ final class RenderQueue: Sendable {
         }
     }
 
-    /// Looks for late jobs until the queue is closed and no running job can become late: the body
+    /// Looks for jobs that are late by the clock until the queue is closed and no running job can become late: the body
     /// of the watching thread.
     ///
     /// - Parameter abandoned: called for each late job, with whether another thread should replace
@@ -133,11 +136,16 @@ final class RenderQueue: Sendable {
                 watch.wait()
             }
             let late = state.withLock { state in
-                state.schedule.findOverdue(at: .now).map { ($0, state.jobs[$0.ticket]) }
+                state.schedule.findOverdue(at: .now).map {
+                    ($0, state.jobs[$0.ticket], state.clocks[$0.ticket]?.used ?? .zero)
+                }
             }
-            for (overdue, job) in late {
+            for (overdue, job, used) in late {
                 abandoned(overdue.lane, overdue.isReplaced)
-                job?.refuse(.tooSlow(seconds: overdue.limit / .seconds(1)))
+                // A thread that only waits, such as on a busy machine, is not the picture's fault.
+                job?.refuse(
+                    used > overdue.limit
+                        ? .tooSlow(seconds: overdue.limit / .seconds(1)) : .overloaded)
             }
             if state.withLock({ $0.schedule.isClosed && !$0.schedule.hasOthersThanOverdue }) {
                 return
@@ -170,6 +178,7 @@ final class RenderQueue: Sendable {
             let turn = RenderTurn(
                 queued: queued, lane: lane, allowance: ThreadAllowance())
             state.allowances[ticket] = turn.allowance
+            state.clocks[ticket] = ThreadClock()
             state.allowThreads()
             // Renders that follow each other closely wake it once.
             state.isWatched = true

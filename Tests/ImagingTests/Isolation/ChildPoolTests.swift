@@ -153,15 +153,104 @@ import Testing
         await renderer.shutdown()
     }
 
-    @Test(arguments: ["spins", "sleeps"])
-    func `a child that exceeds its time is killed`(what: String) async throws {
-        var policy = IsolationPolicy.child(what)
+    @Test func `a child that exceeds its processor time is killed`() async throws {
+        var policy = IsolationPolicy.child("spins")
         policy.deadline = .milliseconds(50)
         policy.deadlinePerMegapixel = .zero
+        // However busy the machine is.
+        policy.clockFactor = 1_000
         let renderer = try Self.renderer(policy)
         let late = ImagingError.tooSlow(seconds: 0.05)
         await #expect(throws: late) { try await Self.ask(renderer) }
         await renderer.shutdown()
+    }
+
+    /// A child waits like that on a machine that is too busy, and the pictures are sound.
+    @Test(arguments: ["sleeps", "stops"])
+    func `a child that gets no processor time is overload, not the picture's fault`(
+        what: String
+    ) async throws {
+        var policy = IsolationPolicy.child(what)
+        policy.deadline = .milliseconds(50)
+        policy.deadlinePerMegapixel = .zero
+        let renderer = try Self.renderer(policy)
+        for _ in 0..<2 {
+            await #expect(throws: ImagingError.overloaded) { try await Self.ask(renderer) }
+        }
+        // A new child each time.
+        #expect(renderer.children.started == 2)
+        await renderer.shutdown()
+    }
+
+    @Test func `a process that can't start children in time is overload, and is replaced`()
+        async throws
+    {
+        var policy = IsolationPolicy.child("forker stops")
+        policy.callLimit = .milliseconds(100)
+        let renderer = try Self.renderer(policy)
+        for _ in 0..<2 {
+            await #expect(throws: ImagingError.overloaded) { try await Self.ask(renderer) }
+        }
+        await renderer.shutdown()
+    }
+
+    /// Masks in masks, each of which librsvg draws on a surface of the whole picture.
+    private static func masks(_ count: Int) -> [UInt8] {
+        let masks = (0..<count).map { index in
+            "<mask id=\"m\(index)\"><rect width=\"100%\" height=\"100%\" fill=\"#fff\" "
+                + "mask=\"url(#m\(index + 1))\"/></mask>"
+        }
+        return Array(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" width="1280" height="1920">\(masks.joined())
+            <rect width="100%" height="100%" mask="url(#m0)"/></svg>
+            """.utf8)
+    }
+
+    @Test(.enabled(if: !Sanitizer.isAtWork))
+    func `a picture that takes more memory than predicted is too large, and the next is rendered`()
+        async throws
+    {
+        let level = Level(name: "xl", width: 1_280, height: 1_920)
+        var configuration = ImagingConfiguration.patient
+        configuration.isolation = .child()
+        configuration.threads = 1
+        configuration.levels = [level]
+        let renderer = try Renderer(configuration)
+        let rendition = Rendition(level: level, format: .png)
+        for _ in 0..<2 {
+            do throws(ImagingError) {
+                _ = try await renderer.render(Self.masks(200), [rendition])
+                Issue.record("drew 200 surfaces of 10 MB")
+            } catch {
+                guard case .overLimit(let reason) = error else { throw error }
+                #expect(reason.contains("MiB of memory"), "\(reason)")
+            }
+            #expect(try await renderer.render(Self.masks(2), [rendition]).thumbnails.count == 1)
+        }
+        await renderer.shutdown()
+    }
+
+    /// Each child may take what is predicted for its picture, and no other picture's memory.
+    @Test(.enabled(if: !Sanitizer.isAtWork))
+    func `a child's memory is lowered after a picture that needs more`() async throws {
+        let nursery = Nursery(.child())
+        let child = try ChildProcess(nursery, niceness: 0, memory: 300 << 20, withLibraries: true)
+        func limit() throws -> Int {
+            let text = try String(contentsOfFile: "/proc/\(child.process)/limits", encoding: .utf8)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("Max data size") }
+            return Int(line?.split(separator: " ")[3] ?? "") ?? 0
+        }
+        let first = try limit()
+        #expect(try child.limit(memory: 0))
+        let lowered = try limit()
+        // A new child maps a little more than it begins with.
+        #expect(abs(first - lowered - (300 << 20 - RenderCost.quickPeak)) < 16 << 20)
+        #expect(try child.limit(memory: 100 << 20))
+        #expect(abs(try limit() - lowered - (100 << 20 - RenderCost.quickPeak)) < 16 << 20)
+        child.end()
+        nursery.close()
+        #expect(try !child.limit(memory: 200 << 20))
     }
 
     @Test(arguments: [
