@@ -15,6 +15,9 @@ extension Assembly {
         guard let address = settings.queue else {
             throw ConfigurationError("No queue is named. Use --queue URL, or set queue.")
         }
+        if let file = settings.natsCredentialsFile, LocalFile.isIrregular(file) {
+            throw ConfigurationError("nats.credentialsFile: \(LocalFileError(irregular: file))")
+        }
         return try await Hub.open(
             address,
             QueueCredentials(

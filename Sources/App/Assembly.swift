@@ -4,6 +4,7 @@ package import Fleet
 import Folders
 package import Imaging
 import Logging
+import Memory
 import Objects
 package import Pipeline
 package import Serve
@@ -17,6 +18,8 @@ package struct Assembly: Sendable {
     package let fleet: FleetNode?
     /// Tells caches in front of purges; nil without any.
     package let purgeCalls: PurgeCalls?
+    /// Connections that a server of this process accepts.
+    private let connections: Int
     /// The metrics of all modules.
     let registry = MetricRegistry()
     private let fetcher: Fetcher
@@ -48,12 +51,25 @@ package struct Assembly: Sendable {
 
     private init(_ settings: Settings, _ hub: Hub?, _ role: NodeReport.Role?) throws {
         let logger = Logger(label: "vitrine")
+        try settings.checkProcessLimits()
+        let shares = try settings.divideOpenFiles()
+        connections = shares.connections
+        if role == .serve, connections < settings.server.tuning.maxConnections {
+            logger.warning(
+                """
+                The limit of open files allows fewer connections than server.maxConnections. Raise it \
+                (LimitNOFILE in a systemd unit, ulimit -n in a shell).
+                """,
+                metadata: ["connections": "\(connections)", "limit": "\(OpenFileLimit.current)"])
+        }
         let watches =
             settings.folders.isEmpty || !settings.cache.answersHits
             ? nil : DirectoryWatches(maxWatches: settings.watchedDirectories)
         let sources = Self.sources(settings, watches)
         var policy = settings.storePolicy
         policy.unsavedBytes = settings.cache.unsaved
+        policy.responseFiles = shares.responses
+        policy.keptFiles = shares.kept
         policy.report = { event in
             logger.log(level: event == .caughtUp ? .notice : .warning, "\(event)")
         }
@@ -136,6 +152,7 @@ package struct Assembly: Sendable {
         var configuration = settings.server.tuning
         configuration.metrics = registry
         configuration.version = Version.number
+        configuration.maxConnections = connections
         configuration.accessLog = settings.log.access
         configuration.host = settings.server.host
         configuration.port = settings.server.port
@@ -261,7 +278,7 @@ extension Renderer {
         configuration.levels = settings.levels
         guard let path = settings.placeholder.file else { return try Renderer(configuration) }
         do throws(LocalFileError) {
-            configuration.placeholder.picture = try LocalFile.read(
+            configuration.placeholder.picture = try LocalFile.readRegular(
                 path, limit: configuration.maxBytes, setting: "imaging.maxBytes")
         } catch {
             throw ConfigurationError("placeholder.file: \(error)")

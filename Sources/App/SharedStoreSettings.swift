@@ -76,7 +76,7 @@ enum SharedStoreSettings {
             try await endpoint.load(fetcher) { path in
                 await FileThreads.run {
                     // The endpoint reports a token file that can't be read.
-                    (try? LocalFile.read(path, limit: 64 << 10)).map {
+                    (try? LocalFile.readRegular(path, limit: 64 << 10)).map {
                         String(decoding: $0, as: UTF8.self).trimmed
                     }
                 }

@@ -72,6 +72,13 @@ extension FetchConfiguration {
             throw .configuration(
                 reason: "the CA file \(caFile) can't be read (\(String(cString: strerror(errno))))")
         }
+        if let caFile {
+            var status = stat()
+            // libcurl would wait for the writer of a pipe.
+            guard stat(caFile, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw .configuration(reason: "the CA file \(caFile) is not a regular file")
+            }
+        }
         if let proxy {
             let schemes = [
                 "http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://",

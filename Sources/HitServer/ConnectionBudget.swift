@@ -1,13 +1,22 @@
+import CLinux
 import Synchronization
 
-/// Bounds the open connections of all threads.
+/// Bounds the open connections of all threads. An encrypted one counts from its first byte.
 package final class ConnectionBudget: Sendable {
     let limit: Int
     private let open = Atomic<Int>(0)
     /// Dripping connections of event loops, as they last counted them.
     private let drips = Atomic<Int>(0)
+    private let shortagesSeen = Atomic<Int>(0)
+    /// A descriptor for the rest of the process when there are none; -1 while it is given away.
+    private let spare = Atomic<CInt>(-1)
 
-    package init(limit: Int) { self.limit = limit }
+    package init(limit: Int) {
+        self.limit = limit
+        keepSpare()
+    }
+
+    deinit { giveSpare() }
 
     /// Idle connections are closed once fewer than this many are free, as nginx does.
     var reserve: Int { max(1, limit / 16) }
@@ -18,6 +27,35 @@ package final class ConnectionBudget: Sendable {
     var dripping: Int { drips.load(ordering: .relaxed) }
 
     package func addDripping(_ change: Int) { drips.add(change, ordering: .relaxed) }
-    func take() { open.add(1, ordering: .relaxed) }
+
+    /// Counts a connection before it is accepted. Returns false if there is no room for it.
+    func take() -> Bool {
+        if open.add(1, ordering: .relaxed).newValue <= limit { return true }
+        give()
+        return false
+    }
+
+    /// Counts a connection that is open already.
+    func retake() { open.add(1, ordering: .relaxed) }
     package func give() { open.subtract(1, ordering: .relaxed) }
+
+    /// Times that a thread could not accept a client that waits. Each thread looks whether it has idle
+    /// connections to close, because the one that accepts may have none.
+    var shortages: Int { shortagesSeen.load(ordering: .relaxed) }
+    func noteShortage() { shortagesSeen.add(1, ordering: .relaxed) }
+
+    /// Closes the spare descriptor, so that something in the process can open a file.
+    func giveSpare() {
+        let spare = spare.exchange(-1, ordering: .relaxed)
+        if spare >= 0 { _ = vitrine_close(spare) }
+    }
+
+    /// Opens the spare descriptor again, if there is one to have.
+    func keepSpare() {
+        guard spare.load(ordering: .relaxed) < 0 else { return }
+        let new = vitrine_eventfd()
+        guard new >= 0 else { return }
+        let other = spare.exchange(new, ordering: .relaxed)
+        if other >= 0 { _ = vitrine_close(other) }
+    }
 }

@@ -56,6 +56,8 @@ package struct HitLoop: ~Copyable {
     private var isAccepting = false
     private var accepting = AcceptBatch()
     private var hasFailedToAccept = false
+    /// Those of the budget that this thread has closed idle connections for.
+    private var shortages = 0
     private var precedence: Precedence
 
     /// - Parameters:
@@ -165,11 +167,17 @@ package struct HitLoop: ~Copyable {
 
     private mutating func accept() {
         for _ in 0..<accepting.count {
-            if context.budget.isFull { return stopAccepting() }
+            guard context.budget.take() else { return stopAccepting() }
             let file = vitrine_accept(listener)
             guard file >= 0 else {
+                let code = errno
+                context.budget.give()
                 // A client can go away before it is accepted. Without descriptors, pause.
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { stopAccepting() }
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) { stopAccepting() }
+                if [EMFILE, ENFILE].contains(code) {
+                    context.budget.giveSpare()
+                    context.budget.noteShortage()
+                }
                 return accepting.reset()
             }
             open(file)
@@ -178,7 +186,7 @@ package struct HitLoop: ~Copyable {
     }
 
     private mutating func open(_ file: CInt) {
-        context.budget.take()
+        context.budget.keepSpare()
         context.counters.accepted.add()
         if context.budget.surplus > 0 { closeIdle() }
         if context.isEncrypted { return context.handOver(Handover(socket: file)) }
@@ -190,7 +198,7 @@ package struct HitLoop: ~Copyable {
         var count: UInt64 = 0
         _ = read(wake, &count, MemoryLayout<UInt64>.size)
         for connection in takeReturned() {
-            context.budget.take()
+            context.budget.retake()
             register(connection.socket, hasServed: true, connection.inbound)
         }
     }
@@ -296,8 +304,8 @@ package struct HitLoop: ~Copyable {
 
     /// Closes connections until the reserve is free: first mute ones and dripping ones of event
     /// loops, then idle ones, each kind by age.
-    private mutating func closeIdle() {
-        var surplus = context.budget.surplus
+    private mutating func closeIdle(atLeast least: Int = 0) {
+        var surplus = max(least, context.budget.surplus)
         while surplus > 0, let file = connections.oldestMute, waited(file) > grace {
             cutOff(file)
             surplus -= 1
@@ -326,10 +334,14 @@ package struct HitLoop: ~Copyable {
         while let file = connections.oldestMute, waited(file) > limits.head { cutOff(file) }
         while let file = connections.oldestIdle, waited(file) > limits.keepAlive { cutOff(file) }
         for file in sends.stuck(at: now, for: limits.send) { cutOff(file) }
-        if !isAccepting, stoppingSince == nil {
-            if context.budget.isFull, isAwaited { closeIdle() }
-            if !context.budget.isFull { try startAccepting() }
+        let waits = !isAccepting && stoppingSince == nil
+        if waits, context.budget.isFull, isAwaited { context.budget.noteShortage() }
+        if shortages != context.budget.shortages {
+            shortages = context.budget.shortages
+            // Below the limit something else has taken descriptors that were meant for connections.
+            closeIdle(atLeast: context.budget.isFull ? 0 : 1)
         }
+        if waits, !context.budget.isFull { try startAccepting() }
         answers.check()
     }
 

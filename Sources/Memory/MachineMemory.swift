@@ -1,4 +1,10 @@
-/// The memory that the machine or the process's control group allows.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The memory that the machine, the process's control group or its limit of data allows.
 package enum MachineMemory {
     /// Returns the default budget: a quarter of the memory or of the smallest limit, at least
     /// ``MemoryShares/leastBudget``, in whole MiB. Blocks while it reads a few files of `/proc` and
@@ -8,12 +14,22 @@ package enum MachineMemory {
         return max(MemoryShares.leastBudget, (quarter >> 20) << 20)
     }
 
-    /// Returns the smallest of the machine's memory and the limits of the control group and those
-    /// above it; nil if none can be read.
+    /// Returns the smallest of the machine's memory, the limits of the control group and those
+    /// above it, and the limit of the process's data; nil if none can be read.
     ///
-    /// - Parameter root: prefix of `/proc` and `/sys`.
-    package static func bytes(root: String = "") -> Int? {
-        ([installed(root)] + groupLimits(root)).compactMap(\.self).min()
+    /// - Parameters:
+    ///   - root: prefix of `/proc` and `/sys`.
+    ///   - dataLimit: of the process; nil for none.
+    package static func bytes(root: String = "", dataLimit: Int? = dataLimit) -> Int? {
+        ([installed(root), dataLimit] + groupLimits(root)).compactMap(\.self).min()
+    }
+
+    /// The limit of this process's data in bytes (RLIMIT_DATA); nil for none.
+    package static var dataLimit: Int? {
+        var limit = rlimit()
+        let status = getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+        // The largest number stands for no limit.
+        return status == 0 && limit.rlim_cur < .max ? Int(clamping: limit.rlim_cur) : nil
     }
 
     private static func installed(_ root: String) -> Int? {

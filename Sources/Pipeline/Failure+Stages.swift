@@ -33,9 +33,18 @@ extension Failure {
         case .diskFull, .overBudget: self.init(.diskFull, "\(error)", cause: error)
         case .unusable, .unknownLayout, .inputOutput, .index:
             self.init(.storeUnusable, "\(error)", cause: error)
+        case .tooManyFiles:
+            let wait = Self.secondsOfFile
+            self.init(
+                .overloaded, "Too many files are being sent; try again in \(wait) s.",
+                retryAfter: wait, cause: error)
         case .stopped: self = .canceled
         }
     }
+
+    /// A client that takes a file slowly is disconnected after ``server.sendTimeout``; most are done
+    /// sooner.
+    private static let secondsOfFile = 5
 
     init(_ error: ImagingError) {
         switch error {

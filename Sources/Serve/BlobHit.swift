@@ -91,15 +91,11 @@ final class BlobHit: Sendable {
 final class BlobFile: HitFile {
     let descriptor: CInt
     private let blob: OpenBlob
-    private let hold: Room.Hold
 
-    /// - Parameters:
-    ///   - descriptor: of the blob.
-    ///   - hold: counts it among the open files.
-    init(_ blob: OpenBlob, _ descriptor: CInt, _ hold: Room.Hold) {
+    /// - Parameter descriptor: of the blob.
+    init(_ blob: OpenBlob, _ descriptor: CInt) {
         self.blob = blob
         self.descriptor = descriptor
-        self.hold = hold
     }
 
     var isUnchanged: Bool { blob.isUnchanged }

@@ -19,16 +19,16 @@ final class BlobHits: Sendable {
     private static let lifetime = 1.0
     /// Larger bodies are sent from their files.
     private static let maxBytes = 64 << 10
-    /// What an open file counts in memory. It bounds the files that are open between two requests.
-    private static let fileCost = 32 << 10
-    /// Files that may be open, those under way included. They count for the process's limit of files.
-    private static let maxFiles = 512
+    /// What an open file counts in memory at least.
+    private static let leastFileCost = 32 << 10
 
     private let pipeline: MediaPipeline
     private let blobs: BlobResponder
     private let sheets: SheetResponder
     private let room: Room
-    private let files = Room(limit: maxFiles)
+    /// What an open file counts in memory. It bounds the files that are open between two requests to
+    /// half of those that responses may open.
+    private let fileCost: Int
     private let known: MemoryTier<Fingerprint, BlobHit>
     /// Callers that wait for a look-up under way.
     private let underway = Mutex<[BlobLookup.Key: [@Sendable (BlobHit?) -> Void]]>([:])
@@ -41,6 +41,8 @@ final class BlobHits: Sendable {
     init(_ pipeline: MediaPipeline, _ room: Room, bytes: Int) {
         self.pipeline = pipeline
         self.room = room
+        fileCost = max(
+            Self.leastFileCost, bytes / max(1, pipeline.pictures.responseFilesLimit / 2))
         blobs = BlobResponder(pipeline: pipeline)
         sheets = SheetResponder(pipeline: pipeline)
         known = MemoryTier(
@@ -122,7 +124,7 @@ final class BlobHits: Sendable {
         Task { [self] in
             let hit = await look(up: target, key)
             if let hit {
-                known.insert(hit, for: key.name, cost: hit.hasFile ? Self.fileCost : hit.cost) {
+                known.insert(hit, for: key.name, cost: hit.hasFile ? fileCost : hit.cost) {
                     // A response without a body replaces none with one.
                     hit.hasBody || $0.map { !$0.hasBody || !self.isCurrent($0) } ?? true
                 }
@@ -177,8 +179,7 @@ final class BlobHits: Sendable {
             guard let bytes = try? await blob.read(0..<file.length) else { return nil }
             return .bytes(BodyBuffer(bytes: ByteBuffer(bytes: bytes), hold))
         }
-        guard let descriptor = blob.descriptor, let hold = files.take(1) else { return nil }
-        return .file(BlobFile(blob, descriptor, hold))
+        return blob.descriptor.map { .file(BlobFile(blob, $0)) }
     }
 
     private func mark(of item: Item?) -> BlobHit.Mark {

@@ -49,34 +49,6 @@ final class BodyReads: Sendable {
     }
 }
 
-/// Bytes that bodies may take, for any number of threads.
-final class Room: Sendable {
-    /// Bytes that are taken until the last reference is gone.
-    final class Hold: Sendable {
-        private let room: Room
-        private let count: Int
-
-        fileprivate init(_ room: Room, _ count: Int) {
-            self.room = room
-            self.count = count
-        }
-
-        deinit { room.bytes.subtract(count, ordering: .relaxed) }
-    }
-
-    private let limit: Int
-    private let bytes = Atomic(0)
-
-    init(limit: Int) { self.limit = limit }
-
-    /// Returns nil if the limit would be exceeded.
-    func take(_ count: Int) -> Hold? {
-        if bytes.add(count, ordering: .relaxed).newValue <= limit { return Hold(self, count) }
-        bytes.subtract(count, ordering: .relaxed)
-        return nil
-    }
-}
-
 /// Owns the body of a prepared response.
 final class BodyBuffer: Sendable {
     let bytes: ByteBuffer

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Why the store failed. `description` is for people.
 package enum StoreError: Error, Equatable {
     /// The cache directory can't be created, read or written.
@@ -11,6 +13,8 @@ package enum StoreError: Error, Equatable {
     case overBudget(path: String, needed: DiskUsage)
     /// A call on one file failed. `operation` is a verb, `code` an `errno`.
     case inputOutput(path: String, operation: String, code: Int32)
+    /// Responses have as many files open as they may, or the process has. Retrying soon helps.
+    case tooManyFiles
     /// SQLite failed. `reason` is its text, without statements and values.
     case index(reason: String)
     /// The index was closed.
@@ -22,7 +26,7 @@ extension StoreError {
     package var isLasting: Bool {
         switch self {
         case .unusable, .unknownLayout, .diskFull, .overBudget, .inputOutput: true
-        case .index, .stopped: false
+        case .tooManyFiles, .index, .stopped: false
         }
     }
 }
@@ -41,9 +45,15 @@ extension StoreError: CustomStringConvertible {
         case .overBudget(let path, _):
             "The cache directory \(path) has reached its budget. "
                 + "Raise cache.budget or cache.maxFiles, or free space on its disk."
+        case .inputOutput(let path, let operation, EFBIG):
+            "Couldn't \(operation) \(path): it would be larger than this process's files may be. Raise "
+                + "the limit (LimitFSIZE in a systemd unit, ulimit -f in a shell)."
         case .inputOutput(let path, let operation, let code):
             "Couldn't \(operation) \(path): \(Errno(code).reason). "
                 + "Check the disk, or choose another cache directory with --cache."
+        case .tooManyFiles:
+            "Too many files are open. Try again in a moment, or raise the limit of open files "
+                + "(LimitNOFILE in a systemd unit, ulimit -n in a shell)."
         case .index(let reason):
             "The cache index failed: \(reason). If that lasts, run `vitrine cache verify --repair`."
         case .stopped:

@@ -181,6 +181,7 @@ struct StoreLayout: Sendable {
         if cause.isFullDisk { return .diskFull(path: root) }
         switch cause.code {
         case EACCES, EPERM, EROFS, ENOTDIR: return .unusable(path: root, reason: cause.reason)
+        case EMFILE, ENFILE: return .tooManyFiles
         default: return .inputOutput(path: path, operation: operation, code: cause.code)
         }
     }

@@ -19,6 +19,11 @@ package struct StorePolicy: Sendable {
     package var pause: Duration
     package var maxPause: Duration
     package var limits = DiskLimits.none
+    /// Limit of files that are open because a response is sent from them. A server divides the
+    /// process's limit of open files.
+    package var responseFiles = 512
+    /// Limit of files that stay open for the next response.
+    package var keptFiles = 512
     package var durability = Durability.process
     /// Limit of index writes that are committed together, so that none waits long.
     package var writesPerTransaction = 128

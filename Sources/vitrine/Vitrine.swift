@@ -3,6 +3,7 @@ import ArgumentParser
 import Catalog
 import Glibc
 import Imaging
+import Memory
 
 @main
 struct Vitrine: AsyncParsableCommand {
@@ -40,6 +41,10 @@ struct Vitrine: AsyncParsableCommand {
             // Secrets are overwritten in the environment while there is only one thread.
             _ = ProcessEnvironment.values
             OwnMemory.hide()
+            try checkProc()
+            OpenFileLimit.raise()
+            // A file over RLIMIT_FSIZE is an error of its write, not the end of the process.
+            signal(SIGXFSZ, SIG_IGN)
             try checkName(arguments)
             var command = try await asyncParseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -65,6 +70,15 @@ struct Vitrine: AsyncParsableCommand {
                 .joined(separator: " ")
             StandardError.shared.line("vitrine: \(sentence)")
             Glibc.exit(error.status.rawValue)
+        }
+    }
+
+    /// Without `/proc` the program has no arguments, and its blobs can't get their names.
+    private static func checkProc() throws(CommandError) {
+        guard access("/proc/self/fd", X_OK) == 0 else {
+            throw CommandError(
+                "/proc is missing, and this program reads its arguments and its open files there. "
+                    + "Mount it: mount -t proc proc /proc.")
         }
     }
 

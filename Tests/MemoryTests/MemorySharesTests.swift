@@ -93,6 +93,12 @@ import Testing
         )
     }
 
+    @Test func `a limit of the process's data bounds the budget`() throws {
+        let directory = try TemporaryDirectory()
+        #expect(MachineMemory.bytes(root: directory.path, dataLimit: 3 << 30) == 3 << 30)
+        #expect(MachineMemory.bytes(root: directory.path, dataLimit: nil) == nil)
+    }
+
     private static let gigabytes4 = ["proc/meminfo": "MemTotal:  4194304 kB\nMemFree: 1 kB\n"]
 
     @Test(

@@ -35,6 +35,8 @@ package final class Harness: Sendable {
         var userData: UserData
     }
 
+    /// Files that responses may have open.
+    package static let responseFiles = 64
     package static let apiHost = "api.tvmaze.com"
     package static let imageHost = "static.tvmaze.com"
     private static let hosts =
@@ -174,6 +176,7 @@ package final class Harness: Sendable {
             unsavedBytes: 64 << 20, pause: .milliseconds(1), maxPause: .milliseconds(5)
         ) { _ in stateChanged() }
         policy.limits = limits
+        policy.responseFiles = responseFiles
         let index = try Index(root: directory.path, policy: policy)
         let journal = RenderJournal(root: directory.path)
         let userData = try UserData(root: directory.path, policy: policy)

@@ -67,6 +67,25 @@ import Testing
         }
     }
 
+    @Test func `responses that keep their files open don't take those of others`() async throws {
+        let count = Harness.responseFiles
+        let files = (0...count).map { ("\($0).jpg", Self.picture + [UInt8($0)]) }
+        try await with(Dictionary(uniqueKeysWithValues: files)) { responder, _, _ in
+            var slow: [Response] = []
+            for number in 0..<count {
+                slow.append(await ask(responder, "/o/pics/file/\(number).jpg"))
+            }
+            #expect(slow.allSatisfy { $0.status == .ok })
+            let refused = await ask(responder, "/o/pics/file/\(count).jpg")
+            #expect(refused.status == .serviceUnavailable)
+            #expect(refused.fields[.retryAfter].flatMap { Int($0) } ?? 0 >= 1)
+            // A thumbnail needs none.
+            #expect(await ask(responder, "/t/s/pics/file/\(count).jpg").status == .ok)
+            slow.removeLast()
+            #expect(await ask(responder, "/o/pics/file/\(count).jpg").status == .ok)
+        }
+    }
+
     @Test(arguments: [
         "none.jpg", "d", "d/", "d/none.webp", ".hidden.jpg", "a.jpg/b.jpg", "a.jpg/", "/a.jpg",
         "a.webp",

@@ -11,7 +11,9 @@ import time
 
 from service import Service
 
-AREAS = ["pictures", "memory", "sandbox", "clients", "stored", "catalogs", "apis", "settings"]
+AREAS = [
+    "pictures", "memory", "sandbox", "clients", "stored", "catalogs", "apis", "settings",
+    "descriptors"]
 
 
 def checks():

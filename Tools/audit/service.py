@@ -8,9 +8,11 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -75,6 +77,8 @@ class Service:
         self.log = os.path.join(self.directory, "log")
         # Whether a restart begins with an empty cache.
         self.is_cold = False
+        # Limits of the process, by the number of the resource, and how to reach it over TLS.
+        self.limits, self.tls = {}, None
         self.origin = Origin()
         self.process = None
         # Of all that ran in turn: the most memory of service and children beyond memory.budget, in MiB.
@@ -99,12 +103,14 @@ class Service:
                 path = re.sub(r"([A-Z]+)", r"_\1", name.replace(".", "_")).upper()
                 name = "VITRINE_" + path
             environment[name] = str(value)
+        self.tls = ssl._create_unverified_context() if "VITRINE_SERVER_TLS_KEY" in environment else None
         listing = subprocess.run([self.program, "config"], env=environment, cwd=self.directory, capture_output=True, text=True)
         found = re.search(r"(?m)^memory.budget +(\d+)([MG])iB", listing.stdout)
         self.budget = int(found[1]) * (1024 if found[2] == "G" else 1) if found else None
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [self.program, "serve"], env=environment, stdout=log, stderr=log, cwd=self.directory)
+                [self.program, "serve"], env=environment, stdout=log, stderr=log, cwd=self.directory,
+                preexec_fn=self.limit)
         self.watch = process_use.PeakMemory(self.process.pid, 0.1)
         self.watch.__enter__()
         deadline = time.time() + 60
@@ -118,6 +124,10 @@ class Service:
                 pass
             time.sleep(0.05)
         raise RuntimeError("the service did not answer within a minute")
+
+    def limit(self):
+        for kind, most in self.limits.items():
+            resource.setrlimit(kind, (most, most))
 
     @property
     def pid(self):
@@ -155,7 +165,9 @@ class Service:
         return pathlib.Path(self.log).read_bytes()[-bytes:].decode("utf-8", "replace")
 
     def get(self, path, headers=None, method="GET", timeout=60):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        connection = (
+            http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout, context=self.tls) if self.tls
+            else http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout))
         try:
             connection.request(method, path, headers=headers or {})
             response = connection.getresponse()
@@ -176,6 +188,9 @@ class Service:
     def memory(self):
         """MB of the service and its children, shared pages counted once."""
         return process_use.memory(self.pid) >> 20
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def children(self):
         found = []

@@ -122,6 +122,45 @@ package enum LocalFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
+        return try all(of: descriptor, status, path, limit: limit, setting)
+    }
+
+    /// Reads a whole file that a setting names. Never waits for a writer, as reading a pipe would.
+    ///
+    /// - Throws: ``LocalFileError`` as ``read(_:limit:setting:)``, and for what isn't a regular file.
+    package static func readRegular(
+        _ path: String, limit: Int, setting: String? = nil
+    ) throws(LocalFileError) -> [UInt8] {
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let descriptor = try open(path, flags, verb: "read")
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw LocalFileError(path, "read") }
+        guard isReadAtOnce(status) || status.st_mode & S_IFMT == S_IFDIR else {
+            throw LocalFileError(irregular: path)
+        }
+        return try all(of: descriptor, status, path, limit: limit, setting)
+    }
+
+    /// Returns whether a path leads to something that isn't read at once, such as a pipe. A missing
+    /// file is none, because reading it reports that.
+    package static func isIrregular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && !isReadAtOnce(status)
+    }
+
+    /// Whether it is a regular file, or `/dev/null`, which stands for an empty one.
+    private static func isReadAtOnce(_ status: stat) -> Bool {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: true
+        case S_IFCHR: status.st_rdev == 0x103
+        default: false
+        }
+    }
+
+    private static func all(
+        of descriptor: Int32, _ status: stat, _ path: String, limit: Int, _ setting: String?
+    ) throws(LocalFileError) -> [UInt8] {
         if status.st_mode & S_IFMT == S_IFDIR {
             throw LocalFileError(path, "read", code: EISDIR)
         }

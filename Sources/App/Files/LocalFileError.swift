@@ -18,6 +18,11 @@ package struct LocalFileError: Error, Equatable, CustomStringConvertible {
         description = "Can't read \(path): \(reason)"
     }
 
+    init(irregular path: String) {
+        reason = "It is not a regular file."
+        description = "Can't read \(path): \(reason)"
+    }
+
     /// `verb` completes "can't …"; without `code`, the calling thread's `errno` says why.
     init(_ path: String, _ verb: String, code: Int32 = errno) {
         reason = "\(String(cString: strerror(code)))."

@@ -49,8 +49,9 @@ extension ConfigurationKey {
                 + "allow fewer."),
         .single(
             "server.maxConnections", \.server.tuning.maxConnections, .integer(1...1_000_000),
-            "Open connections. Near the limit, dripping connections are closed first, then "
-                + "idle ones. New ones wait to be accepted."),
+            "Open connections, at most what the limit of open files leaves. Near the limit, "
+                + "dripping connections are closed first, then idle ones. New ones wait to be "
+                + "accepted."),
         .single(
             "server.keepAliveTimeout", \.server.tuning.keepAliveTimeout,
             .duration(.milliseconds(1)...day),

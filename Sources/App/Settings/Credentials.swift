@@ -81,7 +81,7 @@ package struct Credentials: Sendable {
             }
             let bytes: [UInt8]
             do throws(LocalFileError) {
-                bytes = try LocalFile.read(file, limit: 64 << 10)
+                bytes = try LocalFile.readRegular(file, limit: 64 << 10)
             } catch {
                 throw ConfigurationError("\(key)File: \(error)")
             }

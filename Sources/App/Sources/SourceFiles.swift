@@ -49,7 +49,7 @@ enum SourceFiles {
     private static func read(_ path: String) throws(ConfigurationError) -> [SourceDefinition] {
         let bytes: [UInt8]
         do throws(LocalFileError) {
-            bytes = try LocalFile.read(path, limit: 1 << 20)
+            bytes = try LocalFile.readRegular(path, limit: 1 << 20)
         } catch {
             throw ConfigurationError("sourceFiles: \(error)")
         }

@@ -109,7 +109,7 @@ enum SourceHostReader {
         let path = try file.text("the path of a file")
         let bytes: [UInt8]
         do throws(LocalFileError) {
-            bytes = try LocalFile.read(path, limit: 64 << 10)
+            bytes = try LocalFile.readRegular(path, limit: 64 << 10)
         } catch {
             throw file.error("can't be used: \(error)")
         }

@@ -206,6 +206,8 @@ struct FolderOriginals: Sendable {
     func answer(
         _ item: Item, of folder: FolderSource, _ wantsBytes: (Digest, Date) -> Bool
     ) async throws -> OriginalAnswer {
+        // Before the file is opened, because the response may wait with it for memory.
+        let hold = try blobs.reserveFile()
         let file: FolderFile
         do throws(FolderError) {
             file = try await FolderThreads.run { () throws(FolderError) in
@@ -233,7 +235,7 @@ struct FolderOriginals: Sendable {
         }
         guard
             let blob = try await blobs.adopt(
-                file.descriptor, as: digest, byteCount: file.facts.size),
+                file.descriptor, as: digest, byteCount: file.facts.size, hold),
             file.isUnchanged
         else { throw failure(.busy, item.id) }
         return answer(known, digest, .open(blob), modified, folder)

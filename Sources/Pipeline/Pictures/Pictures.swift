@@ -169,8 +169,8 @@ package final class Pictures: Sendable {
         return file.byteCount == picture.byteCount ? file : nil
     }
 
-    /// Files that ``file(of:)`` keeps open at most.
-    package var filesLimit: Int { thumbnails.blobs.keptFilesLimit }
+    /// Files that responses may open at a time.
+    package var responseFilesLimit: Int { thumbnails.blobs.responseFilesLimit }
 
     /// Closes the files of thumbnails that other processes have removed. Returns at once.
     package func closeRemovedFiles() { thumbnails.blobs.closeRemovedFiles() }

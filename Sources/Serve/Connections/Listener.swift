@@ -41,9 +41,7 @@ final class Listener: Sendable {
         access = stack.access
         self.configuration = configuration
         logger = stack.logger
-        let budget = ConnectionBudget(
-            limit: OpenFileLimit.reserve(
-                connections: configuration.maxConnections, files: pipeline.pictures.filesLimit))
+        let budget = ConnectionBudget(limit: configuration.maxConnections)
         self.budget = budget
         let limits = ConnectionLimits(configuration)
         var loops: [NIOLoopBound<ServingLoop>] = []

@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOSSL
 import Synchronization
@@ -34,9 +35,18 @@ package final class TLSIdentity: Sendable {
 
     var context: NIOSSLContext { current.withLock { $0 } }
 
+    /// Returns whether reading a path could wait for ever, as for the writer of a pipe.
+    private static func isIrregular(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
     private static func read(
         certificate: String, key: String, goodbye: Duration
     ) throws(Failure) -> NIOSSLContext {
+        for path in [certificate, key] where isIrregular(path) {
+            throw Failure(description: "\(path) is not a regular file; it has to be a PEM file.")
+        }
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(certificate)

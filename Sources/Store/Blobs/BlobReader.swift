@@ -19,11 +19,14 @@ final class BlobReader: Sendable {
     let verified = Counter()
     /// Bytes that were read to be sent.
     let sent = Counter()
+    /// Files that are open because a response is sent from them.
+    let openFiles: Room
     private let known = MemoryTier<Digest, FileStamp>(maxCost: maxKnown, maxCount: maxKnown)
     private let open = Mutex<[Digest: Weak]>([:])
 
-    init(_ files: BlobFiles, _ threads: IOThreads) {
+    init(_ files: BlobFiles, _ threads: IOThreads, openFiles: Room) {
         self.files = files
+        self.openFiles = openFiles
         self.threads = threads
     }
 
@@ -35,7 +38,7 @@ final class BlobReader: Sendable {
     }
 
     /// Opens a blob and verifies all of it, unless that was done since the file last changed.
-    /// Blocks; reads in pieces.
+    /// Blocks; reads in pieces. A blob that readers share already is not counted again.
     func open(_ digest: Digest) throws(StoreError) -> Opening {
         let path = files.layout.blob(digest)
         var inode: ino_t?
@@ -47,12 +50,11 @@ final class BlobReader: Sendable {
                 return .damaged(inode: inode)
             }
             let stamp = FileStamp(status)
-            if let shared = open.withLock({ $0[digest]?.blob }), shared.stamp == stamp {
-                return .open(shared)
-            }
+            if let shared = shared(digest, stamp) { return .open(shared) }
+            guard let hold = openFiles.take(1) else { throw Errno(EMFILE) }
             guard try matches(file, stamp, digest) else { return .damaged(inode: inode) }
             let beginning = try file.read(min(stamp.size, OpenBlob.beginningCount), at: 0)
-            let blob = OpenBlob(digest, file, stamp, beginning: beginning, threads, sent)
+            let blob = OpenBlob(digest, file, stamp, hold, beginning: beginning, threads, sent)
             keep(blob)
             return .open(blob)
         } catch {
@@ -63,6 +65,33 @@ final class BlobReader: Sendable {
             default: throw files.layout.error(error, "read", path)
             }
         }
+    }
+
+    /// See ``BlobStore/adopt(_:as:byteCount:_:)``. Blocks.
+    func adopt(
+        _ descriptor: CInt, as digest: Digest, byteCount: Int, _ hold: Room.Hold
+    ) throws(StoreError) -> OpenBlob? {
+        do throws(Errno) {
+            let file = try FileDescriptor(duplicating: descriptor)
+            let status = try file.status()
+            let stamp = FileStamp(status)
+            guard status.isRegular, stamp.size == byteCount else { return nil }
+            if let shared = shared(digest, stamp) { return shared }
+            let beginning = try file.read(OpenBlob.beginningCount, at: 0)
+            let blob = OpenBlob(digest, file, stamp, hold, beginning: beginning, threads, sent)
+            keep(blob)
+            return blob
+        } catch {
+            throw files.layout.error(error, "read", "original \(digest)")
+        }
+    }
+
+    /// Returns the open file that readers share, if it is this one.
+    private func shared(_ digest: Digest, _ stamp: FileStamp) -> OpenBlob? {
+        guard let shared = open.withLock({ $0[digest]?.blob }), shared.stamp == stamp else {
+            return nil
+        }
+        return shared
     }
 
     /// Returns the size and first bytes without verifying them; nil if the file doesn't exist.

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+package import Memory
 import Synchronization
 
 /// Blobs on disk under their digest.
@@ -29,6 +30,9 @@ package final class BlobStore: Sendable {
     /// How often a put makes room before it fails. Others may take the room first.
     private static let maxRounds = 32
 
+    /// Threads that open files.
+    package static let threadCount = IOThreads.defaultCount
+
     /// Opens or creates the tree under `root` and removes staging files of dead processes. Blocks
     /// for a few system calls. Falls back to named staging if the filesystem doesn't support the
     /// anonymous kind.
@@ -42,8 +46,8 @@ package final class BlobStore: Sendable {
         self.now = { Int(now().timeIntervalSince1970) }
         files = BlobFiles(layout: layout, staging: staging, policy)
         threads = IOThreads("store-blobs")
-        reader = BlobReader(files, threads)
-        kept = KeptFiles(threads, sent: reader.sent)
+        reader = BlobReader(files, threads, openFiles: Room(limit: policy.responseFiles))
+        kept = KeptFiles(threads, sent: reader.sent, limit: policy.keptFiles)
         direct = DirectReads(layout, kept, verified: reader.verified, sent: reader.sent)
         unsaved = UnsavedBlobs(policy)
         uses = LastUses(layout, blobs: policy.limits.expectedBlobs)
@@ -115,6 +119,8 @@ package final class BlobStore: Sendable {
     /// Opens a blob for reading in parts; nil if it is missing. Its bytes are verified first,
     /// unless that was done since the file last changed. A blob that doesn't match is quarantined
     /// and counts as missing. Memory use doesn't depend on the blob's size.
+    ///
+    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may.
     package func open(_ digest: Digest) async throws(StoreError) -> OpenBlob? {
         if let bytes = unsaved.bytes(digest) {
             return OpenBlob(digest, held: bytes, threads, reader.sent)
@@ -131,24 +137,24 @@ package final class BlobStore: Sendable {
         }
     }
 
+    /// Counts a file that is opened for a response, before it is opened.
+    ///
+    /// - Throws: ``StoreError/tooManyFiles`` if responses have as many files open as they may.
+    package func reserveFile() throws(StoreError) -> Room.Hold {
+        guard let hold = reader.openFiles.take(1) else { throw .tooManyFiles }
+        return hold
+    }
+
     /// Returns an open file of another place as if it were a blob; nil if it isn't as long. The caller
-    /// has compared it with the digest. The descriptor is duplicated.
+    /// has compared it with the digest. The descriptor is duplicated, unless readers share the file
+    /// already.
+    ///
+    /// - Parameter hold: of the descriptor, which the caller closes soon.
     package func adopt(
-        _ descriptor: CInt, as digest: Digest, byteCount: Int
+        _ descriptor: CInt, as digest: Digest, byteCount: Int, _ hold: Room.Hold
     ) async throws(StoreError) -> OpenBlob? {
-        try await threads.run { [threads, reader] () throws(StoreError) in
-            let path = "original \(digest)"
-            do throws(Errno) {
-                let file = try FileDescriptor(duplicating: descriptor)
-                let status = try file.status()
-                let stamp = FileStamp(status)
-                guard status.isRegular, stamp.size == byteCount else { return nil }
-                let beginning = try file.read(OpenBlob.beginningCount, at: 0)
-                return OpenBlob(
-                    digest, file, stamp, beginning: beginning, threads, reader.sent)
-            } catch {
-                throw .inputOutput(path: path, operation: "read", code: error.code)
-            }
+        try await threads.run { [reader] () throws(StoreError) in
+            try reader.adopt(descriptor, as: digest, byteCount: byteCount, hold)
         }
     }
 
@@ -178,8 +184,8 @@ package final class BlobStore: Sendable {
         return file
     }
 
-    /// Files that ``keptFile(_:)`` keeps open at most.
-    package var keptFilesLimit: Int { kept.limit }
+    /// Files that responses may open at a time.
+    package var responseFilesLimit: Int { reader.openFiles.limit }
 
     /// Closes the files of blobs that other processes have removed or replaced, on one of the store's
     /// threads.
@@ -359,7 +365,8 @@ extension BlobStore {
         do throws(StoreError) {
             return try await threads.run(read)
         } catch {
-            guard unsaved.policy.worksFromMemory else { throw error }
+            // A file that can't be opened now isn't missing.
+            guard unsaved.policy.worksFromMemory, error != .tooManyFiles else { throw error }
             unsaved.reporter.note(.unreadable(error))
             return nothing
         }

@@ -62,13 +62,12 @@ package final class KeptFile: Sendable {
     }
 }
 
-/// The files of blobs that are open for the next read or response, at most a few thousand. Those that
-/// are used often stay (``MemoryTier``). Any thread.
+/// The files of blobs that are open for the next read or response. Those that are used often stay
+/// (``MemoryTier``). Any thread.
 ///
 /// A file that is removed keeps its space on the disk while it is open. So a blob that this process
 /// removes is closed at once, and ``sweep()`` closes those that other processes have removed.
 final class KeptFiles: Sendable {
-    private static let most = 4_096
     /// Sweeps without a look-up between them, after which all files are closed.
     static let idleSweeps = 60
 
@@ -84,7 +83,7 @@ final class KeptFiles: Sendable {
     /// - Parameters:
     ///   - sent: counts the bytes that callers send.
     ///   - limit: of files that are open at a time.
-    init(_ threads: IOThreads, sent: Counter, limit: Int = KeptFiles.allowed()) {
+    init(_ threads: IOThreads, sent: Counter, limit: Int) {
         self.threads = threads
         self.sent = sent
         self.limit = limit
@@ -95,15 +94,6 @@ final class KeptFiles: Sendable {
 
     /// Files that are open now.
     var count: Int { open.value }
-
-    /// Returns how many files this process may keep open: an eighth of its limit, none of a small one.
-    static func allowed() -> Int {
-        var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
-        // The server raises the limit before it accepts connections.
-        let hard = Int(clamping: limit.rlim_max)
-        return hard < most ? 0 : min(most, hard / 8)
-    }
 
     /// Returns the open file, which may have changed since it was compared.
     func file(_ digest: Digest) -> KeptFile? {

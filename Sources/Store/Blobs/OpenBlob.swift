@@ -1,4 +1,5 @@
 import Glibc
+import Memory
 
 /// A verified blob that is read in parts. Any number of readers share its file, which is closed
 /// with the last of them. A blob that is not on disk yet is read from memory.
@@ -19,14 +20,15 @@ package final class OpenBlob: Sendable {
     private let threads: IOThreads
     private let reads: Counter
 
+    /// - Parameter hold: counts the file among those of responses.
     init(
-        _ digest: Digest, _ file: consuming FileDescriptor, _ stamp: FileStamp,
+        _ digest: Digest, _ file: consuming FileDescriptor, _ stamp: FileStamp, _ hold: Room.Hold,
         beginning: [UInt8], _ threads: IOThreads, _ reads: Counter
     ) {
         self.digest = digest
         self.byteCount = stamp.size
         self.beginning = beginning
-        content = .file(OpenFile(file, stamp))
+        content = .file(OpenFile(file, stamp, hold))
         self.threads = threads
         self.reads = reads
     }
@@ -103,10 +105,12 @@ package final class OpenBlob: Sendable {
 private final class OpenFile: Sendable {
     private let descriptor: FileDescriptor
     let stamp: FileStamp
+    private let hold: Room.Hold
 
-    init(_ descriptor: consuming FileDescriptor, _ stamp: FileStamp) {
+    init(_ descriptor: consuming FileDescriptor, _ stamp: FileStamp, _ hold: Room.Hold) {
         self.descriptor = descriptor
         self.stamp = stamp
+        self.hold = hold
     }
 
     var number: CInt { descriptor.number }

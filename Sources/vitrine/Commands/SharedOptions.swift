@@ -80,7 +80,7 @@ struct SharedOptions: ParsableArguments {
         let path = config ?? Self.defaultFile
         let bytes: [UInt8]
         do throws(LocalFileError) {
-            bytes = try LocalFile.read(path, limit: 1 << 20)
+            bytes = try LocalFile.readRegular(path, limit: 1 << 20)
         } catch {
             if config == nil, !FileManager.default.fileExists(atPath: path) { return nil }
             throw ConfigurationError("\(error.description.dropLast()); check --config.")

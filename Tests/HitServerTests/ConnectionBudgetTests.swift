@@ -1,0 +1,27 @@
+import Glibc
+import Testing
+
+@testable import HitServer
+
+@Suite(.timeLimit(.minutes(1))) struct ConnectionBudgetTests {
+    @Test func `threads together take no more connections than allowed`() async {
+        let budget = ConnectionBudget(limit: 100)
+        let taken = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<50).count { _ in budget.take() } }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(taken == 100 && budget.isFull)
+        budget.give()
+        #expect(!budget.isFull && budget.take() && !budget.take())
+    }
+
+    @Test func `a connection that comes back is counted without a question`() {
+        let budget = ConnectionBudget(limit: 1)
+        #expect(budget.take())
+        budget.retake()
+        budget.give()
+        #expect(budget.isFull)
+    }
+}
