@@ -70,7 +70,7 @@ class Trial:
         return self.machine.try_to_run(f"{PICTURE}{name}")[1]
 
     def apt(self, what):
-        return self.machine.try_to_run(f"apt-get -qq --no-download -y -o Dpkg::Options::=--force-confold {what}")
+        return self.machine.try_to_run(f"apt-get -qq -y -o Dpkg::Options::=--force-confold {what}")
 
     def number(self):
         return number(self.machine.run("vitrine --version"))

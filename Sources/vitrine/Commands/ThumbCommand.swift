@@ -203,7 +203,7 @@ struct ThumbCommand: AsyncParsableCommand {
         var badLines = 0
         for file in inputs.filter({ $0 == "-" }) + list {
             let bad = BadLines(file)
-            let reading = try await ListReading(file, bad)
+            let reading = try await ListReading(file, takesPaths: true, bad)
             while let pictures = try await reading.next() {
                 found += pictures.map { picture in
                     ThumbInput.Unnamed(

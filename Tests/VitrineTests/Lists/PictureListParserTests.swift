@@ -4,8 +4,10 @@ import Testing
 
 @Suite struct PictureListParserTests {
     /// Returns the pictures of a list as `line place id title`, and its bad lines.
-    private func read(_ text: String) -> (pictures: [String], bad: [BadLine]) {
-        var parser = PictureListParser()
+    private func read(
+        _ text: String, takesPaths: Bool = false
+    ) -> (pictures: [String], bad: [BadLine]) {
+        var parser = PictureListParser(takesPaths: takesPaths)
         var pictures: [String] = []
         var bad: [BadLine] = []
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -17,6 +19,7 @@ import Testing
                 }
             } catch {
                 bad.append(error)
+                if error.isWholeList { return (pictures, bad) }
             }
         }
         do throws(BadLine) { try parser.finish() } catch { bad.append(error) }
@@ -34,6 +37,14 @@ import Testing
         ),
         ("https://a/b,c.jpg", ["1 https://a/b,c.jpg - -"]),
         ("https://a/ä b.jpg", ["1 https://a/%C3%A4%20b.jpg - -"]),
+        (
+            "https://a/full/400,/0/default.jpg\nhttps://a/1,2,3,4/!90,90/0/x",
+            ["1 https://a/full/400,/0/default.jpg - -", "2 https://a/1,2,3,4/!90,90/0/x - -"]
+        ),
+        ("https://a/x?size=3,4&w=2", ["1 https://a/x?size=3,4&w=2 - -"]),
+        ("\"URL\"\n\"https://a/x,y\"", ["2 https://a/x,y - -"]),
+        ("url\nhttps://a/x?size=3,4", ["2 https://a/x?size=3,4 - -"]),
+        ("url\r\nhttps://a/b.jpg, c\r\n", ["2 https://a/b.jpg,%20c - -"]),
         // CSV, with RFC 4180's quotation marks.
         ("id,URL,title\n7,https://a/b.jpg,T", ["2 https://a/b.jpg 7 T"]),
         (
@@ -61,7 +72,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("https://a/b\tc", 1, "it contains a tab; a table needs a first line with the names of "),
         ("https://ä.example/b", 1, "“https://ä.example/b” has a host name that is not ASCII"),
         ("https://a /b", 1, "“https://a /b” has a blank in its host name"),
         ("url,id\nhttps://a/b", 2, "it has 1 columns, and the first line names 2"),
@@ -75,6 +85,45 @@ import Testing
         let bad = read(text).bad
         #expect(bad.map(\.line) == [line])
         #expect(bad.first?.reason.hasPrefix(reason) == true, "\(bad)")
+    }
+
+    @Test(arguments: [
+        (
+            "sku,name,poster_url\n1,A,https://a/1.jpg\n2,B,https://a/2.jpg",
+            "it names sku, name and poster_url, and none of them is “url”; call the column with the "
+                + "URLs “url”"
+        ),
+        ("\u{FEFF}sku;poster\r\n1;https://a/1.jpg", "it names sku and poster, and none"),
+        ("sku\tposter\n1\thttps://a/1.jpg", "it names sku and poster, and none"),
+        ("https://a/1.jpg,Poster 1\nhttps://a/2.jpg,Poster 2", "it has something behind its URL;"),
+        ("https://a/1.jpg,Poster%201", "it has something behind its URL;"),
+        ("https://a/1.jpg;7", "it has something behind its URL;"),
+        ("https://a/1.jpg\tPoster", "it has something behind its URL;"),
+        ("https://a/1.jpg,AC/DC.jpg", "it has something behind its URL;"),
+        ("https://a/x?id=5,Poster", "it has something behind its URL;"),
+        ("\"https://a/1.jpg\",\"Poster\"", "its URL is not its first part;"),
+        ("7,https://a/1.jpg", "its URL is not its first part;"),
+    ])
+    func `a list that doesn't say where its URLs are is refused as a whole`(
+        text: String, reason: String
+    ) {
+        let read = read(text)
+        #expect(read.pictures.isEmpty)
+        #expect(read.bad.map(\.isWholeList) == [true])
+        #expect(read.bad.first?.reason.hasPrefix(reason) == true, "\(read.bad)")
+    }
+
+    @Test func `a URL never reaches into the rest of its line`() {
+        let read = read("https://a/1.jpg\nhttps://a/2.jpg,Poster 2\nhttps://a/3.jpg")
+        #expect(read.pictures == ["1 https://a/1.jpg - -", "3 https://a/3.jpg - -"])
+        #expect(read.bad.map(\.line) == [2])
+        #expect(read.bad.map(\.isWholeList) == [false])
+    }
+
+    @Test(arguments: ["a, b.jpg", "c/d, e", "name, other/x.png"])
+    func `paths may contain commas where paths are taken`(path: String) {
+        #expect(read(path, takesPaths: true).pictures == ["1 \(path) - -"])
+        #expect(read(path).bad.map(\.isWholeList) == [true])
     }
 
     @Test(arguments: [

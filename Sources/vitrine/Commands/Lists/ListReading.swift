@@ -17,25 +17,34 @@ final class BadLines: Sendable {
 
     func report(_ bad: BadLine) {
         seen.withLock { $0 += 1 }
+        errors.line(text(bad))
+    }
+
+    func text(_ bad: BadLine) -> String {
         let name = file == "-" ? "standard input" : file
-        errors.line("\(name):\(bad.line): \(bad.reason)\(bad.reason.hasSuffix(".") ? "" : ".")")
+        return "\(name):\(bad.line): \(bad.reason)\(bad.reason.hasSuffix(".") ? "" : ".")"
     }
 }
 
 /// Reads a list of pictures during the run.
 final class ListReading: Sendable {
     private let reader: LineReader
-    private let parser = Mutex(PictureListParser())
+    private let parser: Mutex<PictureListParser>
     private let bad: BadLines
 
-    /// - Parameter file: `-` is standard input.
-    init(_ file: String, _ bad: BadLines) async throws(LocalFileError) {
+    /// - Parameters:
+    ///   - file: `-` is standard input.
+    ///   - takesPaths: whether a line may be a path.
+    init(_ file: String, takesPaths: Bool, _ bad: BadLines) async throws(LocalFileError) {
         self.bad = bad
+        parser = Mutex(PictureListParser(takesPaths: takesPaths))
         reader = try await FileThreads.run { () throws(LocalFileError) in try LineReader(file) }
     }
 
     /// Returns the pictures of the next lines, which may be none; nil after the last line.
-    func next() async throws(LocalFileError) -> [ListedPicture]? {
+    ///
+    /// - Throws: `LocalFileError`; ``CommandError`` for a list whose form is unknown.
+    func next() async throws -> [ListedPicture]? {
         let lines = try await FileThreads.run { [reader] () throws(LocalFileError) in
             try reader.next()
         }
@@ -55,6 +64,7 @@ final class ListReading: Sendable {
                 }
                 if let picture { pictures.append(picture) }
             } catch {
+                if error.isWholeList { throw CommandError(bad.text(error)) }
                 bad.report(error)
             }
         }

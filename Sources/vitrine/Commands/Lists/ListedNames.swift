@@ -1,22 +1,41 @@
 import Catalog
+import Pipeline
 import Synchronization
 
 /// What a list calls its pictures, until they are written to a manifest. Thread-safe.
 ///
 /// A run has few items under way, so this stays small however long the list is.
 final class ListedNames: Sendable {
-    /// Items that the run leaves out stay: those that are listed twice.
+    /// Names of items under way, and of rows that repeat an item.
     private static let most = 100_000
 
-    private let pictures = Mutex<[Item: ListedPicture]>([:])
+    private struct State {
+        var seen = SeenItems()
+        var pictures: [Item: ListedPicture] = [:]
+        var repeats: [Item: [ListedPicture]] = [:]
+        var repeated = 0
+    }
+
+    private let state = Mutex(State())
 
     func note(_ picture: ListedPicture, as item: Item) {
-        if picture.id == nil, picture.title == nil { return }
-        pictures.withLock { if $0.count < Self.most { $0[item] = picture } }
+        state.withLock { state in
+            let isNew = state.seen.insert(item)
+            if isNew {
+                if picture.id == nil, picture.title == nil { return }
+                if state.pictures.count < Self.most { state.pictures[item] = picture }
+            } else if state.repeated < Self.most {
+                state.repeats[item, default: []].append(picture)
+                state.repeated += 1
+            }
+        }
     }
 
-    /// Returns the names of an item and forgets them.
+    /// Returns the names in the first row of an item and forgets them.
     func take(_ item: Item) -> ListedPicture? {
-        pictures.withLock { $0.removeValue(forKey: item) }
+        state.withLock { $0.pictures.removeValue(forKey: item) }
     }
+
+    /// Returns the further rows of items that are listed more than once, by item.
+    var repeats: [Item: [ListedPicture]] { state.withLock(\.repeats) }
 }

@@ -1,4 +1,5 @@
 import App
+import Catalog
 import FoundationEssentials
 
 /// One picture of a list.
@@ -15,16 +16,22 @@ struct ListedPicture: Sendable, Equatable {
 struct BadLine: Error, Equatable {
     var line: Int
     var reason: String
+    /// Whether no other line can be read either: the form of the list is unknown.
+    var isWholeList = false
 }
 
 /// Reads lists of pictures line by line: plain lines, CSV, TSV or JSON lines. Pure.
 ///
-/// The first line decides. A table begins with the names of its columns, one of which is `url`. Lines
-/// end with LF or CR LF; a byte order mark is skipped. CSV follows RFC 4180, so a value in quotation
-/// marks may contain line ends.
+/// The first line decides. A table begins with the names of its columns, one of which is `url`. A list
+/// whose first line has columns, but doesn't say which of them has the URL, is refused as a whole: a
+/// tolerant origin would answer a URL with the rest of its line in it. Lines end with LF or CR LF; a
+/// byte order mark is skipped. CSV follows RFC 4180, so a value in quotation marks may contain line
+/// ends.
 struct PictureListParser {
     private enum Form {
         case plain, json
+        /// Each line is a URL, whatever it contains.
+        case urls
         case table(separator: Character, Columns)
     }
 
@@ -57,9 +64,15 @@ struct PictureListParser {
     /// A value in quotation marks that never ends would take the rest of the list.
     private static let maxRecordBytes = 1 << 20
 
+    /// Whether a line may be a path: a first line without a URL is then not always a heading.
+    private let takesPaths: Bool
     private var form: Form?
     /// The beginning of a record whose quotation mark is open.
     private var open: (line: Int, text: String)?
+
+    init(takesPaths: Bool) {
+        self.takesPaths = takesPaths
+    }
 
     /// Returns the picture of a line; nil if the line has none, or is part of a record.
     ///
@@ -82,10 +95,21 @@ struct PictureListParser {
         let bare = Self.trimmed(text)
         if bare.isEmpty || bare.hasPrefix("#") { return nil }
         if form == nil {
-            form = Self.form(of: bare)
-            if case .table = form { return nil }
+            let first = try form(ofFirst: bare, number)
+            form = first
+            switch first {
+            case .table, .urls: return nil
+            case .plain, .json: break
+            }
         }
-        if case .json = form { return try object(bare, number) }
+        switch form {
+        case .json: return try object(bare, number)
+        case .urls: break
+        default:
+            if let reason = ListedURL.ambiguity(of: bare) {
+                throw BadLine(line: number, reason: reason)
+            }
+        }
         return ListedPicture(line: number, place: try Self.place(bare, number))
     }
 
@@ -98,20 +122,39 @@ struct PictureListParser {
         throw BadLine(line: open.line, reason: "a quotation mark is not closed")
     }
 
-    private static func form(of line: String) -> Form {
-        if line.hasPrefix("{") || line.hasPrefix("\"http") { return .json }
-        for separator: Character in ["\t", ",", ";"] where line.contains(separator) {
-            if let cells = DelimitedLine.cells(of: line, separator),
-                let columns = Columns(cells.map(trimmed))
-            {
-                return .table(separator: separator, columns)
-            }
-        }
-        if let columns = Columns([line]), line.lowercased() == "url" {
+    /// - Throws: ``BadLine`` of the whole list.
+    private func form(ofFirst line: String, _ number: Int) throws(BadLine) -> Form {
+        if line.lowercased() == "url" { return .urls }
+        if line.lowercased() == "\"url\"", let columns = Columns(["url"]) {
             return .table(separator: ",", columns)
+        }
+        for separator in Self.separators where line.contains(separator) {
+            guard let cells = DelimitedLine.cells(of: line, separator)?.map(Self.trimmed) else {
+                continue
+            }
+            if let columns = Columns(cells) { return .table(separator: separator, columns) }
+        }
+        if line.hasPrefix("{") { return .json }
+        let cells =
+            Self.separators.lazy.filter { line.contains($0) }
+            .compactMap { DelimitedLine.cells(of: line, $0)?.map(Self.trimmed) }.first ?? [line]
+        let isPath = takesPaths && line.contains { $0 == "/" || $0 == "." }
+        if cells.count > 1, line.firstRange(of: "://") == nil, !isPath {
+            throw BadLine(
+                line: number,
+                reason:
+                    "it names \(cells.prefix(20).listed(by: "and")), and none of them is “url”; "
+                    + "call the column with the URLs “url”",
+                isWholeList: true)
+        }
+        if line.hasPrefix("\"http"), cells.count == 1 { return .json }
+        if let reason = ListedURL.ambiguity(of: line) {
+            throw BadLine(line: number, reason: reason, isWholeList: true)
         }
         return .plain
     }
+
+    private static let separators: [Character] = ["\t", ",", ";"]
 
     private mutating func row(
         _ text: String, _ number: Int, _ separator: Character, _ columns: Columns
@@ -185,12 +228,6 @@ struct PictureListParser {
 
     /// Returns the URL as browsers send it; a path stays as it is.
     private static func place(_ text: String, _ number: Int) throws(BadLine) -> String {
-        if text.contains("\t") {
-            throw BadLine(
-                line: number,
-                reason: "it contains a tab; a table needs a first line with the names of its "
-                    + "columns, one of which is url")
-        }
         if text.firstRange(of: "://") == nil { return text }
         guard let url = BrowserURL.encoded(text) else {
             let host = text.split(separator: "/").dropFirst().first ?? ""

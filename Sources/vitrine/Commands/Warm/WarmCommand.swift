@@ -163,6 +163,7 @@ struct WarmCommand: AsyncParsableCommand {
                 pipeline: assembly.pipeline, request: request, dryRun: dryRun, json: json,
                 manifest: manifest
             ).outcome()
+            try await manifest?.finish()
         } catch {
             try await assembly.close()
             throw error

@@ -11,7 +11,7 @@ enum WarmLines {
     static func urls(in file: String, _ bad: BadLines, names: ListedNames?) async throws
         -> WarmScope
     {
-        let reading = try await ListReading(file, bad)
+        let reading = try await ListReading(file, takesPaths: false, bad)
         return .stream {
             guard let pictures = try await reading.next() else { return nil }
             return pictures.compactMap { picture in

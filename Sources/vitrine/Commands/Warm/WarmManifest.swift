@@ -63,6 +63,7 @@ struct WarmManifest: Sendable {
         }
     }
 
+    private let path: String
     private let writer: LineWriter
     private let signature: URLSignature
     private let levels: [Level]
@@ -78,7 +79,8 @@ struct WarmManifest: Sendable {
     ) async throws(LocalFileError) -> WarmManifest {
         try await FileThreads.run { () throws(LocalFileError) in
             WarmManifest(
-                writer: try LineWriter(path), signature: signature, levels: levels, names: names)
+                path: path, writer: try LineWriter(path), signature: signature, levels: levels,
+                names: names)
         }
     }
 
@@ -123,5 +125,30 @@ struct WarmManifest: Sendable {
     func write(_ warmed: WarmedItem) async throws(LocalFileError) {
         let line = jsonLine(entry(warmed))
         try await FileThreads.run { [writer] () throws(LocalFileError) in try writer.write(line) }
+    }
+
+    /// Writes the lines of rows that repeat an earlier one's URL, with their own ids and titles. Call it
+    /// after the run. A manifest that can't be read again, such as a pipe, stays as it is.
+    func finish() async throws(LocalFileError) {
+        let repeats = names?.repeats ?? [:]
+        if repeats.isEmpty || LocalFile.kindOfEntry(path) != .file { return }
+        try await FileThreads.run { [path, writer] () throws(LocalFileError) in
+            var further: [Entry] = []
+            let reader = try LineReader(path)
+            while let lines = try reader.next() {
+                for line in lines {
+                    guard let entry = Entry(line.text), let item = Item(entry.item) else {
+                        continue
+                    }
+                    further += (repeats[item] ?? []).map { picture in
+                        var entry = entry
+                        entry.id = picture.id
+                        entry.title = picture.title
+                        return entry
+                    }
+                }
+            }
+            for entry in further { try writer.write(jsonLine(entry)) }
+        }
     }
 }
