@@ -43,6 +43,23 @@ import Testing
         }
     }
 
+    @Test func `an item that its source doesn't have can't become a favorite`() async throws {
+        try await withHarness { harness in
+            harness.origin.on("/shows/404", host: Harness.apiHost, .status(404))
+            harness.origin.on("/shows/503", host: Harness.apiHost, .status(403))
+            let missing = await client.ask(
+                harness, "/v1/favorites/tvmaze/show/404", method: .put)
+            #expect(missing.status == .notFound)
+            // A source that refuses to answer doesn't cost a reader the choice.
+            let refused = await client.ask(
+                harness, "/v1/favorites/tvmaze/show/503", method: .put)
+            #expect(refused.status == .created)
+            let page = try client.json(await client.ask(harness, "/v1/favorites"))
+            let items = try #require(page["items"] as? [[String: Any]])
+            #expect(items.map { $0["id"] as? String } == ["503"])
+        }
+    }
+
     @Test func `favorites are filtered like every list, and unknown parameters are refused`()
         async throws
     {

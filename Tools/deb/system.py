@@ -62,7 +62,7 @@ class Machine:
             if self.container.poll() is not None:
                 sys.exit("systemd doesn't start in a container here.")
             self.init = self.child_init()
-        self.run("until systemctl is-system-running --wait; [ $? -le 1 ]; do :; done")
+        self.run("until systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; do sleep 0.2; done")
         return self
 
     def child_init(self):
@@ -80,7 +80,7 @@ class Machine:
         end = subprocess.run(
             ["nsenter", f"--target={self.init}", "--all", "--", "/usr/bin/env", "-i", "HOME=/root",
              "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive", "sh", "-c", script],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
         return end.returncode, end.stdout
 
     def run(self, script):

@@ -78,15 +78,23 @@ package struct UserLists: Sendable {
 
     /// Adds a favorite, whose thumbnails are not evicted then. Fails if there are as many as allowed,
     /// or if the pinned thumbnails take their part of the budget.
+    ///
+    /// - Throws: ``Failure`` of kind `notFound` if the source says that it doesn't have the item. While
+    ///   a source can't be asked, its items are taken on trust: a reader's choice isn't lost to an
+    ///   outage.
     package func addFavorite(_ item: Item) async throws(Failure) -> FavoriteRecord.Addition {
         try await Failure.catching { [self] in
+            if try await cache.storedDetails(of: [item]).isEmpty {
+                do throws(Failure) {
+                    _ = try await catalog.details(of: item)
+                } catch {
+                    if error.kind == .notFound || error.kind == .canceled { throw error }
+                }
+            }
             guard try await pins.protect(item) else { return .noRoom }
             let addition = try await stored.addFavorite(
                 item.description, limit: limit, at: now())
             changes.add()
-            if addition == .added, try await cache.storedDetails(of: [item]).isEmpty {
-                lookUp([item])
-            }
             return addition
         }
     }

@@ -73,6 +73,12 @@ import Testing
         }
     }
 
+    @Test func `every alert has a name of its own`() throws {
+        let names = try Self.read("alerts.yml").matches(of: /- alert: (.*)/).map(\.1)
+        #expect(names.count > 10)
+        #expect(Set(names).count == names.count)
+    }
+
     @Test func `the scrape configuration uses the metrics path and loads the alerts`() throws {
         let scrape = try Self.read("prometheus.yml")
         #expect(scrape.contains("metrics_path: /metrics\n"))

@@ -159,6 +159,15 @@ import Testing
         #expect(lines.last == "… and 1 more failure; --manifest FILE has all")
     }
 
+    @Test func `a reason that names its item is not named twice`() {
+        let problems = WarmProblems()
+        let item = Item(source: "spotify", kind: "artist", id: "1")
+        problems.note(
+            WarmedItem(
+                item: item, ending: .placeholder(reason: "spotify/artist/1 has no picture.")))
+        #expect(problems.lines == ["placeholder spotify/artist/1 has no picture."])
+    }
+
     @Test func `the summary says what bounded the time`() {
         var summary = WarmSummary()
         summary.items = 300

@@ -18,7 +18,9 @@ final class WarmProblems: Sendable {
     func note(_ warmed: WarmedItem) {
         guard let reason = warmed.ending.reason else { return }
         let name = warmed.ending.name
-        let line = "\(name) \(Self.named(warmed.item)): \(reason)"
+        let item = Self.named(warmed.item)
+        // Many reasons begin with the item.
+        let line = reason.hasPrefix("\(item) ") ? "\(name) \(reason)" : "\(name) \(item): \(reason)"
         kinds.withLock { kinds in
             if kinds[name, default: Kind()].lines.count < Self.kept {
                 kinds[name, default: Kind()].lines.append(line)
