@@ -32,19 +32,26 @@ package enum MachineMemory {
         return status == 0 && limit.rlim_cur < .max ? Int(clamping: limit.rlim_cur) : nil
     }
 
+    /// Returns the machine's memory. Where `/proc/meminfo` is hidden (systemd's `ProcSubset=pid`), the
+    /// kernel is asked.
     private static func installed(_ root: String) -> Int? {
         for line in ControlGroup.text("\(root)/proc/meminfo").split(separator: "\n")
         where line.hasPrefix("MemTotal:") {
             let words = line.split(separator: " ")
             return words.count > 1 ? Int(words[1]).map { $0 << 10 } : nil
         }
-        return nil
+        guard root.isEmpty else { return nil }
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        return pages > 0 ? pages * sysconf(Int32(_SC_PAGESIZE)) : nil
     }
 
-    /// Returns the limits of all groups; nil stands for `max`.
+    /// Returns the limits of all groups; nil stands for `max`, and for the number near 2⁶³ that means
+    /// the same in version 1 of control groups.
     private static func groupLimits(_ root: String) -> [Int?] {
         ControlGroup.texts(
             root: root, controller: "memory", file: "memory.max", old: "memory.limit_in_bytes"
-        ).map { Int($0.prefix { "0"..."9" ~= $0 }) }
+        ).map { text in
+            Int(text.prefix { "0"..."9" ~= $0 }).flatMap { $0 < 1 << 60 ? $0 : nil }
+        }
     }
 }
