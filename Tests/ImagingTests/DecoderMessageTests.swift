@@ -21,6 +21,7 @@ import Testing
         ("Cannot read image file \"/proc/self/fd/5\".", "its data is damaged."),
         ("svgload: SVG rendering failed; XML parse error: xmlParseEntityRef", "well-formed XML."),
         ("svgload: exceeded more than 500000 referenced elements", "too many times."),
+        ("Error creating thread: Resource temporarily unavailable", "there is no memory for its"),
         ("vips_tracked: out of memory --- size == 354MB", "there is no memory for its decoder."),
     ])
     func `a decoder's message becomes a sentence for people`(message: String, words: String) {

@@ -34,8 +34,11 @@ enum DecoderMessage {
         return .broken(reason: damaged)
     }
 
-    /// Returns whether a message is about memory.
-    static func isOfMemory(_ text: String) -> Bool { text.lowercased().contains("memory") }
+    /// Returns whether a message is about memory, which the stack of a thread needs, too.
+    static func isOfMemory(_ text: String) -> Bool {
+        let words = text.lowercased()
+        return words.contains("memory") || words.contains("creating thread")
+    }
 
     /// Puts the name of a picture's variant into an error.
     static func named(
